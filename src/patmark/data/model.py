@@ -1,0 +1,138 @@
+"""Segments, test sets and runs: what is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, overload
+
+from patmark.errors import InputError, Problem
+
+_NO_META: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One unit of text to translate: a sentence, a claim, a paragraph.
+
+    ``document`` names the patent that the segment was taken from; ``meta`` holds
+    what a protocol knows about it (labels, terms, IPC).
+    """
+
+    id: str
+    source: str | None = None
+    references: tuple[str, ...] = ()
+    document: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=lambda: _NO_META)
+
+
+@dataclass(frozen=True, eq=False)
+class TestSet(Sequence[Segment]):
+    """Segments in a fixed order, with unique ids, and the languages they are in."""
+
+    __test__ = False  # not a pytest class
+
+    segments: tuple[Segment, ...]
+    target_language: str
+    source_language: str | None = None
+    name: str = "test set"
+    allow_empty_references: bool = False
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        problems: list[Problem] = []
+        for segment in self.segments:
+            if segment.id in seen:
+                problems.append(Problem(f"segment id {segment.id!r} occurs twice", self.name))
+            seen.add(segment.id)
+        if problems:
+            raise InputError(problems)
+
+    @classmethod
+    def of(
+        cls,
+        references: Sequence[str | Sequence[str]],
+        *,
+        sources: Sequence[str] | None = None,
+        documents: Sequence[str | None] | None = None,
+        target_language: str = "en",
+        source_language: str | None = None,
+        name: str = "test set",
+    ) -> TestSet:
+        """A test set from plain lists: one reference, or one list of references, per segment."""
+        columns = {"sources": sources, "documents": documents}
+        for column, values in columns.items():
+            if values is not None and len(values) != len(references):
+                raise InputError.at(
+                    f"{len(references)} segments have references, but there are "
+                    f"{len(values)} {column}"
+                )
+        segments = tuple(
+            Segment(
+                id=str(position + 1),
+                source=None if sources is None else sources[position],
+                references=(refs,) if isinstance(refs, str) else tuple(refs),
+                document=None if documents is None else documents[position],
+            )
+            for position, refs in enumerate(references)
+        )
+        return cls(segments, target_language, source_language, name)
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    @overload
+    def __getitem__(self, index: int) -> Segment: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Segment]: ...
+    def __getitem__(self, index: int | slice) -> Segment | Sequence[Segment]:
+        return self.segments[index]
+
+    def __iter__(self) -> Iterator[Segment]:
+        return iter(self.segments)
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The source texts; a segment without one counts as empty."""
+        return tuple(segment.source or "" for segment in self.segments)
+
+    @cached_property
+    def reference_lists(self) -> tuple[tuple[str, ...], ...]:
+        """The references of each segment."""
+        return tuple(segment.references for segment in self.segments)
+
+    @cached_property
+    def flat_references(self) -> tuple[str, ...]:
+        """All references in segment order, one after the other."""
+        return tuple(ref for segment in self.segments for ref in segment.references)
+
+    @cached_property
+    def documents(self) -> tuple[str | None, ...]:
+        """The document of each segment, None where it is not known."""
+        return tuple(segment.document for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one system returned for a test set, in the order of its segments.
+
+    A hypothesis of None means that the system gave no answer for that segment.
+    """
+
+    system: str
+    hypotheses: tuple[str | None, ...]
+    kind: str | None = None
+    resources: tuple[str, ...] = ()
+    priority: int = 1
+
+    @property
+    def missing(self) -> int:
+        """How many segments have no answer."""
+        return sum(hypothesis is None for hypothesis in self.hypotheses)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The hypotheses, with an empty text where there is no answer."""
+        return tuple(hypothesis or "" for hypothesis in self.hypotheses)

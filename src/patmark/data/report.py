@@ -1,0 +1,76 @@
+"""What a report shows, before anything decides how: headlines, tables, segments to explore."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from patmark.data.model import TestSet
+from patmark.data.scores import Estimate, Evidence, FloatArray
+
+Cell: TypeAlias = str | int | float | Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. ``scale`` = (low, high) asks for a bar where bars can be drawn."""
+
+    title: str
+    decimals: int = 2
+    scale: tuple[float, float] | None = None
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells. An Estimate cell is shown with its interval; None is shown as a dash."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The one number that a reader should remember of a system."""
+
+    system: str
+    label: str
+    estimate: Estimate
+    grade: str | None = None
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explorer:
+    """Every segment with what each system made of it.
+
+    ``facets`` give one value per segment to filter by (label, IPC …); ``hypotheses`` are
+    (systems × segments); ``values`` map a measure to an array (systems, segments), NaN where it
+    does not apply; ``evidence`` maps a measure to findings per system and segment.
+    """
+
+    test_set: TestSet
+    systems: tuple[str, ...]
+    hypotheses: tuple[tuple[str | None, ...], ...]
+    values: Mapping[str, FloatArray]
+    higher_is_better: Mapping[str, bool]
+    facets: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given."""
+
+    title: str
+    subtitle: str
+    headlines: tuple[Headline, ...]
+    tables: tuple[Table, ...]
+    signatures: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+    explorer: Explorer | None = None

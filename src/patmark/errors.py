@@ -1,0 +1,62 @@
+"""What can go wrong, in one tree.
+
+    PatmarkError
+    ├── InputError       bad data: every problem found, with file and line
+    ├── UsageError       a request that cannot be carried out (unknown name, bad parameter)
+    └── MissingExtra     an optional library is needed; the message holds the install line
+
+The command line prints the message and exits with 2. Library code never exits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_SHOWN = 20
+
+
+class PatmarkError(Exception):
+    """Base of every error that patmark raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with an input: what was expected, what was found, and where."""
+
+    message: str
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = [str(part) for part in (self.path, self.line) if part is not None]
+        return ": ".join([":".join(place), self.message] if place else [self.message])
+
+
+class InputError(PatmarkError):
+    """Bad data. Holds all problems that were found, not only the first."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        shown = [str(problem) for problem in self.problems[:_SHOWN]]
+        if len(self.problems) > _SHOWN:
+            shown.append(f"… and {len(self.problems) - _SHOWN} more problems")
+        super().__init__("\n".join(shown))
+
+    @classmethod
+    def at(cls, message: str, path: str | None = None, line: int | None = None) -> InputError:
+        """An error with a single problem."""
+        return cls([Problem(message, path, line)])
+
+
+class UsageError(PatmarkError):
+    """A request that cannot be carried out as it was made."""
+
+
+class MissingExtra(PatmarkError):
+    """An optional library is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(
+            f"{library} is not installed; it comes with: pip install 'patmark[{extra}]'"
+        )

@@ -1,0 +1,174 @@
+"""What a measure is: parameters, a name, additive statistics, and a score of their sums."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import Evidence, FloatArray, TestSet
+from patmark.errors import InputError, Problem, UsageError
+from patmark.text import resolve_tokenizer, tokenizer_signature
+
+
+class Measure(ABC):
+    """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters."""
+
+    label: ClassVar[str]
+    variant: ClassVar[str] = ""
+    description: ClassVar[str]
+    citation: ClassVar[str]
+    parameters: ClassVar[Mapping[str, str]] = {}
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    higher_is_better: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    aggregation: ClassVar[str] = "sum"
+
+    @property
+    def name(self) -> str:
+        """The name that parses back to this measure; parameters at their default are left out."""
+        given = [f"variant={self.variant}"] if self.variant else []
+        given += [
+            f"{field.name}={_print(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{self.label}({','.join(given)})" if given else self.label
+
+    def __str__(self) -> str:
+        return self.name
+
+    def signature(self, test_set: TestSet) -> str:
+        """Everything that changes the number, in one line."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        parts = {"variant": self.variant} | parts if self.variant else parts
+        parts |= self._signature_parts(test_set)
+        if "references" in self.needs:
+            counts = {len(references) for references in test_set.reference_lists}
+            parts["refs"] = "-".join(str(count) for count in sorted({min(counts), max(counts)}))
+        parts["over"] = self.aggregation
+        parts["patmark"] = __version__
+        return "|".join([self.label, *(f"{key}:{_print(value)}" for key, value in parts.items())])
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {}
+
+    def statistics(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
+        """Additive statistics, one row per segment."""
+        self._check(test_set, hypotheses)
+        return self._statistics(test_set, tuple(hypotheses))
+
+    @abstractmethod
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray: ...
+
+    @abstractmethod
+    def score(self, totals: FloatArray) -> FloatArray:
+        """Turn sums of statistics (…, k) into scores (…)."""
+
+    def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
+        if len(hypotheses) != len(test_set):
+            raise InputError.at(
+                f"{test_set.name} has {len(test_set)} segments, but there are "
+                f"{len(hypotheses)} hypotheses"
+            )
+        problems: list[Problem] = []
+        if "references" in self.needs:
+            problems += [
+                Problem(f"segment {segment.id!r} has no reference, which {self.name} needs")
+                for segment in test_set
+                if not segment.references
+                or not (test_set.allow_empty_references or all(map(str.strip, segment.references)))
+            ]
+        if "source" in self.needs:
+            problems += [
+                Problem(f"segment {segment.id!r} has no source text, which {self.name} needs")
+                for segment in test_set
+                if segment.source is None
+            ]
+        if problems:
+            raise InputError(problems)
+
+
+class MeanMeasure(Measure):
+    """A measure whose corpus score is the mean of its segment scores."""
+
+    aggregation: ClassVar[str] = "mean"
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        scores = self.segment_scores(test_set, hypotheses)
+        return np.column_stack([scores, np.ones(len(scores))])
+
+    @abstractmethod
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        """One score per segment."""
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return ratio(totals[..., 0], totals[..., 1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordMeasure(Measure):
+    """A measure on words. The segmenter follows the target language unless ``tok`` names one."""
+
+    english_tokenizer: ClassVar[str] = "13a"
+
+    tok: str = "auto"
+    force: bool = False
+
+    def tokenizer(self, test_set: TestSet) -> str:
+        """The segmenter for this test set; refuses one that cannot split its language."""
+        return resolve_tokenizer(
+            self.tok, test_set.target_language, self.english_tokenizer, force=self.force
+        )
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {"tok": tokenizer_signature(self.tokenizer(test_set))}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check saw in one segment: ``kept`` of ``expected`` things, and the evidence."""
+
+    kept: float
+    expected: float
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Check(Measure):
+    """A measure that counts things kept, and shows the places where they are not."""
+
+    aggregation: ClassVar[str] = "sum"
+    needs: ClassVar[frozenset[str]] = frozenset({"source"})
+
+    @abstractmethod
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment."""
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        findings = self.inspect(test_set, hypotheses)
+        return np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        return ratio(totals[..., 0], totals[..., 1])
+
+
+def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Element-wise quotient; NaN where there is nothing to divide by."""
+    result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    np.divide(numerator, denominator, out=result, where=denominator != 0)
+    return result
+
+
+def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:
+    """Refuse a parameter value that is not in the list."""
+    if value not in allowed:
+        names = ", ".join(_print(choice) for choice in allowed)
+        raise UsageError(f"{measure}: {parameter}={_print(value)} is unknown; choose from {names}")
+
+
+def _print(value: object) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,122 @@
+"""English words: Treebank tokens, ROUGE tokens, lemmas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any, Literal, TypeAlias
+
+from patmark.errors import MissingExtra, UsageError
+
+Lemmatizer: TypeAlias = Literal["auto", "simplemma", "spacy"]
+
+_SPACY_MODEL = "en_core_web_sm"
+_NOT_ROUGE = re.compile(r"[^a-z0-9]+")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
+
+_TREEBANK_RULES = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in [
+        (r'^"', r"``"),
+        (r"(``)", r" \1 "),
+        (r'([ (\[{<])("|\'{2})', r"\1 `` "),
+        (r"([:,])([^\d])", r" \1 \2"),
+        (r"([:,])$", r" \1 "),
+        (r"\.\.\.", r" ... "),
+        (r"([;@#$%&])", r" \1 "),
+        (r"([^.])(\.)([\])}>\"']*)\s*$", r"\1 \2\3 "),
+        (r"([?!])", r" \1 "),
+        (r"([^'])' ", r"\1 ' "),
+        (r"([\]\[(){}<>])", r" \1 "),
+        (r"--", r" -- "),
+        (r"''", r" '' "),
+        (r'"', r" '' "),
+        (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+        (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
+    ]
+]
+
+
+def tokenize_treebank(texts: Sequence[str]) -> list[list[str]]:
+    """Words by the Penn Treebank conventions, one text taken as one sentence."""
+    return [_treebank(text) for text in texts]
+
+
+def _treebank(text: str) -> list[str]:
+    text = text.strip()
+    for rule, replacement in _TREEBANK_RULES[:9]:
+        text = rule.sub(replacement, text)
+    text = f" {text} "
+    for rule, replacement in _TREEBANK_RULES[9:]:
+        text = rule.sub(replacement, text)
+    return text.split()
+
+
+def tokenize_rouge(texts: Sequence[str]) -> list[list[str]]:
+    """Lower-case runs of a–z and 0–9, as rouge-score takes them."""
+    return [_NOT_ROUGE.sub(" ", text.lower()).split() for text in texts]
+
+
+def tokenize_lemmas(texts: Sequence[str]) -> list[list[str]]:
+    """Lower-case lemmas."""
+    return [english_lemmas(text).split() for text in texts]
+
+
+def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
+    """Lower-case lemmas of an English text, joined by blanks; punctuation marks are words.
+
+    ``auto`` takes spaCy's small English model where it is installed, else simplemma;
+    :func:`lemmatizer_version` names the one in use.
+    """
+    if _choose(lemmatizer) == "spacy":
+        return " ".join(" ".join(token.lemma_ for token in _spacy_model()(text)).lower().split())
+    return " ".join(_simple_lemma(word) for word in _WORD.findall(text.lower()))
+
+
+def lemmatizer_version(lemmatizer: Lemmatizer = "auto") -> str:
+    """The lemmatiser and its version, for signatures."""
+    if _choose(lemmatizer) == "spacy":
+        model = _spacy_model()
+        return f"spacy-{version('spacy')}+{_SPACY_MODEL}-{model.meta['version']}"
+    return f"simplemma-{version('simplemma')}"
+
+
+def _choose(lemmatizer: Lemmatizer) -> Literal["simplemma", "spacy"]:
+    if lemmatizer not in ("auto", "simplemma", "spacy"):
+        raise UsageError(
+            f"the lemmatiser {lemmatizer!r} is unknown; choose from auto, simplemma, spacy"
+        )
+    if lemmatizer == "auto":
+        return "spacy" if _spacy_available() else "simplemma"
+    return lemmatizer
+
+
+@lru_cache(maxsize=1)
+def _spacy_available() -> bool:
+    return find_spec("spacy") is not None and find_spec(_SPACY_MODEL) is not None
+
+
+@lru_cache(maxsize=1)
+def _spacy_model() -> Any:
+    try:
+        import spacy
+    except ImportError:
+        raise MissingExtra("spaCy", "spacy") from None
+    try:
+        return spacy.load(_SPACY_MODEL, disable=["parser", "ner"])
+    except (OSError, PackageNotFoundError):
+        raise UsageError(
+            f"spaCy's model {_SPACY_MODEL} is not installed; get it with: "
+            f"python -m spacy download {_SPACY_MODEL}"
+        ) from None
+
+
+@lru_cache(maxsize=2**17)
+def _simple_lemma(word: str) -> str:
+    import simplemma
+
+    return simplemma.lemmatize(word, lang="en").lower()
