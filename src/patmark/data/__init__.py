@@ -1,12 +1,37 @@
 """What is judged and what comes out: segments, test sets, runs, scores, tables; and their files."""
 
+from patmark.data.files import (
+    atomic_writer,
+    check_stdin_once,
+    iter_json_lines,
+    read_lines,
+    system_name,
+    write_atomically,
+)
+from patmark.data.jsonl import (
+    read_jsonl_run,
+    read_jsonl_test_set,
+    write_jsonl_run,
+    write_jsonl_test_set,
+)
+from patmark.data.lines import read_line_run, read_line_test_set, split_name
 from patmark.data.model import Run, Segment, TestSet
+from patmark.data.patsnap import (
+    Direction,
+    check_same_rows,
+    parse_list,
+    read_patsnap,
+    read_patsnap_bench,
+)
 from patmark.data.report import Cell, Column, Explorer, Headline, Report, Table
+from patmark.data.score_files import segment_rows, write_segment_csv
 from patmark.data.scores import Estimate, Evidence, FloatArray, IntArray, ScoreFunction, Scores
+from patmark.data.tsv import read_tsv
 
 __all__ = [
     "Cell",
     "Column",
+    "Direction",
     "Estimate",
     "Evidence",
     "Explorer",
@@ -20,4 +45,24 @@ __all__ = [
     "Segment",
     "Table",
     "TestSet",
+    "atomic_writer",
+    "check_same_rows",
+    "check_stdin_once",
+    "iter_json_lines",
+    "parse_list",
+    "read_jsonl_run",
+    "read_jsonl_test_set",
+    "read_line_run",
+    "read_line_test_set",
+    "read_lines",
+    "read_patsnap",
+    "read_patsnap_bench",
+    "read_tsv",
+    "segment_rows",
+    "split_name",
+    "system_name",
+    "write_atomically",
+    "write_jsonl_run",
+    "write_jsonl_test_set",
+    "write_segment_csv",
 ]

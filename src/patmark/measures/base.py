@@ -89,6 +89,9 @@ class Measure(ABC):
                 for segment in test_set
                 if segment.source is None
             ]
+        for key in sorted(self.needs - {"references", "source"}):
+            if not any(key in segment.meta for segment in test_set):
+                problems.append(Problem(f"no segment has meta.{key}, which {self.name} needs"))
         if problems:
             raise InputError(problems)
 
@@ -148,9 +151,18 @@ class Check(Measure):
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment."""
 
-    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
-        findings = self.inspect(test_set, hypotheses)
+    def findings(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """The findings of :meth:`inspect`, after the data have been checked."""
+        self._check(test_set, hypotheses)
+        return self.inspect(test_set, hypotheses)
+
+    @staticmethod
+    def count(findings: Sequence[Finding]) -> FloatArray:
+        """Findings as statistics: kept, expected."""
         return np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        return self.count(self.inspect(test_set, hypotheses))
 
     def score(self, totals: FloatArray) -> FloatArray:
         return ratio(totals[..., 0], totals[..., 1])
@@ -171,4 +183,6 @@ def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object
 
 
 def _print(value: object) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return (
+        {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    )

@@ -1,6 +1,8 @@
 """Languages: segmenters, lemmas, stems, scripts. Text in, words out; no scores here."""
 
+from patmark.text.chinese import jieba_words
 from patmark.text.english import english_lemmas, lemmatizer_version
+from patmark.text.porter import porter_stem
 from patmark.text.scripts import has_cjk, has_han, has_kana
 from patmark.text.tokenizers import (
     TOKENIZERS,
@@ -9,16 +11,22 @@ from patmark.text.tokenizers import (
     tokenize_all,
     tokenizer_signature,
 )
+from patmark.text.word_spans import WordSpans, find_words, word_spans
 
 __all__ = [
     "TOKENIZERS",
+    "WordSpans",
     "english_lemmas",
+    "find_words",
     "has_cjk",
     "has_han",
     "has_kana",
+    "jieba_words",
     "lemmatizer_version",
+    "porter_stem",
     "resolve_tokenizer",
     "tokenize",
     "tokenize_all",
     "tokenizer_signature",
+    "word_spans",
 ]

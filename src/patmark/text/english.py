@@ -15,7 +15,7 @@ Lemmatizer: TypeAlias = Literal["auto", "simplemma", "spacy"]
 
 _SPACY_MODEL = "en_core_web_sm"
 _NOT_ROUGE = re.compile(r"[^a-z0-9]+")
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
+LEMMA_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
 
 _TREEBANK_RULES = [
     (re.compile(pattern), replacement)
@@ -74,7 +74,7 @@ def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
     """
     if _choose(lemmatizer) == "spacy":
         return " ".join(" ".join(token.lemma_ for token in _spacy_model()(text)).lower().split())
-    return " ".join(_simple_lemma(word) for word in _WORD.findall(text.lower()))
+    return " ".join(simple_lemma(word) for word in LEMMA_WORD.findall(text.lower()))
 
 
 def lemmatizer_version(lemmatizer: Lemmatizer = "auto") -> str:
@@ -116,7 +116,8 @@ def _spacy_model() -> Any:
 
 
 @lru_cache(maxsize=2**17)
-def _simple_lemma(word: str) -> str:
+def simple_lemma(word: str) -> str:
+    """The lemma of one lower-case word."""
     import simplemma
 
     return simplemma.lemmatize(word, lang="en").lower()

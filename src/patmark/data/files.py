@@ -1,0 +1,256 @@
+"""Text files: lines in, whole files out; plain, gzip, zstd, standard input and output."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import gzip
+import io
+import os
+import secrets
+import shutil
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import IO, Any, TextIO, TypeAlias, cast
+
+from patmark.data.records import Record, json_object, raise_if_any
+from patmark.errors import InputError, Problem, UsageError
+
+FilePath: TypeAlias = str | Path
+
+STREAM = "-"
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+_PACKED_SUFFIXES = (".gz", ".zst")
+_TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
+
+
+def shown(path: FilePath) -> str:
+    """The name of an input in messages."""
+    return "standard input" if str(path) == STREAM else str(path)
+
+
+def system_name(path: FilePath) -> str:
+    """The name that a file gives to its system: no folder, no ending for packing or format."""
+    if str(path) == STREAM:
+        return "stdin"
+    name = Path(path).name
+    for endings in (_PACKED_SUFFIXES, _TEXT_SUFFIXES):
+        ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
+        name = name[: len(name) - len(ending)]
+    return name
+
+
+def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
+    """Refuse a list of inputs that asks for standard input more than once."""
+    times = sum(str(path) == STREAM for path in paths)
+    if times > 1:
+        raise UsageError(
+            f"standard input ('-') can be read only once, but it is given {times} times"
+        )
+
+
+def read_lines(path: FilePath) -> list[str]:
+    """The lines of a UTF-8 file, split at LF only, because other breaks occur inside texts."""
+    data = _unpacked(_read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
+    if not data:
+        hint = "; it can be read only once" if str(path) == STREAM else ""
+        raise InputError.at(f"is empty{hint}", shown(path))
+    try:
+        lines = data.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise InputError(_bad_utf8(data, shown(path))) from None
+    if not lines[-1]:
+        del lines[-1]
+    return [line.removesuffix("\r") for line in lines]
+
+
+def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
+    """The JSON objects of a file, and the list of problems that they and other lines add to."""
+    records: list[Record] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            records.append(Record(json_object(line), shown(path), number, problems))
+        except ValueError as error:
+            problems.append(Problem(str(error), shown(path), number))
+    return records, problems
+
+
+def iter_json_lines(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a file with their line numbers; none at all if one line is bad."""
+    records, problems = parse_records(path)
+    raise_if_any(problems)
+    for record in records:
+        yield record.line, record.fields
+
+
+def write_atomically(path: FilePath, content: str | bytes) -> None:
+    """Write a whole file or nothing.
+
+    Text becomes UTF-8, packed when the name ends in .gz or .zst; bytes are written as they are.
+    """
+    if isinstance(content, str):
+        with atomic_writer(path) as text:
+            text.write(content)
+    else:
+        with _finished_only(path) as file, _write_errors(path):
+            file.write(content)
+
+
+@contextmanager
+def atomic_writer(path: FilePath) -> Iterator[TextIO]:
+    """A text file that appears under its name only when the block ends without an exception."""
+    with _finished_only(path) as file, _packing(file, path) as packed:
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
+def _read_bytes(path: FilePath) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if str(path) == STREAM else Path(path).read_bytes()
+    except FileNotFoundError:
+        message = "no such file"
+    except IsADirectoryError:
+        message = "is a folder; expected a file"
+    except PermissionError:
+        message = "cannot be read: permission denied"
+    except (OSError, ValueError) as error:
+        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    raise InputError.at(message, shown(path))
+
+
+def _unpacked(data: bytes, path: FilePath) -> bytes:
+    """Unpack what is packed, judging by the first bytes and by the name."""
+    ending = Path(path).suffix.lower()
+    try:
+        if data.startswith(_GZIP_MAGIC) or (data and ending == ".gz"):
+            return gzip.decompress(data)
+        if data.startswith(_ZSTD_MAGIC) or (data and ending == ".zst"):
+            return _unpacked_zstd(data)
+    except EOFError:
+        raise InputError.at("is cut off: the packed data end too early", shown(path)) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError.at(f"is not valid gzip data: {error}", shown(path)) from None
+    except ValueError as error:
+        raise InputError.at(f"is not valid zstd data: {error}", shown(path)) from None
+    return data
+
+
+def _unpacked_zstd(data: bytes) -> bytes:
+    """Unpack all frames. A reader over the stream would take a cut file for a complete one."""
+    import zstandard
+
+    unpacked = bytearray()
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    for start in range(0, len(data), _CHUNK):
+        chunk = data[start : start + _CHUNK]
+        while chunk:
+            if frame.eof:
+                frame = zstandard.ZstdDecompressor().decompressobj()
+            try:
+                unpacked += frame.decompress(chunk)
+            except zstandard.ZstdError as error:
+                raise ValueError(error) from None
+            chunk = frame.unused_data
+    if not frame.eof:
+        raise EOFError
+    return bytes(unpacked)
+
+
+def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
+    if data.startswith(_UTF16_MARKS):
+        yield Problem("is UTF-16; expected UTF-8", path)
+        return
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            byte = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
+            yield Problem(f"is not UTF-8: {byte}", path, number)
+
+
+@contextmanager
+def _finished_only(path: FilePath) -> Iterator[IO[bytes]]:
+    """A binary file whose content reaches ``path`` only when the block ends well."""
+    if str(path) == STREAM:
+        buffer = io.BytesIO()
+        yield buffer
+        sys.stdout.flush()
+        sys.stdout.buffer.write(buffer.getvalue())
+        sys.stdout.buffer.flush()
+    elif os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        # A device or a pipe must not be replaced by a file.
+        buffer = io.BytesIO()
+        yield buffer
+        with _write_errors(path):
+            Path(path).write_bytes(buffer.getvalue())
+    else:
+        with _replacing(path) as file:
+            yield file
+
+
+@contextmanager
+def _replacing(path: FilePath) -> Iterator[IO[bytes]]:
+    """A temporary file beside ``path`` that takes its place when the block ends well."""
+    with _write_errors(path):
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise IsADirectoryError
+    temporary = target.with_name(f".patmark-{secrets.token_hex(8)}.tmp")
+    try:
+        with _write_errors(path):
+            file = temporary.open("xb")
+        with file:
+            yield file
+            with _write_errors(path):
+                file.flush()
+                os.fsync(file.fileno())
+        with _write_errors(path):
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise InputError.at("cannot be written: the disk is full", str(path)) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+@contextmanager
+def _write_errors(path: FilePath) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        message = f"the folder {Path(path).parent} does not exist"
+    except IsADirectoryError:
+        message = "it is a folder"
+    except PermissionError:
+        message = "permission denied"
+    except (OSError, ValueError) as error:
+        message = str(getattr(error, "strerror", None) or error)
+    else:
+        return
+    raise InputError.at(f"cannot be written: {message}", str(path))
+
+
+def _packing(file: IO[bytes], path: FilePath) -> AbstractContextManager[IO[bytes]]:
+    """The same file, packed as the ending of the name says; the time is not part of the content."""
+    ending = Path(path).suffix.lower()
+    if ending == ".gz":
+        return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+    if ending == ".zst":
+        import zstandard
+
+        return cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    return nullcontext(file)

@@ -1,0 +1,231 @@
+"""Files of the PatSnap Patent Translation Bench, with English or Chinese labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from patmark.data.files import FilePath, parse_records, shown, system_name
+from patmark.data.model import Run, Segment, TestSet
+from patmark.data.records import Record, raise_if_any
+from patmark.errors import InputError, Problem, UsageError
+
+Direction: TypeAlias = Literal["cn2en", "en2cn"]
+
+ABSENT = "Zero"
+
+_LANGUAGES = {"cn2en": ("zh", "en"), "en2cn": ("en", "zh")}
+_TEXT_FIELDS = {"zh": "content_cn", "en": "content_en"}
+_TRANSLATION_FIELDS = {"cn2en": "content_cn_translate", "en2cn": "content_en_translate"}
+
+_GRANULARITIES = {
+    "字": "character",
+    "词": "word",
+    "句": "sentence",
+    "段": "paragraph",
+    "篇": "document",
+}
+_LABELS = {
+    "正常字符": "normal_character",
+    "特殊字符": "special_character",
+    "术语准确性": "terminology_accuracy",
+    "术语一致性": "terminology_consistency",
+    "正常语句": "normal_sentence",
+    "特殊语句": "special_sentence",
+    "段落准确性": "paragraph_accuracy",
+    "篇准确性": "document_accuracy",
+    "专利书写规范": "patent_writing_norm",
+    "段落格式": "paragraph_format",  # known, but no published rule scores it
+}
+_ORIGINS = {
+    "短": "short",
+    "长": "long",
+    "摘要": "abstract",
+    "英文标题": "english_title",
+    "技术领域": "technical_field",
+    "背景技术": "background",
+    "发明内容": "summary",
+    "附图说明": "brief_description_of_drawings",
+    "具体实施方式": "detailed_description",
+    "说明书": "description",
+    "权利要求": "claims",
+}
+_DOMAINS = {
+    "计算机": "computer_science",
+    "机械工程": "mechanical_engineering",
+    "材料": "materials",
+    "电学": "electrical",
+    "电学领域": "electrical",
+    "化学": "chemistry",
+    "化学领域": "chemistry",
+    "医学": "medicine",
+    "医学领域": "medicine",
+}
+_FILE_FIELDS = {"granularity": "label_1", "label": "label_2", "origin": "label_3"}
+_LIST_SEPARATOR = re.compile("[、，,]")
+_EXCERPT = 40
+
+
+def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
+    """The rows of a result file, and the translations that were added to them.
+
+    A translation that is null or absent is no answer.
+    """
+    _check_direction(direction)
+    records, problems = parse_records(path)
+    test_set = _test_set(records, path, direction)
+    field = _TRANSLATION_FIELDS[direction]
+    hypotheses = tuple(record.optional_text(field) for record in records)
+    problems += _wrong_direction(records, direction)
+    raise_if_any(problems)
+    return test_set, Run(system_name(path), hypotheses)
+
+
+def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
+    """The rows of the bench without translations; the id of a row is its 1-based line number."""
+    _check_direction(direction)
+    records, problems = parse_records(path)
+    test_set = _test_set(records, path, direction)
+    raise_if_any(problems)
+    return test_set
+
+
+def parse_list(value: str | Sequence[str]) -> tuple[str, ...]:
+    """The items of a list, or of a text that looks like one: ``[a，an，the]``."""
+    if isinstance(value, str):
+        value = _LIST_SEPARATOR.split(value.strip().removeprefix("[").removesuffix("]"))
+    items = (item.strip().strip("'\"").strip() for item in value)
+    return tuple(item for item in items if item)
+
+
+def check_same_rows(first: TestSet, other: TestSet, names: tuple[str, str]) -> None:
+    """Refuse two result files that do not hold the same bench in the same order."""
+    for line, (expected, found) in enumerate(zip(first, other, strict=False), 1):
+        theirs = _comparable(found, other)
+        for field, value in _comparable(expected, first).items():
+            if value != theirs[field]:
+                raise InputError.at(
+                    f"differs from {names[0]} in {field}: expected {_excerpt(value)}, "
+                    f"found {_excerpt(theirs[field])}",
+                    names[1],
+                    line,
+                )
+    if len(first) != len(other):
+        longer = names[0] if len(first) > len(other) else names[1]
+        line = min(len(first), len(other)) + 1
+        raise InputError.at(
+            f"{names[0]} has {len(first)} rows, but {names[1]} has {len(other)}; "
+            f"line {line} of {longer} is the first without a partner",
+            longer,
+            line,
+        )
+
+
+def _check_direction(direction: str) -> None:
+    if direction not in _LANGUAGES:
+        raise UsageError(f"direction {direction!r} is unknown; choose from {', '.join(_LANGUAGES)}")
+
+
+def _test_set(records: Sequence[Record], path: FilePath, direction: Direction) -> TestSet:
+    source, target = _LANGUAGES[direction]
+    segments = tuple(_segment(record, source, target) for record in records)
+    return TestSet(segments, target, source, shown(path))
+
+
+def _segment(record: Record, source_language: str, target_language: str) -> Segment:
+    texts = {language: _value(record, field) for language, field in _TEXT_FIELDS.items()}
+    reference = texts[target_language]
+    meta = _meta(record)
+    return Segment(
+        id=str(record.line),
+        source=texts[source_language],
+        references=() if reference is None else (reference,),
+        document=meta["pn"],
+        meta=meta,
+    )
+
+
+def _meta(record: Record) -> dict[str, Any]:
+    return {
+        "pn": _value(record, "pn"),
+        "ipc": _value(record, "ipc"),
+        "granularity": _label(record, "label_1", _GRANULARITIES),
+        "label": _label(record, "label_2", _LABELS),
+        "origin": _optional_label(record, "label_3", _ORIGINS),
+        "domain": _optional_label(record, _domain_field(record), _DOMAINS),
+        "special_cn": _special(record, "special_cn"),
+        "special_en": _special(record, "special_en"),
+    }
+
+
+def _domain_field(record: Record) -> str:
+    """The Chinese-labelled file misspells the name of this field."""
+    if "domain" in record.fields and "domanial" in record.fields:
+        record.complain("has both fields 'domain' and 'domanial'; expected one of them")
+    return "domanial" if "domanial" in record.fields else "domain"
+
+
+def _value(record: Record, field: str) -> str | None:
+    """A text as it stands, or None for the word that marks an absent one."""
+    text = record.text(field)
+    return None if text.strip() in ("", ABSENT) else text
+
+
+def _special(record: Record, field: str) -> str | tuple[str, ...] | None:
+    """Terms, symbols or word lists come as a text or as a list of texts."""
+    value = record.fields.get(field)
+    if isinstance(value, list):
+        return record.texts(field)
+    if value is None or not isinstance(value, str):
+        record.mismatch(field, "a string or a list of strings")
+        return None
+    return _value(record, field)
+
+
+def _label(record: Record, field: str, vocabulary: Mapping[str, str]) -> str | None:
+    """The English name of a label that may be written in English or Chinese."""
+    text = record.text(field).strip()
+    english = vocabulary.get(text, text)
+    if english not in vocabulary.values() and isinstance(record.fields.get(field), str):
+        known = ", ".join(dict.fromkeys(vocabulary.values()))
+        record.complain(f"field {field!r}: unknown value {text!r}; expected one of {known}")
+    return english
+
+
+def _optional_label(record: Record, field: str, vocabulary: Mapping[str, str]) -> str | None:
+    return None if _value(record, field) is None else _label(record, field, vocabulary)
+
+
+def _wrong_direction(records: Sequence[Record], direction: Direction) -> list[Problem]:
+    """A file that holds only translations of the other direction was surely meant for that one."""
+    other: Direction = "en2cn" if direction == "cn2en" else "cn2en"
+    wanted, found = _TRANSLATION_FIELDS[direction], _TRANSLATION_FIELDS[other]
+    if any(wanted in record.fields for record in records):
+        return []
+    return [
+        Problem(
+            f"no row has the field {wanted!r} of direction {direction}, but this one has "
+            f"{found!r} of direction {other}",
+            record.path,
+            record.line,
+        )
+        for record in records
+        if found in record.fields
+    ][:1]
+
+
+def _comparable(segment: Segment, test_set: TestSet) -> dict[str, object]:
+    """What must agree between two files of one bench, under the names that the file uses."""
+    texts = {
+        _TEXT_FIELDS[test_set.source_language or "zh"]: segment.source,
+        _TEXT_FIELDS[test_set.target_language]: segment.references[0]
+        if segment.references
+        else None,
+    }
+    return texts | {_FILE_FIELDS.get(name, name): value for name, value in segment.meta.items()}
+
+
+def _excerpt(value: object) -> str:
+    text = ABSENT if value is None else str(value)
+    return repr(text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…")

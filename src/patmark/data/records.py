@@ -1,0 +1,133 @@
+"""JSON objects: parsed strictly, their fields checked, every problem noted with its place."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Never
+
+from patmark.errors import InputError, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object of a file. Reading a field that is wrong adds to ``problems``."""
+
+    fields: dict[str, Any]
+    path: str
+    line: int
+    problems: list[Problem]
+
+    def complain(self, message: str) -> None:
+        """Note a problem of this line."""
+        self.problems.append(Problem(message, self.path, self.line))
+
+    def mismatch(self, name: str, expected: str) -> None:
+        """Note a field that is absent or has another type than the expected one."""
+        if name in self.fields:
+            found = json_type(self.fields[name])
+            self.complain(f"field {name!r}: expected {expected}, found {found}")
+        else:
+            self.complain(f"field {name!r} is missing; expected {expected}")
+
+    def text(self, name: str) -> str:
+        """A string that must be there."""
+        value = self.fields.get(name)
+        if isinstance(value, str):
+            return value
+        self.mismatch(name, "a string")
+        return ""
+
+    def optional_text(self, name: str) -> str | None:
+        """A string, or None for null or an absent field."""
+        value = self.fields.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        self.mismatch(name, "a string")
+        return None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings; an absent field is an empty list."""
+        value = self.fields.get(name, [])
+        if not isinstance(value, list):
+            self.mismatch(name, "a list of strings")
+            return ()
+        wrong = [item for item in value if not isinstance(item, str)]
+        if wrong:
+            found = f"a list with {json_type(wrong[0])}"
+            self.complain(f"field {name!r}: expected a list of strings, found {found}")
+            return ()
+        return tuple(value)
+
+    def only(self, known: Collection[str]) -> None:
+        """Note every field that is not known, because it may be a misspelt one."""
+        for name in self.fields:
+            if name not in known:
+                self.complain(f"unknown field {name!r}; the known ones are {', '.join(known)}")
+
+
+def raise_if_any(problems: Sequence[Problem]) -> None:
+    """Raise all problems in the order of their lines."""
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+
+
+def json_object(line: str) -> dict[str, Any]:
+    """Parse one line; a ValueError says in plain words what is wrong with it."""
+    if not line.strip():
+        raise ValueError("blank line; expected a JSON object")
+    try:
+        value = _DECODER.decode(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not valid JSON: {error.msg} (column {error.colno})") from None
+    except RecursionError:
+        raise ValueError("is not usable JSON: nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a JSON object, found {json_type(value)}")
+    if "\\ud" in line.lower() and not _is_encodable(value):
+        raise ValueError("is not usable JSON: holds half of a surrogate pair, which is no text")
+    return value
+
+
+def json_type(value: object) -> str:
+    """What JSON calls a value, for messages."""
+    if isinstance(value, bool):
+        return "true or false"
+    names: dict[type, str] = {str: "a string", int: "a number", float: "a number"}
+    names |= {dict: "an object", list: "a list", type(None): "null"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _is_encodable(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        [(name, count)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"field {name!r} occurs {count} times in one object")
+    return fields
+
+
+def _no_constant(name: str) -> Never:
+    raise ValueError(f"is not valid JSON: {name} is not a JSON value")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"is not usable JSON: the number {text} is too large")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_fields, parse_constant=_no_constant, parse_float=_finite
+)

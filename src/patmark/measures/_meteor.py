@@ -1,0 +1,68 @@
+"""What the two METEORs share: parameters, lower-case words, and the formula."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from patmark.data import FloatArray, TestSet
+from patmark.errors import UsageError
+from patmark.measures._pairs import best_of_references
+from patmark.measures.base import MeanMeasure, WordMeasure
+from patmark.text import tokenize_all
+
+Words: TypeAlias = Sequence[str]
+PairScore: TypeAlias = Callable[[Words, Words], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeteorFamily(WordMeasure, MeanMeasure):
+    """A weighted mean of precision and recall over matched words, less a penalty for chunks."""
+
+    label: ClassVar[str] = "METEOR"
+    parameters: ClassVar[Mapping[str, str]] = {
+        "alpha": "weight of precision in the denominator of the mean, 0–1; high favours recall",
+        "beta": "exponent of the penalty, at least 0",
+        "gamma": "greatest penalty, 0–1",
+    }
+
+    alpha: float = 0.9
+    beta: float = 3.0
+    gamma: float = 0.5
+
+    def __post_init__(self) -> None:
+        allowed = {"alpha": 1.0, "beta": float("inf"), "gamma": 1.0}
+        for parameter, most in allowed.items():
+            value = getattr(self, parameter)
+            if not 0 <= value <= most:
+                raise UsageError(f"METEOR: {parameter}={value} is not between 0 and {most:g}")
+
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        tokenizer = self.tokenizer(test_set)
+        translations = _lower(tokenize_all(hypotheses, tokenizer))
+        references = _lower(tokenize_all(test_set.flat_references, tokenizer))
+        score = self._pair_score(test_set, translations, references)
+        return best_of_references(test_set, translations, references, score)
+
+    @abstractmethod
+    def _pair_score(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> PairScore:
+        """The score of one hypothesis against one of its references, given all texts."""
+
+    def mean_of(self, matches: int, hypothesis_length: int, reference_length: int) -> float:
+        """The weighted harmonic mean of precision and recall; ``matches`` is not zero."""
+        precision = matches / hypothesis_length
+        recall = matches / reference_length
+        return precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
+
+    def keep_of(self, matches: int, chunks: int) -> float:
+        """What the penalty leaves when the matches lie in so many runs."""
+        fragmentation: float = (chunks / matches) ** self.beta
+        return 1 - self.gamma * fragmentation
+
+
+def _lower(texts: Sequence[Words]) -> list[Words]:
+    return [[word.lower() for word in words] for words in texts]

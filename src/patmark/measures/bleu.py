@@ -1,0 +1,138 @@
+"""BLEU of a corpus, equal to sacreBLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, TestSet
+from patmark.measures._ngrams import (
+    chunk_slices,
+    clipped_matches,
+    encode_words,
+    ngram_groups,
+    ngrams_in,
+)
+from patmark.measures._pairs import ReferenceLayout
+from patmark.measures.base import WordMeasure, one_of
+from patmark.text import tokenize_all
+
+
+@dataclass(frozen=True, kw_only=True)
+class BLEU(WordMeasure):
+    """Corpus BLEU. Statistics: hypothesis length, reference length, matches and totals for 1…n."""
+
+    label: ClassVar[str] = "BLEU"
+    description: ClassVar[str] = "n-gram precision with brevity penalty, of the corpus, 0–100"
+    citation: ClassVar[str] = "Papineni et al. 2002; sacreBLEU 2.6.0 (Post 2018)"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    parameters: ClassVar[dict[str, str]] = {
+        "n": "longest n-gram, 1–4",
+        "case": "mixed, or lower to fold case",
+        "smooth": "exp, floor (0.1), add-k (1) or none, for orders without a match",
+        "effective": "average only the orders that the text is long enough for",
+    }
+
+    n: int = 4
+    case: str = "mixed"
+    smooth: str = "exp"
+    effective: bool = False
+
+    def __post_init__(self) -> None:
+        one_of("BLEU", "n", self.n, (1, 2, 3, 4))
+        one_of("BLEU", "case", self.case, ("mixed", "lower"))
+        one_of("BLEU", "smooth", self.smooth, ("exp", "floor", "add-k", "none"))
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        hypothesis_tokens, reference_tokens = cased_tokens(
+            test_set, hypotheses, self.tokenizer(test_set), self.case
+        )
+        return bleu_statistics(test_set, hypothesis_tokens, reference_tokens, self.n)
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        matches = totals[..., 2 : 2 + self.n]
+        possible = totals[..., 2 + self.n :]
+        precisions, used = self._smoothed(matches, possible)
+        order = used.sum(axis=-1) if self.effective else np.full(used.shape[:-1], self.n)
+        logs = np.where(used, np.log(precisions, where=precisions > 0, out=_floor(precisions)), 0.0)
+        complete = self.effective | used.all(axis=-1)
+        possible_score = complete & (matches.sum(axis=-1) > 0)
+        mean_log = logs.sum(axis=-1) / np.maximum(order, 1)
+        penalty = brevity_penalty(totals[..., 0], totals[..., 1])
+        return np.asarray(np.where(possible_score, penalty * 100 * np.exp(mean_log), 0.0))
+
+    def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Precisions per order after smoothing, and which orders have n-grams at all."""
+        if self.smooth == "add-k":
+            extra = (np.arange(self.n) > 0).astype(np.float64)
+            matches, possible = matches + extra, possible + extra
+        used = np.cumprod(possible > 0, axis=-1).astype(bool)
+        divisor = np.where(used, possible, 1.0)
+        zero = used & (matches == 0)
+        precisions = matches / divisor
+        if self.smooth == "exp":
+            halvings = np.cumsum(zero, axis=-1)
+            precisions = np.where(zero, 1 / (np.exp2(halvings) * divisor), precisions)
+        elif self.smooth == "floor":
+            precisions = np.where(zero, 0.1 / divisor, precisions)
+        return precisions, used
+
+
+def _floor(values: FloatArray) -> FloatArray:
+    return np.full(values.shape, -np.inf)
+
+
+def cased_tokens(
+    test_set: TestSet, hypotheses: tuple[str, ...], tokenizer: str, case: str
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Tokens of the hypotheses and of all references, with case folded before segmentation."""
+    references = test_set.flat_references
+    if case == "lower":
+        hypotheses = tuple(map(str.lower, hypotheses))
+        references = tuple(map(str.lower, references))
+    return tokenize_all(hypotheses, tokenizer), tokenize_all(references, tokenizer)
+
+
+def bleu_statistics(
+    test_set: TestSet,
+    hypotheses: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    longest: int,
+) -> FloatArray:
+    """Lengths, clipped matches and possible matches of each segment."""
+    layout = ReferenceLayout.of(test_set.reference_lists)
+    lengths = np.fromiter(map(len, hypotheses), dtype=np.int64, count=len(hypotheses))
+    reference_lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
+    sizes = lengths + np.bincount(layout.segment, reference_lengths, len(lengths)).astype(np.int64)
+    matches = np.zeros((len(lengths), longest))
+    for chunk in chunk_slices(sizes):
+        inside = np.flatnonzero((layout.segment >= chunk.start) & (layout.segment < chunk.stop))
+        own = hypotheses[chunk]
+        texts = encode_words([*own, *(references[index] for index in inside.tolist())])
+        scope = np.concatenate([np.arange(len(own)), layout.segment[inside] - chunk.start])
+        side = np.concatenate([np.zeros(len(own), dtype=np.int64), layout.place[inside] + 1])
+        for groups in ngram_groups(texts, scope, side, layout.most + 1, longest):
+            matches[chunk, groups.order - 1] = clipped_matches(groups, len(own))
+    closest = closest_lengths(layout, lengths, reference_lengths)
+    possible = [ngrams_in(lengths, order) for order in range(1, longest + 1)]
+    return np.column_stack([lengths.astype(np.float64), closest, matches, *possible])
+
+
+def closest_lengths(
+    layout: ReferenceLayout, lengths: IntArray, reference_lengths: IntArray
+) -> FloatArray:
+    """For each segment the reference length nearest to the hypothesis; of two, the shorter."""
+    distance = np.abs(reference_lengths - lengths[layout.segment])
+    order = np.lexsort((reference_lengths, distance, layout.segment))
+    first = np.concatenate([[True], np.diff(layout.segment[order]) != 0])
+    return np.asarray(reference_lengths[order[first]], dtype=np.float64)
+
+
+def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
+    """1 for a hypothesis at least as long as the reference, less for a shorter one."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.exp(np.minimum(0.0, 1 - reference_length / length))
+    return np.asarray(np.where(length > 0, penalty, 0.0))

@@ -1,0 +1,205 @@
+"""Numbers of the source that the translation must hold, and none that it must not.
+
+| considered | rule |
+|---|---|
+| numbers in digits, formulas, identifiers | each occurrence must have a partner on the other side |
+| units, minus signs | must agree where both sides show them; wt% fits %, ° fits °C |
+| counting words (三个, 第二, two, third) | the value must occur in the translation in some form |
+| chemical formulas (Al2O3) | may be named in words; a *different* formula is an error |
+| 1 with a counter, articles, one | never an error by themselves |
+
+Claim numbers and reference signs are numbers too and are not left out: their notation differs
+between languages ((12) against 12), so leaving them out on one side only would raise alarms,
+and leaving them out on both would hide errors that look like ordinary numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from patmark.data import Evidence, TestSet
+from patmark.data.scores import Side
+from patmark.measures.base import Check, Finding
+from patmark.text.folding import language_of
+from patmark.text.quantities import Quantity, find_quantities
+from patmark.text.units import compatible
+
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Numbers(Check):
+    """Share of numbers, units and formulas that source and translation have in common."""
+
+    label: ClassVar[str] = "numbers"
+    description: ClassVar[str] = "numbers, units and formulas kept, none invented"
+    citation: ClassVar[str] = "patmark"
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; see the table at the top of this file."""
+        return [
+            _compare(
+                find_quantities(source, language_of(test_set.source_language, source)),
+                find_quantities(hypothesis, language_of(test_set.target_language, hypothesis)),
+            )
+            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
+        ]
+
+
+def _compare(source: Sequence[Quantity], hypothesis: Sequence[Quantity]) -> Finding:
+    exact, kept = _Unmatched.of(source, hypothesis).matched()
+    conflicts, exact = exact.conflicts()
+    lost = _unexplained_source(exact.source, hypothesis)
+    added = _unexplained_hypothesis(exact.hypothesis, source)
+    kept += len(exact.source) - len(lost)
+    lost, added = _without_named_formulas(lost, added)
+    words = _stated_once(source)
+    lost_words = [word for word in words if not _occurs(word, hypothesis)]
+    kept += len(words) - len(lost_words)
+    evidence = [
+        *conflicts,
+        *(_evidence("source", item, "is not in the translation") for item in lost + lost_words),
+        *(_evidence("hypothesis", item, "is not in the source") for item in added),
+    ]
+    expected = kept + len(conflicts) / 2 + len(lost) + len(lost_words) + len(added)
+    return Finding(kept, expected, tuple(evidence))
+
+
+def _evidence(side: Side, item: Quantity, problem: str) -> Evidence:
+    return Evidence(side, item.start, item.end, f"{_shown(item)} {problem}")
+
+
+def _shown(item: Quantity) -> str:
+    unit = "" if item.unit is None else f" {item.unit}"
+    return f"{'-' if item.negative else ''}{item.key}{unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Unmatched:
+    """Exact numbers of both sides that have no partner yet."""
+
+    source: list[Quantity]
+    hypothesis: list[Quantity]
+
+    @classmethod
+    def of(cls, source: Iterable[Quantity], hypothesis: Iterable[Quantity]) -> _Unmatched:
+        return cls(*([q for q in side if q.certainty == "exact"] for side in (source, hypothesis)))
+
+    def matched(self) -> tuple[_Unmatched, int]:
+        """What is left when partners are taken away, strict ones first; and how many there were."""
+        steps = [
+            self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True),
+        ]
+        steps.append(steps[-1]._match(lambda q: q.key, _agree))
+        steps.append(steps[-1]._split_lists())
+        steps.append(steps[-1]._match(_digits, lambda a, b: a.is_token != b.is_token))
+        return steps[-1], len(self.source) - len(steps[-1].source)
+
+    def _match(
+        self, key: Callable[[Quantity], Hashable], fits: Callable[[Quantity, Quantity], bool]
+    ) -> _Unmatched:
+        partners: defaultdict[Hashable, list[Quantity]] = defaultdict(list)
+        for item in self.hypothesis:
+            partners[key(item)].append(item)
+        left: list[Quantity] = []
+        for item in self.source:
+            found = next((p for p in partners.get(key(item), ()) if fits(item, p)), None)
+            if found is None:
+                left.append(item)
+            else:
+                partners[key(item)].remove(found)
+        unused = {id(item) for items in partners.values() for item in items}
+        return _Unmatched(left, [item for item in self.hypothesis if id(item) in unused])
+
+    def _split_lists(self) -> _Unmatched:
+        """Read 100,200 as two numbers where the other side has two."""
+        source, hypothesis = _split(self.source, self.hypothesis)
+        hypothesis, source = _split(hypothesis, source)
+        return _Unmatched(source, hypothesis)._match(lambda q: q.key, _agree)
+
+    def conflicts(self) -> tuple[list[Evidence], _Unmatched]:
+        """The same number with another unit or sign: evidence on both sides, and the rest."""
+        evidence: list[Evidence] = []
+        taken: set[int] = set()
+        for item in self.source:
+            other = next(
+                (o for o in self.hypothesis if o.key == item.key and id(o) not in taken), None
+            )
+            if other is not None:
+                taken |= {id(item), id(other)}
+                problem = f"became {_shown(other)}"
+                evidence.append(_evidence("source", item, problem))
+                evidence.append(_evidence("hypothesis", other, f"was {_shown(item)}"))
+        sides = (
+            [item for item in side if id(item) not in taken]
+            for side in (self.source, self.hypothesis)
+        )
+        return evidence, _Unmatched(*sides)
+
+
+def _agree(first: Quantity, second: Quantity) -> bool:
+    if not compatible(first.unit, second.unit):
+        return False
+    return first.negative == second.negative or first.unit is None or second.unit is None
+
+
+def _digits(item: Quantity) -> Hashable:
+    groups = _DIGITS.findall(item.key) if item.is_token else [item.key]
+    return groups[0] if len(groups) == 1 else item.key
+
+
+def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
+    keys = {other.key for other in others}
+    split: list[Quantity] = []
+    for item in lists:
+        if item.groups and keys.issuperset(item.groups):
+            split += [Quantity(item.start, item.end, group) for group in item.groups]
+        else:
+            split.append(item)
+    return split, others
+
+
+def _unexplained_source(lost: list[Quantity], hypothesis: Sequence[Quantity]) -> list[Quantity]:
+    """Numbers that no word of the translation stands for; each word explains one number."""
+    words = [q.key for q in hypothesis if q.certainty in ("stated", "possible")]
+    left: list[Quantity] = []
+    for item in lost:
+        if _digits(item) in words:
+            words.remove(str(_digits(item)))
+        else:
+            left.append(item)
+    return left
+
+
+def _unexplained_hypothesis(added: list[Quantity], source: Sequence[Quantity]) -> list[Quantity]:
+    words = {q.key for q in source if q.certainty != "exact"}
+    return [item for item in added if _digits(item) not in words]
+
+
+def _without_named_formulas(
+    lost: list[Quantity], added: list[Quantity]
+) -> tuple[list[Quantity], list[Quantity]]:
+    """Leave out formulas that stand on one side only: the other names the substance in words."""
+    if any(q.chemical for q in lost) and any(q.chemical for q in added):
+        return lost, added
+    return [q for q in lost if not q.chemical], [q for q in added if not q.chemical]
+
+
+def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
+    first: dict[str, Quantity] = {}
+    for item in source:
+        if item.certainty == "stated":
+            first.setdefault(item.key, item)
+    return list(first.values())
+
+
+def _occurs(word: Quantity, hypothesis: Sequence[Quantity]) -> bool:
+    faint_counts = word.key != "1"
+    return any(
+        _digits(item) == word.key and (faint_counts or item.certainty != "faint")
+        for item in hypothesis
+    )

@@ -1,0 +1,152 @@
+"""Reference signs, figure numbers and step labels: none lost, none invented.
+
+| considered a sign | example |
+|---|---|
+| in brackets after a noun | housing (12), 外壳（12、14）, 軸（10a） |
+| directly after a noun | the housing 12, 外壳12, 回転軸12は |
+| step labels | S101, ステップS2 |
+| figure numbers | FIG. 1(a), Figs. 2 and 3, 图1, 図1 |
+
+A sign counts as kept when the other text has the same letters and digits in any notation, as
+often as this text: (12) may become 12, 图1 may become Drawing 1. Not signs: claim, example, table
+and formula numbers, list marks at the head of a clause, numbers with a unit or a counter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from patmark.data import Evidence, TestSet
+from patmark.data.scores import Side
+from patmark.measures.base import Check, Finding
+from patmark.text.folding import Folded, fold
+from patmark.text.scripts import HAN, KANA
+from patmark.text.units import match_unit
+
+_SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+_AND = r"\s*(?:,|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から)\s*"
+_LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
+_ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
+_ANY = re.compile(r"(?P<plain>[A-Za-z]*\d+[A-Za-z]*)(?:\s?\((?P<letter>[a-z])\))?")
+_FIGURE_SIGN = rf"{_SIGN}(?:\s?\([a-z]\))?"
+_FIGURE = re.compile(
+    rf"(?:\bfig(?:ure)?s?\.?|[图図圖])\s?(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(rf"(?<=[A-Za-z{HAN}{KANA}\"”])\s?\(\s*(?P<signs>{_LIST})\s*\)")
+_STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
+_ENGLISH_NOUN = re.compile(rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*])")
+_CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*])")
+_NO_NOUN = frozenset(
+    {"about", "above", "and", "approximately", "are", "aspect", "aspects", "below", "between",
+     "claim", "claims", "compound", "embodiment", "embodiments", "equation", "example", "examples",
+     "exceeds", "exceed", "fig", "figs", "figure", "figures", "first", "for", "formula", "from",
+     "invention", "least", "less", "more", "most", "nearly", "only", "over", "per", "than", "table",
+     "tables", "the", "times", "type", "under", "until", "with", "within", "zone", "was", "were",
+     "equals", "equal", "chapter", "section", "item", "group", "step", "steps", "reaches"}
+)  # fmt: skip
+_NO_CJK_NOUN = frozenset(
+    "第约約至为為于於到在是和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
+    "はがをにでとのもやへりらばればる大小高低加减是超达过少多近占"
+)
+_COUNTED = re.compile(r"\s?[个個種种次条根片块塊台组組只层層位倍项項枚本回段つ人年月日号行列代等]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    start: int
+    end: int
+    key: str
+
+
+@dataclass(frozen=True)
+class ReferenceSigns(Check):
+    """Share of reference signs, figure numbers and step labels that both texts have."""
+
+    label: ClassVar[str] = "reference-signs"
+    description: ClassVar[str] = "reference signs, figure numbers and step labels kept"
+    citation: ClassVar[str] = "patmark"
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; see the table at the top of this file."""
+        return [
+            _compare(fold(source), fold(hypothesis))
+            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
+        ]
+
+
+def _compare(source: Folded, hypothesis: Folded) -> Finding:
+    theirs = _signs(source.text)
+    lost = _missing(theirs, hypothesis.text)
+    added = _missing(_signs(hypothesis.text), source.text)
+    evidence = [
+        *(_evidence("source", source, sign, "is not in the translation") for sign in lost),
+        *(_evidence("hypothesis", hypothesis, sign, "is not in the source") for sign in added),
+    ]
+    return Finding(len(theirs) - len(lost), len(theirs) + len(added), tuple(evidence))
+
+
+def _evidence(side: Side, text: Folded, sign: _Sign, problem: str) -> Evidence:
+    return Evidence(side, *text.span(sign.start, sign.end), f"the sign {sign.key} {problem}")
+
+
+def _missing(signs: Sequence[_Sign], text: str) -> list[_Sign]:
+    """Signs that the other text does not have, or has less often."""
+    there = _everything(text)
+    missing: list[_Sign] = []
+    for sign in signs:
+        parts = _parts(sign.key, there)
+        if parts is None:
+            missing.append(sign)
+        else:
+            there.subtract(parts)
+    return missing
+
+
+def _everything(text: str) -> Counter[str]:
+    """All that could be a sign, however it is written; 1(a) counts as 1a and as 1."""
+    there: Counter[str] = Counter()
+    for match in _ANY.finditer(text):
+        there[match["plain"].upper()] += 1
+        if match["letter"] is not None:
+            there[_key(match.group())] += 1
+    return there
+
+
+def _key(sign: str) -> str:
+    return re.sub(r"[\s()'′]", "", sign).upper()
+
+
+def _parts(key: str, there: Counter[str]) -> list[str] | None:
+    """How the other text writes a sign: whole, in parts, or run together with "FIG"."""
+    ways = ([key], key.split("-"), [f"FIG{key}"])
+    return next((way for way in ways if all(there[part] > 0 for part in way)), None)
+
+
+def _signs(text: str) -> list[_Sign]:
+    found: dict[int, _Sign] = {}
+    for start, signs in _places(text):
+        for match in _ONE.finditer(signs):
+            sign = _Sign(start + match.start(), start + match.end(), _key(match.group()))
+            found.setdefault(sign.start, sign)
+    return [found[place] for place in sorted(found)]
+
+
+def _places(text: str) -> Iterator[tuple[int, str]]:
+    for pattern in (_FIGURE, _BRACKETED, _STEP):
+        for match in pattern.finditer(text):
+            yield match.start("signs"), match["signs"]
+    for match in _ENGLISH_NOUN.finditer(text):
+        if match["noun"].lower() not in _NO_NOUN and _ends_there(text, match.end()):
+            yield match.start("signs"), match["signs"]
+    for match in _CJK_NOUN.finditer(text):
+        if match["noun"] not in _NO_CJK_NOUN and _ends_there(text, match.end()):
+            yield match.start("signs"), match["signs"]
+
+
+def _ends_there(text: str, end: int) -> bool:
+    return match_unit(text, end) is None and _COUNTED.match(text, end) is None

@@ -1,0 +1,74 @@
+"""TER: translation edit rate, the edits that turn a translation into a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from patmark.data import FloatArray, TestSet
+from patmark.measures._pairs import ReferenceLayout
+from patmark.measures._translation_edits import translation_edits
+from patmark.measures.base import WordMeasure, one_of
+from patmark.measures.bleu import cased_tokens
+
+_NO_PUNCTUATION = str.maketrans(dict.fromkeys('.,?:;!"()'))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TER(WordMeasure):
+    """Edits per reference word, where moving a block of words is one edit.
+
+    Statistics: edits, reference length. Of several references the fewest edits and the mean
+    length count.
+    """
+
+    label: ClassVar[str] = "TER"
+    description: ClassVar[str] = "edits and block moves per 100 reference words, of the corpus, 0–∞"
+    citation: ClassVar[str] = "Snover et al. 2006; tercom 0.10.0; sacreBLEU 2.6.0"
+    higher_is_better: ClassVar[bool] = False
+    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    english_tokenizer: ClassVar[str] = "none"
+    parameters: ClassVar[dict[str, str]] = {
+        "case": "lower to fold case, or mixed",
+        "punct": 'no removes the marks . , ? : ; ! " ( ) from the words',
+    }
+
+    case: str = "lower"
+    punct: bool = True
+
+    def __post_init__(self) -> None:
+        one_of("TER", "case", self.case, ("lower", "mixed"))
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        if not hypotheses:
+            return np.zeros((0, 2))
+        hypothesis_words, reference_words = cased_tokens(
+            test_set, hypotheses, self.tokenizer(test_set), self.case
+        )
+        if not self.punct:
+            hypothesis_words = _without_punctuation(hypothesis_words)
+            reference_words = _without_punctuation(reference_words)
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        edits = translation_edits(
+            [hypothesis_words[segment] for segment in layout.segment], reference_words
+        )
+        lengths = np.array([len(words) for words in reference_words], dtype=np.float64)
+        first, counts = np.flatnonzero(layout.place == 0), np.bincount(layout.segment)
+        return np.column_stack(
+            [np.minimum.reduceat(edits, first), np.add.reduceat(lengths, first) / counts]
+        )
+
+    def score(self, totals: FloatArray) -> FloatArray:
+        """100 × edits ÷ length; without any reference word 100 if there are edits, else 0."""
+        edits, length = totals[..., 0], totals[..., 1]
+        result = np.where(edits > 0, 100.0, 0.0)
+        np.divide(edits, length, out=result, where=length > 0)
+        return np.where(length > 0, 100 * result, result)
+
+
+def _without_punctuation(lines: Sequence[Sequence[str]]) -> list[list[str]]:
+    stripped = ([word.translate(_NO_PUNCTUATION) for word in words] for words in lines)
+    return [[word for word in words if word] for words in stripped]

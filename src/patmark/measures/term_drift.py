@@ -1,0 +1,259 @@
+"""Terms of a document that are translated in more than one way.
+
+| step | rule |
+|---|---|
+| pieces | segments of one document; a segment whose texts have equally many sentences is split |
+| terms | source phrases that occur in at least ``pieces`` pieces (English: two words or more) |
+| usual rendering | the phrase most associated with the term (Dice over pieces), in most of them |
+| drift | the usual rendering is absent, and a competing one stands there |
+| competing | differs from the usual one in one word; or comes twice where that is absent, and no \
+other source phrase explains it |
+| neither usual nor competing | not assessed: a pronoun, an omission, a reworded sentence |
+
+Plural, case, blanks and hyphens do not matter. Without annotation this can only see part of the
+drift; it is made to be right when it speaks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from patmark.data import Evidence, TestSet
+from patmark.errors import UsageError
+from patmark.measures.base import Check, Finding
+from patmark.text.folding import language_of
+from patmark.text.phrases import Phrase, Word, content_words, phrases, sentence_spans
+
+_Forms: TypeAlias = tuple[str, ...]
+_Places: TypeAlias = dict[_Forms, set[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A pair of sentences (or whole texts) with the phrases of both sides."""
+
+    segment: int
+    source: Mapping[_Forms, Phrase]
+    target: Mapping[_Forms, Phrase]
+    squeezed: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """Pieces where a term keeps to its usual rendering, and where it drifts, with the rendering."""
+
+    term: _Forms
+    usual: _Forms
+    kept: frozenset[int]
+    drifted: Mapping[int, _Forms]
+
+
+@dataclass(frozen=True)
+class TermDrift(Check):
+    """Share of term occurrences that keep to the document's usual rendering."""
+
+    label: ClassVar[str] = "term-drift"
+    description: ClassVar[str] = "recurring terms translated one way throughout a document"
+    citation: ClassVar[str] = "patmark"
+    parameters: ClassVar[Mapping[str, str]] = {
+        "pieces": "in how many pieces of a document a term must occur to be assessed"
+    }
+
+    pieces: int = 3
+
+    def __post_init__(self) -> None:
+        if self.pieces < 3:
+            raise UsageError(f"{self.label}: pieces={self.pieces} is too few; give 3 or more")
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; see the table at the top of this file."""
+        source_language = language_of(test_set.source_language, " ".join(test_set.sources[:50]))
+        target_language = language_of(test_set.target_language, " ".join(hypotheses[:50]))
+        source_words = content_words(test_set.sources, source_language)
+        target_words = content_words(hypotheses, target_language)
+        documents: defaultdict[object, list[_Piece]] = defaultdict(list)
+        for position, segment in enumerate(test_set):
+            key = position if segment.document is None else segment.document
+            documents[key] += _pieces(
+                position,
+                (test_set.sources[position], source_words[position], source_language),
+                (hypotheses[position], target_words[position], target_language),
+            )
+        tally = _Tally.empty(len(test_set))
+        for pieces in documents.values():
+            if len(pieces) >= self.pieces:
+                for judgement in _judge(pieces, self.pieces, source_language):
+                    tally.add(pieces, judgement)
+        return tally.findings()
+
+
+_Side: TypeAlias = tuple[str, Sequence[Word], str]
+
+
+def _pieces(segment: int, source: _Side, target: _Side) -> Iterator[_Piece]:
+    spans = [sentence_spans(text, language) for text, _, language in (source, target)]
+    if len(spans[0]) != len(spans[1]):
+        spans = [[(0, len(source[0]))], [(0, len(target[0]))]]
+    for source_span, target_span in zip(*spans, strict=True):
+        yield _Piece(
+            segment,
+            _phrases_in(source, source_span),
+            _phrases_in(target, target_span),
+            "".join(word.form for word in target[1] if _inside(word, target_span)),
+        )
+
+
+def _inside(word: Word, span: tuple[int, int]) -> bool:
+    return span[0] <= word.start < span[1]
+
+
+def _phrases_in(side: _Side, span: tuple[int, int]) -> dict[_Forms, Phrase]:
+    text, words, _ = side
+    inside = [word for word in words if _inside(word, span)]
+    found: dict[_Forms, Phrase] = {}
+    for phrase in phrases(text, inside):
+        found.setdefault(phrase.forms, phrase)
+    return found
+
+
+def _judge(pieces: Sequence[_Piece], least: int, language: str) -> Iterator[_Judgement]:
+    """Judge every term of a document that has a usual rendering."""
+    sources = _index([piece.source for piece in pieces])
+    targets = _index([piece.target for piece in pieces])
+    for term, places in _terms(sources, least, language):
+        usual = _usual_rendering(pieces, places, targets)
+        if usual is None:
+            continue
+        squeezed = "".join(usual)
+        kept = frozenset(place for place in places if squeezed in pieces[place].squeezed)
+        drifted = _drifted(pieces, term, usual, places - kept, sources, targets)
+        yield _Judgement(term, usual, kept, drifted)
+
+
+def _index(sides: Sequence[Mapping[_Forms, Phrase]]) -> _Places:
+    places: _Places = defaultdict(set)
+    for position, side in enumerate(sides):
+        for forms in side:
+            places[forms].add(position)
+    return places
+
+
+def _terms(sources: _Places, least: int, language: str) -> list[tuple[_Forms, set[int]]]:
+    """Recurring phrases that look like terms, without parts of a term that only occur in it."""
+    terms = [
+        (forms, places)
+        for forms, places in sources.items()
+        if len(places) >= least and _looks_like_term(forms, language)
+    ]
+    terms.sort(key=lambda item: (-len(item[0]), item[0]))
+    covered: set[tuple[_Forms, frozenset[int]]] = set()
+    chosen: list[tuple[_Forms, set[int]]] = []
+    for forms, places in terms:
+        if (forms, frozenset(places)) not in covered:
+            chosen.append((forms, places))
+        covered |= {(part, frozenset(places)) for part in _parts(forms)}
+    return chosen
+
+
+def _looks_like_term(forms: _Forms, language: str) -> bool:
+    return len(forms) > 1 or (language != "en" and len(forms[0]) > 2)
+
+
+def _parts(forms: _Forms) -> set[_Forms]:
+    size = len(forms)
+    return {forms[a:b] for a in range(size) for b in range(a + 1, size + 1) if b - a < size}
+
+
+def _usual_rendering(pieces: Sequence[_Piece], places: set[int], targets: _Places) -> _Forms | None:
+    """The phrase with the highest Dice coefficient, if it stands in more than half the places."""
+    together = Counter(forms for place in places for forms in pieces[place].target)
+    best: tuple[float, int, int, _Forms] | None = None
+    for forms, count in together.items():
+        if 2 * count > len(places) and count > 1:
+            dice = 2 * count / (len(places) + len(targets[forms]))
+            rank = (dice, len(forms), len("".join(forms)), forms)
+            best = rank if best is None or rank > best else best
+    return None if best is None or best[0] < 2 / 3 else best[3]
+
+
+def _drifted(
+    pieces: Sequence[_Piece],
+    term: _Forms,
+    usual: _Forms,
+    places: set[int],
+    sources: _Places,
+    targets: _Places,
+) -> dict[int, _Forms]:
+    """For each place without the usual rendering, the competing one that stands there."""
+    together = Counter(forms for place in places for forms in pieces[place].target)
+    found: dict[int, _Forms] = {}
+    for place in sorted(places):
+        rivals = [
+            forms
+            for forms in pieces[place].target
+            if targets[forms] <= places
+            and (
+                _is_variant(forms, usual)
+                or (
+                    together[forms] > 1
+                    and not _explained(pieces[place], term, targets[forms], sources)
+                )
+            )
+        ]
+        if rivals:
+            found[place] = max(
+                rivals,
+                key=lambda f: (_is_variant(f, usual), together[f], -abs(len(f) - len(usual)), f),
+            )
+    return found
+
+
+def _is_variant(forms: _Forms, usual: _Forms) -> bool:
+    """Whether two renderings differ in one word (Chinese, Japanese: also half the characters)."""
+    if len(forms) == len(usual) > 1:
+        return sum(a != b for a, b in zip(forms, usual, strict=True)) == 1
+    ours, theirs = "".join(forms), "".join(usual)
+    if ours.isascii() or len(ours) != len(theirs):
+        return False
+    return 2 * sum(a == b for a, b in zip(ours, theirs, strict=True)) >= len(theirs)
+
+
+def _explained(piece: _Piece, term: _Forms, places: set[int], sources: _Places) -> bool:
+    """Whether another source phrase occurs exactly where the rendering does."""
+    own = "".join(term)
+    return any(
+        sources[forms] == places
+        for forms in piece.source
+        if "".join(forms) not in own and own not in "".join(forms)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    kept: list[int]
+    evidence: list[dict[tuple[int, int], Evidence]]
+
+    @classmethod
+    def empty(cls, segments: int) -> _Tally:
+        return cls([0] * segments, [{} for _ in range(segments)])
+
+    def add(self, pieces: Sequence[_Piece], judgement: _Judgement) -> None:
+        """Count a term; a place where two terms drift alike counts once."""
+        for place in judgement.kept:
+            self.kept[pieces[place].segment] += 1
+        for place, rival in judgement.drifted.items():
+            phrase = pieces[place].target[rival]
+            message = f"elsewhere {' '.join(judgement.usual)} (for {' '.join(judgement.term)})"
+            span = (phrase.start, phrase.end)
+            self.evidence[pieces[place].segment].setdefault(
+                span, Evidence("hypothesis", *span, message)
+            )
+
+    def findings(self) -> list[Finding]:
+        return [
+            Finding(kept, kept + len(evidence), tuple(evidence[span] for span in sorted(evidence)))
+            for kept, evidence in zip(self.kept, self.evidence, strict=True)
+        ]

@@ -1,0 +1,134 @@
+"""Source text that was left as it is.
+
+| target | left over |
+|---|---|
+| English | Chinese characters, kana |
+| Chinese, Japanese, from English | English words of the source; any three English words in a row |
+| Chinese, from Japanese | kana |
+| any | a copy of the whole source |
+
+Not left over, because Chinese and Japanese patents keep them: acronyms (up to six capitals), words
+with digits or inner capitals (formulas, identifiers), capitalised names, units, mathematical
+functions, short Latin phrases, names of isomers before a hyphen, and glosses in brackets. The
+score is the share of characters (blanks apart) that are clean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from patmark.data import Evidence, TestSet
+from patmark.measures.base import Check, Finding
+from patmark.text.folding import language_of
+from patmark.text.scripts import CJK, HAN, KANA
+from patmark.text.units import match_unit
+
+_Span: TypeAlias = tuple[int, int]
+
+_CJK_RUN = re.compile(rf"[{CJK}](?:[{CJK}\s、。，；：（）「」]*[{CJK}])?")
+_KANA_RUN = re.compile(rf"[{KANA}]+")
+_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_LATIN_RUN = re.compile(r"[A-Za-z][A-Za-z'’]*(?:[\s,;-]+[A-Za-z][A-Za-z'’]*)*")
+_GLOSS = re.compile(rf"(?<=[{HAN}{KANA}])\s?[(（][^()（）]*[)）]")
+_BEFORE_HYPHEN = re.compile(r"\s?[-‐‑–－]")
+_KEPT_WORDS = frozenset(
+    {"sin", "cos", "tan", "log", "exp", "max", "min", "lim", "arctan", "mod", "situ", "vivo",
+     "vitro", "via", "etc", "cis", "trans", "tert", "sec", "iso", "para", "meta", "ortho", "app",
+     "www", "http", "https", "com"}
+)  # fmt: skip
+_SHORTEST = 3
+_SHORTEST_COPY = 10
+_SENTENCE = 3
+_LONGEST_ACRONYM = 6
+
+
+@dataclass(frozen=True)
+class Untranslated(Check):
+    """Share of the translation that is not text of the source language."""
+
+    label: ClassVar[str] = "untranslated"
+    description: ClassVar[str] = "share of characters that are not left in the source language"
+    citation: ClassVar[str] = "patmark"
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; see the table at the top of this file."""
+        return [
+            _inspect(
+                source,
+                hypothesis,
+                language_of(test_set.source_language, source),
+                language_of(test_set.target_language, hypothesis),
+            )
+            for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
+        ]
+
+
+def _inspect(source: str, hypothesis: str, source_language: str, target_language: str) -> Finding:
+    if source_language == target_language:
+        left: list[_Span] = []
+    elif target_language == "en":
+        left = [match.span() for match in _CJK_RUN.finditer(hypothesis)]
+    elif source_language == "en":
+        left = list(_latin_runs(source, hypothesis))
+        if left and _is_copy(source, hypothesis):
+            left = [(0, len(hypothesis))]
+    elif _is_copy(source, hypothesis):
+        left = [(0, len(hypothesis))]
+    elif target_language == "zh":
+        left = [match.span() for match in _KANA_RUN.finditer(hypothesis)]
+    else:
+        left = []
+    total = _visible(hypothesis, (0, len(hypothesis)))
+    evidence = tuple(Evidence("hypothesis", *span, "left in the source language") for span in left)
+    return Finding(total - sum(_visible(hypothesis, span) for span in left), total, evidence)
+
+
+def _visible(text: str, span: _Span) -> int:
+    return len("".join(text[slice(*span)].split()))
+
+
+def _is_copy(source: str, hypothesis: str) -> bool:
+    """A whole copy; short titles may be written alike in Chinese and Japanese."""
+    copied = "".join(hypothesis.split())
+    return len(copied) >= _SHORTEST_COPY and copied == "".join(source.split())
+
+
+def _latin_runs(source: str, hypothesis: str) -> Iterator[_Span]:
+    """Runs of source words, from the first word that should be translated to the last."""
+    known = {word.lower() for word in _WORD.findall(source)}
+    lower = {word for word in _WORD.findall(source) if word.islower()}
+    glosses = [match.span() for match in _GLOSS.finditer(hypothesis)]
+    for run in _LATIN_RUN.finditer(hypothesis):
+        if any(start <= run.start() < end for start, end in glosses):
+            continue
+        english = [
+            (run.start() + word.start(), run.start() + word.end())
+            for word in _WORD.finditer(run.group())
+        ]
+        english = [span for span in english if _should_be_translated(hypothesis, span, lower)]
+        if len(english) < _SENTENCE:
+            english = [span for span in english if hypothesis[slice(*span)].lower() in known]
+        if english:
+            yield english[0][0], english[-1][1]
+
+
+def _should_be_translated(text: str, span: _Span, lower: set[str]) -> bool:
+    start, end = span
+    word = text[start:end]
+    if len(word) < _SHORTEST or word.lower() in _KEPT_WORDS:
+        return False
+    if _touches_digit(text, start, end) or match_unit(f"{word} ", 0):
+        return False
+    if _BEFORE_HYPHEN.match(text, end) and len(word) <= _LONGEST_ACRONYM:
+        return False
+    if word.isupper():
+        return len(word) > _LONGEST_ACRONYM
+    return word.islower() or (word.istitle() and word.lower() in lower)
+
+
+def _touches_digit(text: str, start: int, end: int) -> bool:
+    after = text[end : end + 1]
+    return text[max(0, start - 1) : start].isdigit() or after.isdigit() or after == "%"

@@ -1,0 +1,254 @@
+"""Score runs of a test set with any measures: the plain protocol, and the core of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark.data import (
+    Cell,
+    Column,
+    Estimate,
+    Evidence,
+    Explorer,
+    FloatArray,
+    Report,
+    Run,
+    Scores,
+    Table,
+    TestSet,
+)
+from patmark.errors import InputError, Problem, UsageError
+from patmark.measures import Check, Measure, parse_measures
+from patmark.stats import Units, estimate_all
+
+DEFAULT_RESAMPLES = 2000
+WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
+                   "omission", "length-hallucination", "leakage")  # fmt: skip
+WITH_SOURCE = ("numbers", "reference-signs", "claim-structure", "untranslated", "doubled",
+               "term-drift")  # fmt: skip
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How intervals are made. ``by`` None means: by document where at least 20 are known."""
+
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = 0
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.resamples < 0:
+            raise UsageError(f"the number of resamples must not be negative: {self.resamples}")
+        if self.seed < 0:
+            raise UsageError(f"the seed must not be negative: {self.seed}")
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Scores of several runs under several measures, with intervals."""
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    measures: tuple[Measure, ...]
+    scores: Mapping[str, Scores]
+    units: Units
+    settings: Settings
+    evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
+        default_factory=dict
+    )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(run.system for run in self.runs)
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → system → value with interval."""
+        quantities = [(scores.statistics, scores.score) for scores in self.scores.values()]
+        estimated = estimate_all(
+            quantities, self.units, self.settings.resamples, self.settings.seed
+        )
+        return {
+            name: dict(zip(self.systems, values, strict=True))
+            for name, values in zip(self.scores, estimated, strict=True)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "segments": len(self.test_set),
+            "systems": {
+                system: {
+                    measure: estimate_json(values[system])
+                    for measure, values in self.estimates.items()
+                }
+                for system in self.systems
+            },
+            "missing": {run.system: run.missing for run in self.runs},
+            "signatures": {name: scores.signature for name, scores in self.scores.items()},
+            "resampling": resampling_json(self.settings, self.units),
+        }
+
+    def to_report(self, title: str = "Translation quality") -> Report:
+        """Tables, signatures and all segments."""
+        languages = " → ".join(
+            language
+            for language in (self.test_set.source_language, self.test_set.target_language)
+            if language
+        )
+        columns = (Column("system"), *(measure_column(measure) for measure in self.measures))
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (system, *(self.estimates[measure.name][system] for measure in self.measures))
+            for system in self.systems
+        )
+        return Report(
+            title=title,
+            subtitle=f"{self.test_set.name} · {languages} · {len(self.test_set)} segments",
+            headlines=(),
+            tables=(Table("Scores", columns, rows, note=interval_note(self.settings, self.units)),),
+            signatures={name: scores.signature for name, scores in self.scores.items()},
+            notes=missing_notes(self.runs),
+            explorer=self._explorer(),
+        )
+
+    def _explorer(self) -> Explorer:
+        facets = {"document": self.test_set.documents} if any(self.test_set.documents) else {}
+        return Explorer(
+            test_set=self.test_set,
+            systems=self.systems,
+            hypotheses=tuple(run.hypotheses for run in self.runs),
+            values={name: scores.segment_scores for name, scores in self.scores.items()},
+            higher_is_better={m.name: m.higher_is_better for m in self.measures},
+            facets=facets,
+            evidence=self.evidence,
+        )
+
+
+def evaluate(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    measures: Sequence[Measure | str] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Score every run with every measure. Without measures, those that the data allow are taken."""
+    check_runs(test_set, runs)
+    settings = settings or Settings()
+    units = Units.choose(test_set.documents, settings.by)
+    chosen = _parse(measures) if measures is not None else default_measures(test_set)
+    scores, evidence = {}, {}
+    for position, measure in enumerate(chosen):
+        if progress:
+            progress(measure.name, position, len(chosen))
+        if isinstance(measure, Check):
+            findings = [measure.findings(test_set, run.texts) for run in runs]
+            statistics = np.stack([measure.count(found) for found in findings])
+            evidence[measure.name] = tuple(
+                tuple(finding.evidence for finding in found) for found in findings
+            )
+        else:
+            statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
+        scores[measure.name] = _scores(measure, test_set, runs, statistics)
+    return Evaluation(test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence)
+
+
+def _scores(
+    measure: Measure, test_set: TestSet, runs: Sequence[Run], statistics: FloatArray
+) -> Scores:
+    return Scores(
+        measure.name, measure.signature(test_set), tuple(run.system for run in runs),
+        tuple(segment.id for segment in test_set), statistics, measure.score,
+        measure.higher_is_better,
+    )  # fmt: skip
+
+
+def default_measures(test_set: TestSet) -> list[Measure]:
+    """Every common measure that the data allow."""
+    names: list[str] = []
+    if all(test_set.reference_lists):
+        names += WITH_REFERENCES
+    if all(segment.source is not None for segment in test_set):
+        names += WITH_SOURCE
+    if not names:
+        raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
+    return parse_measures(names)
+
+
+def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
+    """Refuse runs of another length, and two of one name."""
+    problems = [
+        Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
+        for run in runs
+        if len(run.hypotheses) != len(test_set)
+    ]
+    names = [run.system for run in runs]
+    problems += [
+        Problem(f"two systems are called {name!r}; name them with NAME=FILE")
+        for name in sorted(set(names))
+        if names.count(name) > 1
+    ]
+    if not runs:
+        problems.append(Problem("there is no system to score"))
+    if not len(test_set):
+        problems.append(Problem(f"{test_set.name} has no segments"))
+    if problems:
+        raise InputError(problems)
+
+
+def estimate_json(value: Estimate) -> dict[str, Any]:
+    """An estimate for JSON, with null for what has no value."""
+    return {"value": _finite(value.value), "ci": _interval_json(value), "n": value.n}
+
+
+def _interval_json(value: Estimate) -> list[float | None] | None:
+    return None if value.ci is None else [_finite(bound) for bound in value.ci]
+
+
+def _finite(number: float) -> float | None:
+    return number if np.isfinite(number) else None
+
+
+def interval_note(settings: Settings, units: Units) -> str:
+    """How the intervals were made, in words."""
+    if not settings.resamples:
+        return "no intervals"
+    return (
+        f"95 % percentile bootstrap by {units.kind} ({units.count} {units.kind}s), "
+        f"{settings.resamples} resamples, seed {settings.seed}"
+    )
+
+
+def resampling_json(settings: Settings, units: Units) -> dict[str, Any]:
+    """How intervals were made, for JSON."""
+    return {
+        "method": "percentile bootstrap", "by": units.kind, "units": units.count,
+        "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
+    }  # fmt: skip
+
+
+def measure_column(measure: Measure) -> Column:
+    """The column of a measure, with a bar where its scale is bounded."""
+    low, high = measure.bounds
+    scale = (low, high) if np.isfinite(high) else None
+    return Column(measure.name, 2 if high > 1 else 4, scale, measure.higher_is_better)
+
+
+def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
+    """A note for each system that left segments without an answer."""
+    return tuple(
+        f"{run.system} gave no answer for {run.missing} segments; each counts as an empty text."
+        for run in runs
+        if run.missing
+    )
+
+
+def _parse(measures: Sequence[Measure | str]) -> list[Measure]:
+    return parse_measures([m if isinstance(m, str) else m.name for m in measures])

@@ -1,0 +1,76 @@
+"""How numbers and cells are written, the same in every kind of report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from patmark.data import Cell, Column, Estimate, Headline, Table
+
+DASH = "–"
+LOWER_IS_BETTER = "↓"
+
+
+def number_text(value: float, decimals: int) -> str:
+    """A number with fixed decimals; a dash for NaN, and never a negative zero."""
+    if math.isnan(value):
+        return DASH
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def value_text(cell: Cell, decimals: int) -> str:
+    """A cell without its interval. Counts (int) have no decimals."""
+    if cell is None:
+        return DASH
+    if isinstance(cell, Estimate):
+        return number_text(cell.value, decimals)
+    return number_text(cell, decimals) if isinstance(cell, float) else str(cell)
+
+
+def interval_text(cell: Cell, decimals: int) -> str:
+    """The confidence interval of a cell as ``[low, high]``, or nothing."""
+    if not isinstance(cell, Estimate) or cell.ci is None:
+        return ""
+    low, high = (number_text(end, decimals) for end in cell.ci)
+    return f"[{low}, {high}]"
+
+
+def cell_text(cell: Cell, decimals: int, between: str = " ") -> str:
+    """A cell as ``53.2 [51.0, 55.4]``."""
+    parts = (value_text(cell, decimals), interval_text(cell, decimals))
+    return between.join(part for part in parts if part)
+
+
+def title_text(column: Column) -> str:
+    """The title of a column, with an arrow where smaller numbers are better."""
+    return column.title if column.higher_is_better else f"{column.title} {LOWER_IS_BETTER}"
+
+
+def is_number(cell: Cell) -> bool:
+    """Whether a cell holds a number rather than words or nothing."""
+    return isinstance(cell, int | float | Estimate)
+
+
+def numeric_columns(table: Table) -> tuple[bool, ...]:
+    """For each column, whether it holds any number, and so is set flush right."""
+    return tuple(
+        any(is_number(row[position]) for row in table.rows)
+        for position in range(len(table.columns))
+    )
+
+
+def label_count(table: Table) -> int:
+    """How many leading columns name the row instead of measuring it; at least one."""
+    numeric = numeric_columns(table)
+    return max(1, numeric.index(True) if True in numeric else 1)
+
+
+def row_label(table: Table, row: Sequence[Cell]) -> str:
+    """The name of a row: its leading words, joined."""
+    return " / ".join(str(cell) for cell in row[: label_count(table)] if cell is not None)
+
+
+def headline_decimals(headlines: Sequence[Headline]) -> int:
+    """One decimal for scores in percent, three where all numbers lie between -1 and 1."""
+    return 1 if any(abs(headline.estimate.value) > 1 for headline in headlines) else 3

@@ -1,0 +1,75 @@
+"""A report as Markdown, with tables as GitHub reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from patmark.data import Headline, Report, Table
+from patmark.report.formatting import cell_text, headline_decimals, numeric_columns, title_text
+
+_SPECIAL = re.compile(r"[\\`*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
+_LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
+
+
+def to_markdown(report: Report) -> str:
+    """The whole report without the segments."""
+    blocks = [f"# {_escape(report.title)}"]
+    if report.subtitle:
+        blocks.append(_escape(report.subtitle))
+    if report.headlines:
+        decimals = headline_decimals(report.headlines)
+        blocks.append("\n".join(_headline(each, decimals) for each in report.headlines))
+    for table in report.tables:
+        blocks += _table(table)
+    if report.notes:
+        blocks += ["## Notes", "\n".join(f"- {_escape(note)}" for note in report.notes)]
+    if report.signatures:
+        lines = (
+            f"- {_escape(name)}: {_code(signature)}"
+            for name, signature in report.signatures.items()
+        )
+        blocks += ["## Signatures", "\n".join(lines)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _headline(headline: Headline, decimals: int) -> str:
+    number = cell_text(headline.estimate, decimals)
+    line = f"- **{_escape(headline.system)}**: {_escape(headline.label)} {number}"
+    if headline.grade is not None:
+        line += f", grade **{_escape(headline.grade)}**"
+    return f"{line} ({_escape(headline.meaning)})" if headline.meaning else line
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"## {_escape(table.title)}"
+    lines = [_row(_escape(title_text(column)) for column in table.columns)]
+    lines.append(_row("---:" if numeric else "---" for numeric in numeric_columns(table)))
+    for row in table.rows:
+        lines.append(
+            _row(
+                _escape(cell) if isinstance(cell, str) else cell_text(cell, column.decimals)
+                for column, cell in zip(table.columns, row, strict=True)
+            )
+        )
+    yield "\n".join(lines)
+    if table.note:
+        yield f"*{_escape(table.note)}*"
+
+
+def _row(cells: Iterator[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escape(text: str) -> str:
+    """Text that Markdown shows as it is, on one line. An underscore within a word is harmless."""
+    line = _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _LIST_OR_HEADING.sub(r"\1\\\2", line)
+
+
+def _code(text: str) -> str:
+    """Inline code whose fence is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{fence}{pad}{' '.join(text.split())}{pad}{fence}"

@@ -1,0 +1,127 @@
+"""Bootstrap of summed statistics: intervals for any measure, by segment or by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
+from patmark.errors import UsageError
+
+MIN_DOCUMENTS = 20
+_CELLS_AT_ONCE = 1 << 23
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn: each segment by itself, or the segments of a document together."""
+
+    kind: str
+    of_segment: IntArray
+    count: int
+
+    @classmethod
+    def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
+        """Documents where they are known and at least 20, else segments; ``by`` decides.
+
+        A segment whose document is not known is drawn by itself.
+        """
+        known = len({document for document in documents if document is not None})
+        if by not in (None, "segment", "document"):
+            raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
+        if by == "document" and known < 2:
+            raise UsageError(
+                f"resampling by document needs at least 2 documents, and {known} are known"
+            )
+        if by == "document" or (by is None and known >= MIN_DOCUMENTS):
+            names = [
+                ("document", document) if document is not None else ("segment", str(position))
+                for position, document in enumerate(documents)
+            ]
+            number = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+            return cls("document", np.array([number[name] for name in names]), len(number))
+        return cls("segment", np.arange(len(documents)), len(documents))
+
+    def totals(self, statistics: FloatArray) -> FloatArray:
+        """Sum statistics (…, segments, k) over the segments of each unit."""
+        if self.count == statistics.shape[-2]:
+            return statistics
+        order = np.argsort(self.of_segment, kind="stable")
+        starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
+        return np.add.reduceat(statistics[..., order, :], starts, axis=-2)
+
+
+def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
+    """How often each unit is drawn in each resample, in blocks of resamples.
+
+    The blocks bound memory; the numbers do not depend on their size.
+    """
+    rng = np.random.default_rng(seed)
+    block = max(1, _CELLS_AT_ONCE // max(1, units))
+    for start in range(0, resamples, block):
+        rows = min(block, resamples - start)
+        drawn = rng.integers(0, units, size=(rows, units), dtype=np.int64)
+        drawn += np.arange(rows)[:, None] * units
+        counts = np.bincount(drawn.ravel(), minlength=rows * units)
+        yield counts.reshape(rows, units).astype(np.float64)
+
+
+def resample_totals(statistics: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
+    """Summed statistics of resampled test sets, of shape (resamples, systems, k).
+
+    ``statistics`` has the shape (systems, segments, k). All systems see the same resamples.
+    """
+    per_unit = units.totals(statistics)
+    systems, count, size = per_unit.shape
+    matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
+    blocks = [weights @ matrix for weights in draw_weights(count, resamples, seed)]
+    return np.concatenate(blocks).reshape(resamples, systems, size)
+
+
+def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
+    """The middle part of the resampled scores; those without a value are left out."""
+    valid = draws[~np.isnan(draws)]
+    if not len(valid):
+        return float("nan"), float("nan")
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(valid, [tail, 1 - tail], method="linear")
+    return float(low), float(high)
+
+
+def estimate_all(
+    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, resamples: int, seed: int
+) -> list[list[Estimate]]:
+    """Values and intervals of many quantities from one set of resamples: quantity × system.
+
+    A quantity is given by its statistics (systems, segments, k) and its score function. Segments
+    whose own score has no value are not counted in n.
+    """
+    results = []
+    ends = np.cumsum([statistics.shape[-1] for statistics, _ in quantities])
+    totals = None
+    if resamples and quantities:
+        joined = np.concatenate([statistics for statistics, _ in quantities], axis=-1)
+        totals = resample_totals(joined, units, resamples, seed)
+    for (statistics, score), end in zip(quantities, ends, strict=True):
+        values = score(statistics.sum(axis=1))
+        counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
+        draws = None
+        if totals is not None:
+            draws = score(totals[..., end - statistics.shape[-1] : end])
+        results.append(
+            [
+                Estimate(float(value), _interval(float(value), draws, system), int(n))
+                for system, (value, n) in enumerate(zip(values, counted, strict=True))
+            ]
+        )
+    return results
+
+
+def _interval(value: float, draws: FloatArray | None, system: int) -> tuple[float, float] | None:
+    """The interval, widened to hold its estimate where rounding puts it a hair outside."""
+    if draws is None:
+        return None
+    low, high = percentile_interval(draws[:, system])
+    return (min(low, value), max(high, value)) if value == value else (low, high)

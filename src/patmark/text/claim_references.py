@@ -1,0 +1,131 @@
+"""Claim numbers and references to other claims, in English, Chinese and Japanese.
+
+| what | English | Chinese | Japanese |
+|---|---|---|---|
+| number of a claim | ``1.`` ``Claim 1:`` | ``1、`` ``1.`` 权利要求1： | 【請求項1】 請求項1 |
+| one claim | according to claim 1 | 根据权利要求1所述 | 請求項1に記載の |
+| several | any one of claims 1 to 3 | 权利要求1至3中任一项 | 請求項1〜3のいずれか |
+| all before | any preceding claim | 上述权利要求中任一项 | 前記いずれかの請求項 |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from patmark.text.folding import Folded, fold
+
+Claims: TypeAlias = frozenset[int] | Literal["preceding"]
+
+# blanks only: a heading "Claims" may stand on the line before "1."
+_CLAIM = r"(?:\bclaims?|[权權]利\s?要求|[请請]求[项項])[ \t]*"
+_NUMBER = r"第?[ \t]*\d{1,3}(?!\d|\.\d)項?"
+_TO = r"[ \t]*(?:-|~|to|through|thru|至|到|から|乃至|ないし)[ \t]*"
+_WORDS = r"and/or|and|or|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに|[,、/]"
+_AND = rf",?[ \t]*(?:{_WORDS})[ \t]*(?:any (?:one )?of )?"
+_PART = rf"{_NUMBER}(?:{_TO}(?:{_CLAIM})?{_NUMBER})?"
+_REFERENCE = re.compile(
+    rf"{_CLAIM}(?P<numbers>{_PART}(?:{_AND}(?:{_CLAIM})?{_PART})*)", re.IGNORECASE
+)
+_RANGE = re.compile(rf"(\d+)項?(?:{_TO}(?:{_CLAIM})?第?[ \t]*(\d+))?", re.IGNORECASE)
+_PRECEDING = re.compile(
+    r"\b(?:preceding|foregoing|previous|above) claims?\b|\bclaims? above\b"
+    r"|(?:上述|前述|之前的?|前面的?|以上)(?:任一|任意一项|各|所有)?(?:项|項)?(?:的)?(?:权利要求|请求项)"
+    r"|(?:前記|上記|先行する)(?:の|いずれかの|いずれか[1１一]項の)*請求項",
+    re.IGNORECASE,
+)
+_EXPLICIT = re.compile(
+    rf"^[ \t]*[\[【(]?[ \t]*{_CLAIM}(?P<number>\d{{1,3}})[ \t]*(?:[\]】):.]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# scanned text has blanks inside numbers: "1 0."
+_NUMBERED = re.compile(
+    r"(?:^|(?<=[.。])) *(?P<number>\d(?: ?\d){0,2}) ?[.、](?!\d)(?=\s*\S)", re.MULTILINE
+)
+_CLAIM_STYLE = re.compile(
+    r"其特征|特征在于|特徴と|characteri[sz]ed|compris|wherein|,其中|包括|備え", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNumber:
+    """The number at the head of a claim."""
+
+    start: int
+    end: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReference:
+    """A mention of other claims inside claim ``within`` (None: no number stands before it)."""
+
+    start: int
+    end: int
+    claims: Claims
+    within: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLayout:
+    """The claim numbers of a text and the references between claims, in order."""
+
+    numbers: tuple[ClaimNumber, ...]
+    references: tuple[ClaimReference, ...]
+
+
+def claim_layout(text: str) -> ClaimLayout:
+    """Find claim numbers and references; a text without claim language has neither."""
+    folded = fold(text)
+    numbers = _numbers(_EXPLICIT, folded)
+    heads = {number.start for number in numbers}
+    mentions = [
+        (folded.span(match.start(), match.end()), _claims(match))
+        for match in (*_REFERENCE.finditer(folded.text), *_PRECEDING.finditer(folded.text))
+    ]
+    mentions = [
+        (span, claims)
+        for span, claims in sorted(mentions, key=lambda mention: mention[0])
+        if not any(place in heads for place in range(*span))
+    ]
+    if not numbers and (mentions or _CLAIM_STYLE.search(folded.text)):
+        numbers = _rising(_numbers(_NUMBERED, folded))
+    references = (
+        ClaimReference(*span, claims, _within(numbers, span[0])) for span, claims in mentions
+    )
+    return ClaimLayout(tuple(numbers), tuple(references))
+
+
+def _numbers(pattern: re.Pattern[str], folded: Folded) -> list[ClaimNumber]:
+    return [
+        ClaimNumber(
+            *folded.span(match.start("number"), match.end("number")),
+            int(match["number"].replace(" ", "")),
+        )
+        for match in pattern.finditer(folded.text)
+    ]
+
+
+def _claims(match: re.Match[str]) -> Claims:
+    if match.re is _PRECEDING:
+        return "preceding"
+    claims: set[int] = set()
+    for first, last in _RANGE.findall(match["numbers"]):
+        ends = {int(first), int(last or first)}
+        claims |= ends | set(range(min(ends), max(ends)))
+    return frozenset(claims)
+
+
+def _rising(candidates: list[ClaimNumber]) -> list[ClaimNumber]:
+    """Numbers that go up by one, from the first; others are list marks or ends of sentences."""
+    numbers: list[ClaimNumber] = []
+    for candidate in candidates:
+        if not numbers or candidate.number == numbers[-1].number + 1:
+            numbers.append(candidate)
+    return numbers
+
+
+def _within(numbers: list[ClaimNumber], place: int) -> int | None:
+    before = [number.number for number in numbers if number.start < place]
+    return before[-1] if before else None

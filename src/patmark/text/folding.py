@@ -1,0 +1,90 @@
+"""One plain form of a text for finding numbers and signs, with a way back to the original places.
+
+Full-width characters become half-width, dashes and waves become ``-`` and ``~``, sub- and
+superscripts (characters or ``<sub>``/``<sup>`` tags) become plain digits. An exponent of a
+number keeps a ``^`` before it, so that 10² does not become 102.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patmark.text.scripts import has_han, has_kana
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_SQUARED = {mark: unicodedata.normalize("NFKC", mark) for mark in "㎎㎏㎜㎝㎞㎡㎖㎛㎚ℓ⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"}
+_SPECIAL = re.compile(
+    rf"<(?P<open>su[bp])\s*>|</su[bp]\s*>|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+|[{''.join(_SQUARED)}]", re.IGNORECASE
+)
+
+
+def _same_length_table() -> dict[int, str]:
+    table = {code + 0xFEE0: chr(code) for code in range(0x21, 0x7F)}
+    table |= dict.fromkeys(map(ord, "‐‑‒–—―−ｰ"), "-")
+    table |= dict.fromkeys(map(ord, "～〜∼˜"), "~")
+    table |= dict.fromkeys(map(ord, "\u3000\u00a0\u2009\u202f"), " ")
+    table |= dict.fromkeys(map(ord, "∶"), ":")
+    table |= {ord("µ"): "μ", ord("º"): "°", ord("˚"): "°", ord("Ω"): "Ω"}
+    table |= {0x2080 + digit: str(digit) for digit in range(10)}
+    table |= {0x2460 + digit: str(digit + 1) for digit in range(9)}
+    return table
+
+
+_TABLE = _same_length_table()
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The plain form, and for each of its characters the place in the original."""
+
+    text: str
+    places: Sequence[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The place in the original of characters ``start`` to ``end`` (end > start)."""
+        return self.places[start], self.places[end - 1] + 1
+
+
+def fold(text: str) -> Folded:
+    """The plain form of a text."""
+    if _SPECIAL.search(text) is None:
+        return Folded(text.translate(_TABLE), range(len(text)))
+    characters: list[str] = []
+    places: list[int] = []
+
+    def add(piece: str, at: Sequence[int]) -> None:
+        characters.extend(piece)
+        places.extend(at)
+
+    last = 0
+    for match in _SPECIAL.finditer(text):
+        add(text[last : match.start()].translate(_TABLE), range(last, match.start()))
+        piece = _special(match, after_digit=bool(characters) and characters[-1].isdigit())
+        add(piece, [min(match.start() + i, match.end() - 1) for i in range(len(piece))])
+        last = match.end()
+    add(text[last:].translate(_TABLE), range(last, len(text)))
+    return Folded("".join(characters), places)
+
+
+def _special(match: re.Match[str], after_digit: bool) -> str:
+    found = match.group()
+    if match["open"] is not None:
+        return "^" if match["open"].lower() == "sup" and after_digit else ""
+    if found in _SQUARED:
+        return _SQUARED[found]
+    if found.startswith("</"):
+        return ""
+    digits = found.translate(_SUPERSCRIPTS)
+    return "^" + digits if after_digit else digits
+
+
+def language_of(declared: str | None, text: str) -> str:
+    """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
+    if declared is not None and declared.lower()[:2] in ("en", "zh", "ja"):
+        return declared.lower()[:2]
+    if has_kana(text):
+        return "ja"
+    return "zh" if has_han(text) else "en"

@@ -1,0 +1,181 @@
+"""WordNet 3.0: the synsets of a word and the words of a synset.
+
+The data is a compact table made by ``tools/build_wordnet.py``; glosses and relations are left
+out. WordNet 3.0 is Copyright 2006 by Princeton University; its licence lies beside the table.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import IntArray
+
+WORDNET_VERSION = "3.0"
+
+_DETACHMENTS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "noun": (
+        ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"),
+        ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ),
+    "verb": (
+        ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"),
+        ("ing", ""),
+    ),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The table in memory: sorted words, and words and synsets joined by senses.
+
+    The senses of word w are ``synsets[first_sense[w]:first_sense[w + 1]]``; the words of synset s
+    are ``names[first_name[s]:first_name[s + 1]]``, those it spells in lower case only.
+    """
+
+    words: list[str]
+    first_sense: IntArray
+    synsets: IntArray
+    first_name: IntArray
+    names: IntArray
+    ranges: Mapping[str, range]
+    exceptions: Mapping[tuple[str, str], Sequence[str]]
+
+    def senses(self, word: str) -> list[int]:
+        """The synsets of a word as it stands, in all parts of speech."""
+        place = bisect_left(self.words, word)
+        if place == len(self.words) or self.words[place] != word:
+            return []
+        senses: list[int] = self.synsets[
+            self.first_sense[place] : self.first_sense[place + 1]
+        ].tolist()
+        return senses
+
+    def senses_by_form(self, word: str, part: str) -> dict[str, list[int]]:
+        """The word and its base forms that WordNet has as this part of speech, with synsets."""
+        bases = self.exceptions.get((part, word))
+        if bases is None:
+            bases = [
+                word[: -len(ending)] + replacement
+                for ending, replacement in _DETACHMENTS[part]
+                if word.endswith(ending)
+            ]
+        found = {
+            form: [synset for synset in self.senses(form) if synset in self.ranges[part]]
+            for form in dict.fromkeys([word, *bases])
+        }
+        return {form: senses for form, senses in found.items() if senses}
+
+
+def synsets(word: str) -> tuple[int, ...]:
+    """The synsets of a word, looked up by its base forms in each part of speech."""
+    table = _table()
+    word = word.lower()
+    return tuple(
+        synset
+        for part in _DETACHMENTS
+        for senses in table.senses_by_form(word, part).values()
+        for synset in senses
+    )
+
+
+def lemma_names(synset: int) -> tuple[str, ...]:
+    """The members of a synset that are written in lower case; ``_`` joins the words of one."""
+    table = _table()
+    places = table.names[table.first_name[synset] : table.first_name[synset + 1]]
+    return tuple(table.words[place] for place in places)
+
+
+def base_forms(word: str) -> tuple[str, ...]:
+    """The base forms of a word in all parts of speech; the word itself if WordNet has it."""
+    table = _table()
+    word = word.lower()
+    return tuple(
+        dict.fromkeys(form for part in _DETACHMENTS for form in table.senses_by_form(word, part))
+    )
+
+
+@lru_cache(maxsize=2**16)
+def synonyms(word: str) -> frozenset[str]:
+    """All single words of the synsets of a word, and the word itself."""
+    names = (name for synset in synsets(word) for name in lemma_names(synset))
+    return frozenset([word, *(name for name in names if "_" not in name)])
+
+
+@lru_cache(maxsize=2**16)
+def synsets_of_lemmas(word: str) -> frozenset[int]:
+    """Every synset of the word and of its base forms, whatever part of speech led to the form."""
+    senses = _table().senses
+    return frozenset(synset for form in base_forms(word) for synset in senses(form))
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Table:
+    packed = files("patmark.text").joinpath("wordnet_data", f"wordnet-{WORDNET_VERSION}.xz")
+    header, _, body = lzma.decompress(packed.read_bytes()).partition(b"\n")
+    layout = json.loads(header)
+    sections: dict[str, bytes] = {}
+    start = 0
+    for name, length in layout["sections"].items():
+        sections[name] = body[start : start + length]
+        start += length
+    counts = np.frombuffer(sections["counts"], dtype=np.uint8)
+    numbers = _join_planes(sections["synsets"])
+    first_name, names = _names_of_synsets(
+        counts, numbers, sections["plain"], sum(layout["synsets"].values())
+    )
+    return _Table(
+        words=sections["words"].decode("ascii").split("\n"),
+        first_sense=_starts(counts),
+        synsets=numbers,
+        first_name=first_name,
+        names=names,
+        ranges=_ranges(layout["synsets"]),
+        exceptions=_exceptions(sections["exceptions"]),
+    )
+
+
+def _join_planes(planes: bytes) -> IntArray:
+    low, middle, high = np.frombuffer(planes, dtype=np.uint8).reshape(3, -1).astype(np.int64)
+    numbers: IntArray = low + (middle << 8) + (high << 16)
+    return numbers
+
+
+def _starts(counts: NDArray[np.integer[Any]]) -> IntArray:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+
+def _names_of_synsets(
+    counts: NDArray[np.integer[Any]], numbers: IntArray, plain: bytes, size: int
+) -> tuple[IntArray, IntArray]:
+    """Turn "synsets of a word" round: where the words of each synset start, and the words."""
+    is_plain = np.unpackbits(np.frombuffer(plain, dtype=np.uint8), count=len(numbers)) == 1
+    words = np.repeat(np.arange(len(counts)), counts)[is_plain]
+    numbers = numbers[is_plain]
+    first = _starts(np.bincount(numbers, minlength=size))
+    return first, words[np.argsort(numbers, kind="stable")]
+
+
+def _ranges(sizes: Mapping[str, int]) -> dict[str, range]:
+    ranges: dict[str, range] = {}
+    start = 0
+    for part, size in sizes.items():
+        ranges[part] = range(start, start + size)
+        start += size
+    return ranges
+
+
+def _exceptions(section: bytes) -> dict[tuple[str, str], Sequence[str]]:
+    lines = (line.split(" ") for line in section.decode("ascii").split("\n"))
+    return {(part, form): bases for part, form, *bases in lines}

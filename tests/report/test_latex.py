@@ -1,0 +1,70 @@
+"""LaTeX tables."""
+
+from __future__ import annotations
+
+from patmark.data import Column, Estimate, Report, Table
+from patmark.report import to_latex
+
+
+def test_the_whole_report(small_report: Report) -> None:
+    assert (
+        to_latex(small_report)
+        == r"""% Needs \usepackage{booktabs}; compile with LuaLaTeX or XeLaTeX if names are not ASCII.
+% Bench & co_1
+
+\begin{table}[htbp]
+\centering
+\caption{Bench \& co\_1}
+\begin{tabular}{llrll}
+\toprule
+System & Measure & Score & Grade & Meaning \\
+\midrule
+sys\_A & Overall & 81.2 {\footnotesize [80.0, 82.5]} & A & ready \textbar{} done \\
+B & Overall & 49.0 & -- &  \\
+\bottomrule
+\end{tabular}
+\par\smallskip{\footnotesize 100\% \#1 \{zh\}\textasciitilde{}en\textasciicircum{}2 """
+        + (
+            r"""\textbackslash{} \$5}
+\end{table}
+
+\begin{table}[htbp]
+\centering
+\caption{By label}
+\begin{tabular}{lrrr}
+\toprule
+label & Accuracy & Errors $\downarrow$ & n \\
+\midrule
+normal\_sentence & 53.2 {\footnotesize [51.0, 55.4]} & 0.12 & 120 \\
+a\textbar{}b {[}c{]} {*}d{*} & -- & -- & 0 \\
+\bottomrule
+\end{tabular}
+\par\smallskip{\footnotesize n \textless{} 20: {*}unsure{*}}
+\end{table}
+
+\paragraph{Notes}
+\begin{itemize}
+\item Resampled by segment.
+\item - 5 rows skipped
+\end{itemize}
+
+\paragraph{Signatures}
+\begin{itemize}
+\item BLEU: \texttt{BLEU\textbar\allowbreak{}tok:13a\textbar\allowbreak{}refs:1}
+\end{itemize}
+"""
+        )
+    )
+
+
+def test_each_special_character_is_escaped() -> None:
+    table = Table("t", (Column("x"), Column("y", 1)), (("_&%$#~^\\{}", Estimate(-1.5)),))
+    escaped = (
+        r"\_\&\%\$\#\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}"  # one by one
+        r" & $-$1.5 \\"
+    )
+    assert escaped in to_latex(Report("t", "", (), (table,), {})).splitlines()
+
+
+def test_a_title_cannot_leave_its_comment() -> None:
+    assert "\n\\evil" not in to_latex(Report("a\n\\evil", "", (), (), {}))
