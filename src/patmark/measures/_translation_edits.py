@@ -18,7 +18,7 @@ from patmark.measures._edit_pairs import Alignment, Pairs, Positions
 from patmark.measures._shifts import MAX_CANDIDATES, Shifts, apply_shifts, best_shifts, find_shifts
 
 _LONG = 4 * WORD_BITS  # longer pairs are done one by one
-_CELLS = 1 << 20  # matrix cells of the pairs that are worked on together
+_CELLS = 1 << 21  # matrix cells of the pairs that are worked on together
 _ROWS_AT_ONCE = 64
 
 

@@ -43,9 +43,7 @@ class LengthRatio(Measure):
     """Total hypothesis length over total reference length."""
 
     label: ClassVar[str] = "length-ratio"
-    description: ClassVar[str] = (
-        "hypothesis length over reference length (zh, ja: in characters)"
-    )
+    description: ClassVar[str] = "hypothesis length over reference length (zh, ja: in characters)"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 

@@ -39,6 +39,12 @@ LABELS = (
     "patent_writing_norm",
 )  # fmt: skip
 
+SPECIAL_FIELDS = {
+    "cn2en": ("special_en", "special_cn"),
+    "en2cn": ("special_cn", "special_en"),
+}
+"""The fields of the target side and of the source side."""
+
 _CHECKS: dict[str, Check] = {
     "special_character": SpecialCharacters(),
     "terminology_accuracy": TermAccuracy(),
@@ -160,7 +166,7 @@ def _published_rule(
     prepare: Callable[[str], str] = str
     if direction == "cn2en":
         prepare = partial(english_lemmas, lemmatizer=lemmatizer)
-    field = "special_en" if direction == "cn2en" else "special_cn"
+    field, _ = SPECIAL_FIELDS[direction]
     scores = []
     for segment, text in zip(segments, texts, strict=True):
         special, output = segment.meta[field], prepare(text)
@@ -184,12 +190,11 @@ def _special_test_set(
     test_set: TestSet, segments: Sequence[Segment], direction: Direction
 ) -> TestSet:
     """Segments with their special column read as terms, symbols and headings."""
-    own, other = (
-        ("special_en", "special_cn") if direction == "cn2en" else ("special_cn", "special_en")
-    )
+    own, other = SPECIAL_FIELDS[direction]
+    special = [_special_meta(segment.meta[other], segment.meta[own]) for segment in segments]
     return replace(test_set, segments=tuple(
-        replace(segment, meta={**segment.meta, **_special_meta(segment.meta[other], segment.meta[own])})
-        for segment in segments
+        replace(segment, meta={**segment.meta, **extra})
+        for segment, extra in zip(segments, special, strict=True)
     ))  # fmt: skip
 
 
@@ -207,7 +212,7 @@ def _without_gloss(term: str) -> str:
 
 def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
     """Rows whose own data are doubtful: the source term is not in the source text."""
-    field = "special_cn" if direction == "cn2en" else "special_en"
+    _, field = SPECIAL_FIELDS[direction]
     flags = []
     for segment in test_set:
         term = segment.meta[field]

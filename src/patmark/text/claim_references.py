@@ -20,7 +20,8 @@ Claims: TypeAlias = frozenset[int] | Literal["preceding"]
 
 # blanks only: a heading "Claims" may stand on the line before "1."
 _CLAIM = r"(?:\bclaims?|[权權]利\s?要求|[请請]求[项項])[ \t]*"
-_NUMBER = r"第?[ \t]*\d{1,3}(?!\d|\.\d)項?"
+_UNIT = r"[ \t]?(?:[%°℃]|(?:[μmnck]?[mgslv]|[mkg]?(?:pa|hz)|(?:wt|vol|mol)%?|hours?|minutes?)\b)"
+_NUMBER = rf"第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})項?"
 _TO = r"[ \t]*(?:-|~|to|through|thru|至|到|から|乃至|ないし)[ \t]*"
 _WORDS = r"and/or|and|or|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに|[,、/]"
 _AND = rf",?[ \t]*(?:{_WORDS})[ \t]*(?:any (?:one )?of )?"

@@ -65,6 +65,7 @@ _MINUS = re.compile(r"(?<![A-Za-z0-9)\]])-$")
 _RANGE = re.compile(r"\s*(?:-|~|to|至|到|から|乃至|ないし|×|\*|x)\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")
+_UNIT_REST = re.compile(r"(?:[/·*]\(?[A-Za-zμΩ]+(?:\^?-?\d)?\)?)+")
 _ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z0-9])")
 _ELEMENT_SYMBOLS = (
     "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se "
@@ -102,7 +103,15 @@ def _exact(text: str) -> Iterator[Quantity]:
     while (match := _RUN.search(text, at)) is not None:
         quantity = _number(text, match) if match["number"] else _token(match)
         yield quantity
-        at = max(quantity.end, match.end())
+        at = quantity.end if quantity.unit is None else _end_of_unit(text, quantity.end)
+
+
+def _end_of_unit(text: str, start: int) -> int:
+    """Where the unit after a number ends, so that the 3 of kg/m3 is no number."""
+    unit = match_unit(text, start)
+    end = start if unit is None else unit[1]
+    rest = _UNIT_REST.match(text, end)
+    return end if rest is None else rest.end()
 
 
 def _token(match: re.Match[str]) -> Quantity:
@@ -121,8 +130,8 @@ def _is_chemical(token: str) -> bool:
 def _number(text: str, match: re.Match[str]) -> Quantity:
     start, end, key = match.start(), match.end(), plain_value(match.group())
     attached = _LETTERS.match(text, end)
-    if attached is not None and _ORDINAL_SUFFIX.match(text, end):
-        return Quantity(start, end, key)
+    if _ORDINAL_SUFFIX.match(text, end):
+        return Quantity(start, end, key, "stated")
     single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
     unit = None if single_capital else match_unit(text, end)
     if attached is not None and unit is None:

@@ -1,0 +1,218 @@
+"""The HTML report in a real browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patmark.data import Report
+from patmark.report import to_html
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found on the path"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def stress_address(stress_report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
+    file: Path = tmp_path_factory.mktemp("report") / "stress.html"
+    file.write_text(to_html(stress_report), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that fails the test if anything is written to its console or fetched."""
+    problems: list[str] = []
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(5_000)
+    opened.on("console", lambda message: problems.append(message.text))
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on(
+        "request",
+        lambda request: request.url.startswith("file:") or problems.append(request.url),
+    )
+    yield opened
+    opened.close()
+    assert problems == []
+
+
+def status(page: Any, text: str) -> None:
+    """Wait until the explorer says so."""
+    playwright.expect(page.get_by_role("status")).to_have_text(text)
+
+
+def ids(page: Any) -> list[str]:
+    shown: list[str] = page.locator(".segment h3").all_inner_texts()
+    return shown
+
+
+def test_filters_and_pages(page: Any, stress_address: str) -> None:
+    page.goto(stress_address)
+    status(page, "2,500 of 2,500 segments")
+    assert len(ids(page)) == 20
+    page.get_by_label("label").select_option("numbers")
+    status(page, "494 of 2,500 segments")
+    page.get_by_role("button", name="Next").click()
+    assert page.locator(".pager output").inner_text() == "Page 2 of 25"
+    assert "facet.label=numbers&page=2" in page.url
+    page.get_by_label("Search").fill("VALVE opening")
+    status(page, "494 of 2,500 segments")
+    assert page.locator(".pager output").inner_text() == "Page 1 of 25"
+    page.get_by_label("Search").fill("no such words")
+    status(page, "0 of 2,500 segments")
+    playwright.expect(page.get_by_text("No segment matches")).to_be_visible()
+    page.get_by_role("button", name="Clear").click()
+    status(page, "2,500 of 2,500 segments")
+
+
+def test_findings_systems_and_scores(page: Any, stress_address: str, stress_report: Report) -> None:
+    explorer = stress_report.explorer
+    assert explorer is not None
+    page.goto(stress_address)
+    page.get_by_label("System", exact=True).select_option("Beta-2")
+    page.get_by_label("Findings").select_option("any")
+    status(page, f"{sum(map(bool, explorer.evidence['TermKept'][1])):,} of 2,500 segments")
+    assert page.locator(".segment").first.locator(".row.system").count() == 1
+    page.get_by_label("Findings").select_option("")
+    page.get_by_label("Lowest score").fill("50")
+    page.get_by_label("Highest score").fill("60")
+    beta = explorer.values["BLEU"][1]
+    status(page, f"{int(((beta >= 50) & (beta <= 60)).sum()):,} of 2,500 segments")
+
+
+def test_orders(page: Any, stress_address: str, stress_report: Report) -> None:
+    explorer = stress_report.explorer
+    assert explorer is not None
+    bleu, names = explorer.values["BLEU"], [segment.id for segment in explorer.test_set]
+    expected = {
+        "low": bleu[2].argsort(kind="stable"),
+        "high": (-bleu[2]).argsort(kind="stable"),
+    }
+    page.goto(f"{stress_address}#system=2&sort=low")
+    for order, positions in expected.items():
+        page.get_by_label("Order").select_option(order)
+        playwright.expect(page.locator(".segment h3").first).to_have_text(names[positions[0]])
+        assert bleu[2][[names.index(name) for name in ids(page)]].tolist() == pytest.approx(
+            bleu[2][positions[:20]].tolist(), rel=1e-5
+        )
+    page.get_by_label("Order").select_option("difference")
+    page.get_by_label("First system").select_option("Gamma")
+    page.get_by_label("Second system").select_option("Alpha")
+    largest = int((bleu[2] - bleu[0]).argmax())
+    playwright.expect(page.locator(".segment h3").first).to_have_text(names[largest])
+    playwright.expect(page.locator(".advantage").first).to_have_text(
+        f"{bleu[2][largest] - bleu[0][largest]:+.1f}"
+    )
+
+
+def test_differences_and_missing_answers(page: Any, stress_address: str) -> None:
+    page.goto(f"{stress_address}#q=P0010-0")
+    status(page, "1 of 2,500 segments")
+    alpha, beta, gamma = (page.locator(".row.system").nth(index) for index in range(3))
+    playwright.expect(beta.locator("del")).to_have_text(["housing", "plurality of"])
+    playwright.expect(beta.locator("ins")).to_have_text(["shell", "several cooling"])
+    assert alpha.locator("ins, del").count() == 0
+    assert gamma.locator(".text").get_attribute("lang") == "en"
+    page.get_by_text("Plain", exact=True).click()
+    playwright.expect(beta.locator(".text")).to_have_text(
+        "A heat exchanger comprises a shell and several cooling fins arranged in the housing."
+    )
+    assert beta.locator("ins, del").count() == 0
+    page.get_by_label("Search").fill("P0007-3")
+    playwright.expect(page.locator(".missing")).to_have_text("no answer")
+
+
+def test_evidence_after_an_astral_character(page: Any, stress_address: str) -> None:
+    page.goto(f"{stress_address}#q=P0011-4&view=plain&system=1")
+    hypothesis = page.locator(".row.system mark.finding")
+    playwright.expect(hypothesis).to_have_text("welding layer")
+    assert "should be “solder layer”" in hypothesis.get_attribute("title")
+    playwright.expect(page.locator(".row.given mark.finding")).to_have_text("焊接层")
+    assert page.locator(".row.given .text").first.get_attribute("lang") == "zh"
+    assert page.locator(".findings li").count() == 2
+
+
+def test_a_long_document_unfolds(page: Any, stress_address: str) -> None:
+    page.goto(f"{stress_address}#q=P0000-0&system=1")
+    text = page.locator(".row.system .text")
+    playwright.expect(page.locator(".row.system ins").first).to_be_visible()
+    assert len(text.inner_text()) < 800
+    page.locator(".row.system .more").first.click()
+    playwright.expect(page.locator(".row.system .more").first).to_have_text("Show less")
+    assert len(text.inner_text()) > 30_000
+    assert page.locator(".row.system mark.finding").first.inner_text() in "welding layer 12 mm"
+
+
+def test_a_word_in_a_table_opens_its_segments(page: Any, stress_address: str) -> None:
+    page.goto(stress_address)
+    page.get_by_role("link", name="normal_sentence").first.click()
+    status(page, "494 of 2,500 segments")
+    assert page.get_by_label("label").input_value() == "normal_sentence"
+    page.reload()
+    status(page, "494 of 2,500 segments")
+    page.keyboard.press("Tab")
+    page.get_by_text("Signatures", exact=True).last.click()
+    page.get_by_role("button", name="Copy").click()
+    playwright.expect(page.get_by_role("button", name="Copied")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_needs_no_sideways_scrolling(page: Any, stress_address: str, scheme: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme=scheme)
+    page.goto(stress_address)
+    status(page, "2,500 of 2,500 segments")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_differences_always_give_back_both_texts(browser: Any) -> None:
+    script = resources.files("patmark.report") / "templates" / "diff.js"
+    page = browser.new_page()
+    page.add_script_tag(content=script.read_text(encoding="utf-8"))
+    failures = page.evaluate(
+        """() => {
+          let seed = 1;
+          const random = (n) => {
+            seed = (seed * 48271) % 2147483647;
+            return Math.floor((seed / 2147483647) * n);
+          };
+          const pieces = ["valve ", "阀", "の", "1.5 ", ", ", "𠀀", "\\n", "fin"];
+          const text = (size) => Array.from({ length: random(size) },
+            () => pieces[random(pieces.length)]).join("");
+          const words = (string) => tokenize(string).keys.filter(Boolean).join("|");
+          const failures = [];
+          for (let round = 0; round < 620; round++) {
+            const size = round < 600 ? 40 : 6000;
+            const a = text(size), b = text(size), { runs } = diffRuns(a, b);
+            const part = (run) => (run.kind === "del" ? a : b).slice(run.start, run.end);
+            const without = (kind) => runs.filter((run) => run.kind !== kind).map(part);
+            const first = without("ins").map(words).filter(Boolean).join("|");
+            if (without("del").join("") !== b || first !== words(a)) failures.push([a, b]);
+          }
+          return failures;
+        }"""
+    )
+    page.close()
+    assert failures == []

@@ -1,0 +1,119 @@
+"""The HTML file, read as a parser reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+from patmark.data import Estimate, Explorer, Headline, Report, Segment, TestSet
+from patmark.report import to_html
+from patmark.report.html import Bar, bar_of
+
+ATTACK = "</script><img src=x onerror=alert(1)><!-- & \u2028"
+
+
+class Page(HTMLParser):
+    """Collects elements, and the text of each script."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] == "script":
+            self.scripts[-1] += data
+        self.text += data
+
+    def data(self) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads(self.scripts[1])
+        return loaded
+
+
+def attacked_report() -> Report:
+    test_set = TestSet((Segment(ATTACK, ATTACK, (ATTACK,), ATTACK),), "en", "zh")
+    explorer = Explorer(
+        test_set, (ATTACK,), ((ATTACK,),), {ATTACK: np.array([[np.nan]])}, {}, {ATTACK: (ATTACK,)}
+    )
+    headline = Headline(ATTACK, ATTACK, Estimate(float("nan")), ATTACK, ATTACK)
+    return Report(ATTACK, ATTACK, (headline,), (), {ATTACK: ATTACK}, (ATTACK,), explorer)
+
+
+def test_nothing_is_fetched(explored_report: Report) -> None:
+    html = to_html(explored_report)
+    assert not re.search(r"https?://|url\(|@import", html)
+    for tag, attributes in Page(html).elements:
+        assert tag not in {"link", "img", "iframe", "object", "embed"}
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+
+
+def test_texts_stay_texts() -> None:
+    page = Page(to_html(attacked_report()))
+    assert not [tag for tag, _ in page.elements if tag == "img"]
+    assert not [names for _, names in page.elements if any(name.startswith("on") for name in names)]
+    assert page.data()["hypotheses"] == [[ATTACK]]
+    assert page.data()["measures"][0]["values"] == [[None]]
+    assert len(page.scripts) == 3
+
+
+def test_the_content_policy_names_the_scripts(small_report: Report) -> None:
+    html = to_html(small_report)
+    policy = next(
+        attributes["content"]
+        for _, attributes in Page(html).elements
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy is not None
+    assert policy.startswith("default-src 'none'")
+    assert policy.count("'sha256-") == 2
+
+
+def test_a_report_without_segments_has_no_explorer(small_report: Report) -> None:
+    page = Page(to_html(small_report))
+    assert len(page.scripts) == 2
+    assert not [names for _, names in page.elements if names.get("id") == "segments"]
+    for words in ("53.2", "[51.0, 55.4]", "a|b [c] *d*", "ready | done", "BLEU|tok:13a|refs:1"):
+        assert words in page.text
+
+
+def test_words_of_a_facet_lead_to_its_segments(explored_report: Report) -> None:
+    links = {names.get("href") for tag, names in Page(to_html(explored_report)).elements}
+    assert {"#facet.label=normal_sentence", "#system=1"} <= links
+
+
+def test_half_a_character_does_not_stop_the_writer(small_report: Report) -> None:
+    html = to_html(replace(small_report, title="broken \ud800 title"))
+    assert "broken ? title" in html.encode("utf-8").decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("cell", "scale", "bar"),
+    [
+        (Estimate(50.0, (40.0, 70.0)), (0.0, 100.0), Bar(0.0, 50.0, (40.0, 30.0))),
+        (-0.5, (-1.0, 1.0), Bar(25.0, 25.0, None)),
+        (0.5, (-1.0, 1.0), Bar(50.0, 25.0, None)),
+        (Estimate(130.0, (90.0, 140.0)), (0.0, 100.0), Bar(0.0, 100.0, (90.0, 10.0))),
+        (3, (1, 5), Bar(0.0, 50.0, None)),
+        (Estimate(float("nan"), (0.0, 1.0)), (0.0, 1.0), None),
+        (Estimate(1.0, (float("nan"), 1.0)), (0.0, 1.0), Bar(0.0, 100.0, None)),
+        ("words", (0.0, 1.0), None),
+        (None, (0.0, 1.0), None),
+        (0.5, (1.0, 1.0), None),
+    ],
+)
+def test_bars(cell: Any, scale: tuple[float, float], bar: Bar | None) -> None:
+    assert bar_of(cell, scale) == bar

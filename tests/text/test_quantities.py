@@ -1,0 +1,135 @@
+"""Numbers, units and number words in English, Chinese and Japanese."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patmark.text.folding import fold, language_of
+from patmark.text.numerals import parse_english, parse_han
+from patmark.text.quantities import Quantity, find_quantities, plain_value
+from patmark.text.units import compatible
+
+
+def _exact(text: str, language: str) -> list[tuple[str, str | None]]:
+    found = find_quantities(text, language)
+    return [(item.key, item.unit) for item in found if item.certainty == "exact"]
+
+
+def _stated(text: str, language: str) -> list[str]:
+    return [item.key for item in find_quantities(text, language) if item.certainty == "stated"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("1,000 and 1000.50", "en", [("1000", None), ("1000.5", None)]),
+        ("１，０００個", "ja", [("1000", None)]),
+        ("3万", "zh", [("30000", None)]),
+        ("1.5亿", "zh", [("150000000", None)]),
+        ("2百万", "ja", [("2000000", None)]),
+        ("1.5 million", "en", [("1500000", None)]),
+        ("80～90℃", "zh", [("80", "°C"), ("90", "°C")]),
+        ("between 80 to 90 degrees C", "en", [("80", "°C"), ("90", "°C")]),
+        ("50-99.9重量%", "zh", [("50", "wt%"), ("99.9", "wt%")]),
+        ("5% by weight, 5 percent", "en", [("5", "wt%"), ("5", "%")]),
+        ("5毫米 3μm 3µm 3um", "zh", [("5", "mm"), *[("3", "μm")] * 3]),
+        ("30分钟、30分間、2小时", "zh", [("30", "min"), ("30", "min"), ("2", "h")]),
+        ("5 MPa, 10 kg/m3, 2 m2", "en", [("5", "MPa"), ("10", "kg"), ("2", "m2")]),
+        ("Fe<sub>2</sub>O<sub>3</sub> CO₂", "zh", [("FE2O3", None), ("CO2", None)]),
+        ("4010NA and T1", "en", [("4010NA", None), ("T1", None)]),
+        ("10<sup>6</sup> 10⁶ 10^6", "en", [("10", None), ("6", None)] * 3),
+        ("1,3-丙二醇", "zh", [("1", None), ("3", None)]),
+        ("Φ139.7mm", "zh", [("139.7", "mm")]),
+    ],
+)
+def test_digits(text: str, language: str, expected: list[tuple[str, str | None]]) -> None:
+    assert _exact(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("三个齿轮和十五根销", "zh", ["3", "15"]),
+        ("第一电极、第2电极", "zh", ["1", "2"]),
+        ("二〇二〇年", "zh", ["2020"]),
+        ("百分之五", "zh", ["5"]),
+        ("实施例三", "zh", ["3"]),
+        ("三つの穴", "ja", ["3"]),
+        ("two plates, a third rod, twenty-five bolts", "en", ["2", "3", "25"]),
+        ("the 2nd rod", "en", ["2"]),
+        ("一种方法，一方面均一，数十个，三分之一，二氧化硅", "zh", []),
+        ("one rod, a hole, both ends", "en", []),
+    ],
+)
+def test_number_words(text: str, language: str, expected: list[str]) -> None:
+    assert _stated(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "negative"),
+    [("cooled to -20 °C", True), ("在-20℃下", True), ("3-20 °C", False), ("ZSM-5 mm", False)],
+)
+def test_minus(text: str, negative: bool) -> None:
+    last = [item for item in find_quantities(text, "en") if item.unit][-1]
+    assert last.negative is negative
+
+
+def test_places_are_those_of_the_original() -> None:
+    text = "含CO<sub>2</sub>，温度为８０℃"
+    spans = {text[item.start : item.end] for item in find_quantities(text, "zh")}
+    assert spans == {"CO<sub>2", "８０"}
+
+
+def test_chemical_formulas() -> None:
+    chemical = {item.key: item.chemical for item in find_quantities("Al2O3 H2 S4 T1 D2D", "en")}
+    assert chemical == {"AL2O3": True, "H2": True, "S4": False, "T1": False, "D2D": False}
+
+
+@pytest.mark.parametrize(
+    ("numeral", "value"),
+    [("十五", 15), ("二百零三", 203), ("一万二千", 12000), ("三億", 300000000), ("二〇二〇", 2020),
+     ("两", 2), ("万", None), ("三四千", None)],
+)  # fmt: skip
+def test_han_numerals(numeral: str, value: int | None) -> None:
+    assert parse_han(numeral) == value
+
+
+def test_english_numerals() -> None:
+    assert parse_english(["two", "hundred", "five"]) == (205, False)
+    assert parse_english(["twenty", "first"]) == (21, True)
+    assert parse_english(["three", "five"]) is None
+
+
+def test_compatible_units() -> None:
+    assert compatible("wt%", "%")
+    assert compatible(None, "mm")
+    assert compatible("°", "°C")
+    assert not compatible("wt%", "vol%")
+    assert not compatible("mm", "μm")
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "language"),
+    [("zh-CN", "abc", "zh"), (None, "ロータ回転", "ja"), (None, "壳体", "zh"), (None, "rod", "en"),
+     ("de", "壳体", "zh")],
+)  # fmt: skip
+def test_language_of(declared: str | None, text: str, language: str) -> None:
+    assert language_of(declared, text) == language
+
+
+@given(st.integers(0, 10**9), st.sampled_from(["{}", "{:,}", "０{}"]))
+def test_a_value_is_read_in_every_notation(value: int, notation: str) -> None:
+    written = notation.format(value)
+    assert [item.key for item in find_quantities(f"長さは{written}。", "ja")] == [str(value)]
+    assert plain_value(str(value)) == str(value)
+
+
+@given(st.text(alphabet="a1２.,%℃<sub>/²⑩三个第つ-～ 百分之Ⅱ万", max_size=40))
+def test_places_stay_inside_the_text(text: str) -> None:
+    folded = fold(text)
+    assert len(folded.places) == len(folded.text)
+    for language in ("en", "zh", "ja"):
+        found: list[Quantity] = find_quantities(text, language)
+        assert all(0 <= item.start < item.end <= len(text) for item in found)
