@@ -102,8 +102,8 @@ def explored_report() -> Report:
 
 @pytest.fixture(scope="session")
 def stress_report() -> Report:
-    """2,500 segments, 30 of them documents of about 30,000 characters."""
-    return _explorer_report(500, documents=30, length=30_000)
+    """2,500 segments, 10 of them documents of about 30,000 characters."""
+    return _explorer_report(500, documents=10, length=30_000)
 
 
 def _explorer_report(repeats: int, documents: int, length: int) -> Report:

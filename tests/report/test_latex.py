@@ -5,7 +5,6 @@ from __future__ import annotations
 from patmark.data import Column, Estimate, Report, Table
 from patmark.report import to_latex
 
-
 WHOLE = r"""
 \begin{table}[htbp]
 \centering
@@ -59,7 +58,7 @@ def test_the_whole_report(small_report: Report) -> None:
 def test_each_special_character_is_escaped() -> None:
     table = Table("t", (Column("x"), Column("y", 1)), (("_&%$#~^\\{}", Estimate(-1.5)),))
     escaped = (
-        r"\_\&\%\$\#\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}"  # one by one
+        r"\_\&\%\$\#\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}"
         r" & $-$1.5 \\"
     )
     assert escaped in to_latex(Report("t", "", (), (table,), {})).splitlines()

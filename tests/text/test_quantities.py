@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patmark.text.folding import fold, language_of
-from patmark.text.numerals import parse_english, parse_han
+from patmark.text.numerals import ENGLISH_NUMBER, parse_english, parse_han
 from patmark.text.quantities import Quantity, find_quantities, plain_value
 from patmark.text.units import compatible
 
@@ -96,10 +96,19 @@ def test_han_numerals(numeral: str, value: int | None) -> None:
     assert parse_han(numeral) == value
 
 
-def test_english_numerals() -> None:
-    assert parse_english(["two", "hundred", "five"]) == (205, False)
-    assert parse_english(["twenty", "first"]) == (21, True)
-    assert parse_english(["three", "five"]) is None
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("two hundred and five", [(205, False)]),
+        ("three million two hundred", [(3_000_200, False)]),
+        ("twenty-first", [(21, True)]),
+        ("the first and second of seventeen", [(1, True), (2, True), (17, False)]),
+        ("two first rods", [(2, False), (1, True)]),
+        ("often, someone, tenfold", []),
+    ],
+)
+def test_english_numerals(text: str, values: list[tuple[int, bool]]) -> None:
+    assert [parse_english(match.group()) for match in ENGLISH_NUMBER.finditer(text)] == values
 
 
 def test_compatible_units() -> None:

@@ -1,193 +1,161 @@
-"""The search for the alignment with most matches of open words, then most links.
+"""The greatest set of links that do not contradict each other.
 
-The hypothesis is walked from left to right. A state holds the reference positions that are taken
-and that a later word may still want, and the position of the word before if the next word can
-go on from there. Of equal states the best is kept, so nothing is lost; only where the number of
-states outgrows a limit, the worst are dropped, which keeps the time in proportion to the text.
+A link (word, position) says that a word and the next one stand, in the reference, at a position
+and the next one. Two links contradict each other if they give one word two positions or one
+position two words. The greatest set without contradiction is found by branch and reduce: take
+what has at most one rival, drop what another link can always replace, and branch on the rest.
+Sets of links are bits of an integer. The work is limited, so that texts that repeat themselves
+without end take the best set found so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TypeAlias
 
-_WORK = 300_000
-_FEWEST_STATES, _MOST_STATES = 32, 4096
-_NARROW = 8
-_NOWHERE = -1
+Link: TypeAlias = tuple[int, int]
 
-
-class State(NamedTuple):
-    """Taken positions and slots as bits, and where the last word stands if it may be linked.
-
-    ``bound`` says that the last word was placed for the sake of a link, so it must get one.
-    """
-
-    taken: int
-    last: int
-    bound: bool
+_MOST_WORK = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
-    """What there is to choose for each word of the hypothesis.
+class Conflicts:
+    """Links as bits, in the order of their diagonals: the bit of a link that goes on is next.
 
-    ``starts``: positions from which the word and the next one can be linked. ``slots``: for an
-    open word, one mask of bits per reference word that it matches, a bit per occurrence.
-    ``bits``: the bit of a position that several words want; ``slots_at``: the mask of the
-    reference word at a position. ``keep``: the bits that later words look at. ``rest``: the most
-    that the links and open words after this one can add. An open match outweighs all links.
+    ``rivals``: the links that contradict each link. ``rows``, ``columns``: the links of each word
+    and of each position. ``chained``: the links that the next bit goes on from.
     """
 
-    starts: Sequence[frozenset[int]]
-    slots: Sequence[Sequence[int]]
-    bits: Mapping[int, int]
-    slots_at: Mapping[int, int]
-    keep: Sequence[int]
-    rest: Sequence[int]
-    weight: int
+    links: Sequence[Link]
+    rivals: Sequence[int]
+    rows: Sequence[tuple[int, int]]
+    columns: Sequence[tuple[int, int]]
+    chained: int
 
     @classmethod
-    def of(
-        cls,
-        starts: Sequence[Sequence[int]],
-        hypothesis: Sequence[str],
-        reference: Sequence[str],
-        open_words: Mapping[str, Sequence[str]],
-    ) -> Problem:
-        """Prepare the search: ``starts`` holds one list per neighbouring pair of words."""
-        wanted = _last_contested_use(starts)
-        bits = {position: 1 << number for number, position in enumerate(wanted)}
-        masks = _slot_masks(reference, open_words, len(bits))
-        slots = [[masks[form] for form in open_words.get(word, ())] for word in hypothesis]
-        last_use = {bits[position]: word for position, word in wanted.items()}
-        for word, choices in enumerate(slots):
-            last_use |= dict.fromkeys(choices, word)
-        weight = len(hypothesis) + 1
-        return cls(
-            starts=[*map(frozenset, starts), frozenset()],
-            slots=slots,
-            bits=bits,
-            slots_at={at: masks[word] for at, word in enumerate(reference) if word in masks},
-            keep=_masks_still_needed(last_use, len(hypothesis)),
-            rest=_still_possible(starts, slots, weight),
-            weight=weight,
-        )
+    def between(cls, links: Sequence[Link]) -> Conflicts:
+        """Find who contradicts whom."""
+        ordered = sorted(links, key=lambda link: (link[1] - link[0], link[0]))
+        rows: defaultdict[int, int] = defaultdict(int)
+        columns: defaultdict[int, int] = defaultdict(int)
+        chained = 0
+        for number, (word, position) in enumerate(ordered):
+            rows[word] |= 1 << number
+            columns[position] |= 1 << number
+            if ordered[number - 1] == (word - 1, position - 1):
+                chained |= 1 << number - 1
+        rivals = []
+        for number, (word, position) in enumerate(ordered):
+            own = 1 << number
+            friends = own | (own << 1 if chained & own else 0)
+            if number and chained & own >> 1:
+                friends |= own >> 1
+            near = rows[word] | columns[position]
+            for step in (-1, 1):
+                near |= rows.get(word + step, 0) | columns.get(position + step, 0)
+            rivals.append(near & ~friends)
+        return cls(ordered, rivals, sorted(rows.items()), sorted(columns.items()), chained)
 
-    def split(self, value: int) -> tuple[int, int]:
-        """The matches of open words and the links that make up a value."""
-        return divmod(value, self.weight)
-
-    @property
-    def width(self) -> int:
-        """How many states to keep: fewer where each of them has many ways to go on."""
-        ways = len(self.starts) + sum(map(len, self.starts))
-        return max(_FEWEST_STATES, min(_MOST_STATES, _WORK // ways))
+    def bound(self, alive: int) -> int:
+        """No set of these links is greater than this."""
+        pairs = alive & alive >> 1 & self.chained
+        return min(_most_lines(self.rows, alive, pairs), _most_lines(self.columns, alive, pairs))
 
 
-def search(problem: Problem, floor: int = 0) -> int:
-    """The best value, or 0 if none reaches the floor."""
-    if floor:
-        return _walk(problem, floor, problem.width)
-    first = _walk(problem, 0, _NARROW)
-    return max(first, _walk(problem, first + 1, problem.width))
+def greatest_set(links: Sequence[Link]) -> list[Link]:
+    """The greatest set of links without contradiction, or a great one if the work is too much."""
+    conflicts = Conflicts.between(links)
+    alive, chosen = _reduce(conflicts, (1 << len(links)) - 1, 0)
+    for part in _components(conflicts, alive):
+        chosen |= _branch(conflicts, part)
+    return [conflicts.links[number] for number in _numbers(chosen)]
 
 
-def _walk(problem: Problem, floor: int, width: int) -> int:
-    states = {State(0, _NOWHERE, False): 0}
-    for word, rest in enumerate(problem.rest):
-        reached: dict[State, int] = {}
-        for state, value in states.items():
-            for after, gain in _moves(problem, word, state):
-                total = value + gain
-                if total + rest + (after.last >= 0) >= floor and reached.get(after, -1) < total:
-                    reached[after] = total
-        if len(reached) > width:
-            best = sorted(reached.items(), key=lambda item: -item[1])
-            reached = dict(best[:width])
-        states = reached
-    return max(states.values(), default=0)
+def _branch(conflicts: Conflicts, part: int) -> int:
+    best, size, work = 0, -1, 0
+    stack = [(part, 0)]
+    while stack and (size < 0 or work < _MOST_WORK):
+        alive, chosen = stack.pop()
+        work += alive.bit_count() + 1
+        if chosen.bit_count() + conflicts.bound(alive) <= size:
+            continue
+        alive, chosen = _reduce(conflicts, alive, chosen)
+        if not alive:
+            if chosen.bit_count() > size:
+                best, size = chosen, chosen.bit_count()
+            continue
+        number = min(_numbers(alive), key=lambda n: (conflicts.rivals[n] & alive).bit_count())
+        own = 1 << number
+        stack.append((alive & ~own, chosen))
+        stack.append((alive & ~own & ~conflicts.rivals[number], chosen | own))
+    return best
 
 
-def _moves(problem: Problem, word: int, state: State) -> Iterator[tuple[State, int]]:
-    """All ways to place one word: go on, stay unlinked, or start where a link can follow."""
-    keep, starts = problem.keep[word], problem.starts[word]
-    match = problem.weight if problem.slots[word] else 0
-    follow = state.last + 1 if state.last >= 0 else _NOWHERE
-    if follow >= 0 and (taken := _take(problem, state.taken, follow)) >= 0:
-        last = follow if follow in starts else _NOWHERE
-        yield State(taken & keep, last, False), match + 1
-    if state.bound:
-        return
-    for mask in problem.slots[word]:
-        free = mask & ~state.taken
-        if free:
-            yield State((state.taken | (free & -free)) & keep, _NOWHERE, False), match
-    yield State(state.taken & keep, _NOWHERE, False), 0
-    for start in sorted(starts):
-        if start != follow and not state.taken & problem.bits.get(start + 1, 0):
-            taken = _take(problem, state.taken, start)
-            if taken >= 0:
-                yield State(taken & keep, start, True), match
+def _reduce(conflicts: Conflicts, alive: int, chosen: int) -> tuple[int, int]:
+    """Decide every link about which there can be no doubt."""
+    rivals = conflicts.rivals
+    while True:
+        before = alive
+        for number in _numbers(alive):
+            own = 1 << number
+            against = rivals[number] & alive
+            if alive & own and not against & (against - 1):
+                chosen |= own
+                alive &= ~(own | against)
+        if alive == before:
+            alive = _drop_replaceable(conflicts, alive)
+            if alive == before:
+                return alive, chosen
 
 
-def _take(problem: Problem, taken: int, position: int) -> int:
-    """The taken bits with those of this position, or −1 if it is not free."""
-    bit = problem.bits.get(position, 0)
-    if taken & bit:
-        return -1
-    mask = problem.slots_at.get(position, 0)
-    free = mask & ~taken
-    if mask and not free:
-        return -1
-    return taken | bit | (free & -free)
+def _drop_replaceable(conflicts: Conflicts, alive: int) -> int:
+    """Drop links that have a rival which contradicts no link but those they contradict."""
+    rivals = conflicts.rivals
+    for number in _numbers(alive):
+        own = 1 << number
+        against = rivals[number] & alive
+        for other in _numbers(against):
+            if not rivals[other] & alive & ~against & ~own:
+                alive &= ~own
+                break
+    return alive
 
 
-def _last_contested_use(starts: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The positions that more than one word may take for a link, with the last such word."""
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for word, positions in enumerate(starts):
-        for start in positions:
-            first.setdefault(start, word)
-            last[start] = max(word, last.get(start, word))
-            first.setdefault(start + 1, word + 1)
-            last[start + 1] = word + 1
-    return {position: last[position] for position in first if first[position] != last[position]}
+def _components(conflicts: Conflicts, alive: int) -> Iterator[int]:
+    """Split links into parts that do not contradict each other."""
+    while alive:
+        part, edge = 0, alive & -alive
+        while edge:
+            part |= edge
+            reach = 0
+            for number in _numbers(edge):
+                reach |= conflicts.rivals[number]
+            edge = reach & alive & ~part
+        alive &= ~part
+        yield part
 
 
-def _slot_masks(
-    reference: Sequence[str], open_words: Mapping[str, Sequence[str]], first_bit: int
-) -> dict[str, int]:
-    """For each reference word that open words match: as many bits as it has occurrences."""
-    masks: dict[str, int] = {}
-    for form in sorted({form for forms in open_words.values() for form in forms}):
-        count = reference.count(form)
-        masks[form] = ((1 << count) - 1) << first_bit
-        first_bit += count
-    return masks
+def _most_lines(lines: Sequence[tuple[int, int]], alive: int, pairs: int) -> int:
+    """From how many lines (words, or positions) a link can be taken at most.
+
+    One from each, and from neighbouring lines only if some pair of links goes on between them.
+    """
+    taken = skipped = 0
+    previous, before = -2, 0
+    for line, members in lines:
+        here = members & alive
+        if here:
+            best = max(taken, skipped)
+            agree = line != previous + 1 or before & pairs
+            taken, skipped = (best if agree else skipped) + 1, best
+            previous, before = line, here
+    return max(taken, skipped)
 
 
-def _masks_still_needed(last_use: Mapping[int, int], length: int) -> list[int]:
-    """For each word, the bits that some later word looks at."""
-    dropped = [0] * length
-    for mask, word in last_use.items():
-        dropped[word] |= mask
-    needed = -1
-    keep: list[int] = []
-    for mask in dropped:
-        needed &= ~mask
-        keep.append(needed)
-    return keep
-
-
-def _still_possible(
-    starts: Sequence[Sequence[int]], slots: Sequence[Sequence[int]], weight: int
-) -> list[int]:
-    """For each word, the most that the words after it can add, links from this one not counted."""
-    rest = [0] * len(slots)
-    for word in range(len(slots) - 2, -1, -1):
-        linkable = word + 1 < len(starts) and bool(starts[word + 1])
-        rest[word] = rest[word + 1] + linkable + (weight if slots[word + 1] else 0)
-    return rest
+def _numbers(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

@@ -138,7 +138,7 @@ def _padded(texts: Encoded, longest: int) -> tuple[IntArray, IntArray]:
 def clipped_matches(groups: NgramGroups, scopes: int) -> FloatArray:
     """Per scope, how many hypothesis n-grams find a partner in the reference that has most."""
     matched = np.minimum(groups.counts[0], groups.counts[1:].max(axis=0))
-    return np.bincount(groups.scope, weights=matched, minlength=scopes)
+    return np.asarray(np.bincount(groups.scope, matched, scopes), dtype=np.float64)
 
 
 def ngrams_in(lengths: IntArray, order: int) -> FloatArray:

@@ -35,7 +35,7 @@ def best_reference(layout: ReferenceLayout, quality: FloatArray) -> IntArray:
     """For each segment the flat index of the reference with the best quality; the first wins."""
     order = np.lexsort((layout.place, -quality, layout.segment))
     first = np.concatenate([[True], np.diff(layout.segment[order]) != 0])
-    return order[first]
+    return np.asarray(order[first], dtype=np.int64)
 
 
 def best_of_references(

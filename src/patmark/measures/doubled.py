@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.scripts import CJK, HAN, KANA
+from patmark.text.scripts import CJK, HAN, KANA, has_cjk
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _CJK_TOKEN = re.compile(rf"[{CJK}]")
@@ -42,7 +42,6 @@ _FUNCTION_WORDS = frozenset({"the", "a", "an", "of", "in", "on", "at", "with", "
 _LATIN_PHRASE = re.compile(r"\s+(?:vivo|vitro|situ|silico)\b")
 _MARK = re.compile(r"[^\w\s]")
 _SHORTEST = 4.0
-_GRAM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +70,26 @@ class Doubled(Check):
 
 
 def _inspect(source: str, hypothesis: str) -> Finding:
-    tokens = list(_TOKEN.finditer(hypothesis))
-    long = list(_long_repeats(hypothesis, tokens))
-    if long:
-        long = long[len(list(_long_repeats(source, list(_TOKEN.finditer(source))))) :]
-    squeezed = _squeeze(source)
-    repeats = [
-        repeat
-        for repeat in (*long, *_short_repeats(hypothesis))
-        if _squeeze(repeat.once) * 2 not in squeezed
-    ]
+    words = _TOKEN.findall(hypothesis)
+    repeats = [*_beyond_source(source, hypothesis), *_short_repeats(hypothesis)]
+    if repeats:
+        squeezed = _squeeze(source)
+        repeats = [item for item in repeats if _squeeze(item.once) * 2 not in squeezed]
     surplus = {place for repeat in repeats for place in range(repeat.start, repeat.end)}
+    kept = len(words)
+    if surplus:
+        kept -= sum(token.start() in surplus for token in _TOKEN.finditer(hypothesis))
     evidence = tuple(
         Evidence("hypothesis", repeat.start, repeat.end, "says the same again")
         for repeat in _outermost(repeats)
     )
-    kept = sum(token.start() not in surplus for token in tokens)
-    return Finding(kept, len(tokens), evidence)
+    return Finding(kept, len(words), evidence)
+
+
+def _beyond_source(source: str, hypothesis: str) -> list[_Repeat]:
+    """Long repeats of the translation, without as many as the source has."""
+    long = _long_repeats(hypothesis)
+    return long[len(_long_repeats(source)) :] if long else []
 
 
 def _squeeze(text: str) -> str:
@@ -110,7 +112,7 @@ def _short_repeats(text: str) -> Iterator[_Repeat]:
         if again.islower() and not _is_fine(once.lower().split(), text, match.end()):
             start = match.end("once") + len(again) - len(again.lstrip())
             yield _Repeat(once, start, match.end())
-    for match in _CHARACTERS.finditer(text):
+    for match in _CHARACTERS.finditer(text) if has_cjk(text) else ():
         once = match["once"] or match["one"] or match["said"]
         yield _Repeat(once, match.start() + len(once), match.end())
 
@@ -124,27 +126,38 @@ def _is_fine(words: list[str], text: str, end: int) -> bool:
     return len(words) == 2 and len(links) == 1 and not _FUNCTION_WORDS.intersection(words)
 
 
-def _long_repeats(text: str, tokens: Sequence[re.Match[str]]) -> Iterator[_Repeat]:
-    """Long pieces that follow themselves.
+def _long_repeats(text: str) -> list[_Repeat]:
+    """Long pieces that follow themselves; most texts say no four words twice, and have none."""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    grams = list(zip(words, words[1:], words[2:], words[3:], strict=False))
+    if len(set(grams)) == len(grams):
+        return []
+    return list(_tandem_repeats(text, words, grams))
+
+
+def _tandem_repeats(
+    text: str, words: Sequence[str], grams: Sequence[tuple[str, ...]]
+) -> Iterator[_Repeat]:
+    """Pieces that follow themselves.
 
     A repeat shows as a run of tokens that each equal the token one period before. The periods
     worth trying are the distances between equal groups of four tokens.
     """
-    words = [token.group().lower() for token in tokens]
+    tokens = list(_TOKEN.finditer(text))
     seen: dict[tuple[str, ...], int] = {}
     tried: dict[int, int] = {}
     reported = 0
-    for place in range(len(words) - _GRAM + 1):
-        gram = tuple(words[place : place + _GRAM])
-        period = place - seen.get(gram, place)
-        seen[gram] = place
-        if period == 0 or place < max(tried.get(period, 0), reported):
+    for start, gram in enumerate(grams):
+        period = start - seen.get(gram, start)
+        seen[gram] = start
+        if period == 0 or start < max(tried.get(period, 0), reported):
             continue
-        end = place
+        end = start
         while end < len(words) and words[end] == words[end - period]:
             end += 1
         tried[period] = end
-        copies = (end - place) // period
+        copies, slack = divmod(end - start, period)
+        place = start + _shift_to_mark(text, tokens, start + copies * period, slack)
         last = place + copies * period
         weight = _weight(words[place : place + period]) * copies
         if copies and weight >= _least_weight(text, tokens, place - period, place, last):
@@ -153,21 +166,27 @@ def _long_repeats(text: str, tokens: Sequence[re.Match[str]]) -> Iterator[_Repea
             yield _Repeat(once, tokens[place].start(), tokens[last - 1].end())
 
 
+def _shift_to_mark(text: str, tokens: Sequence[re.Match[str]], last: int, slack: int) -> int:
+    """A repeat can be cut at ``slack`` more places; take the one where a clause ends."""
+    shifts = range(slack, -1, -1)
+    return next((shift for shift in shifts if _mark_before(text, tokens, last + shift)), 0)
+
+
+def _mark_before(text: str, tokens: Sequence[re.Match[str]], place: int) -> bool:
+    """Whether a mark, or an end of the text, stands before a token."""
+    if place in (0, len(tokens)):
+        return True
+    gap = text[tokens[place - 1].end() : tokens[place].start()]
+    return _MARK.search(gap) is not None
+
+
 def _least_weight(
     text: str, tokens: Sequence[re.Match[str]], first: int, again: int, last: int
 ) -> float:
     """How long a repeat must be: "… of the cover plate. The cover plate has …" is good style."""
-    gaps = [
-        text[tokens[place - 1].end() if place else 0 : _start(text, tokens, place)]
-        for place in (first, again, last)
-    ]
-    before, between, after = (_MARK.search(gap) is not None for gap in gaps)
-    is_clause = (before or first == 0) and (after or last == len(tokens))
+    between = _mark_before(text, tokens, again)
+    is_clause = _mark_before(text, tokens, first) and _mark_before(text, tokens, last)
     return _SHORTEST if is_clause or not between else 2 * _SHORTEST
-
-
-def _start(text: str, tokens: Sequence[re.Match[str]], place: int) -> int:
-    return tokens[place].start() if place < len(tokens) else len(text)
 
 
 def _weight(words: Sequence[str]) -> float:

@@ -16,7 +16,7 @@ and leaving them out on both would hide errors that look like ordinary numbers.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -53,8 +53,9 @@ class Numbers(Check):
 def _compare(source: Sequence[Quantity], hypothesis: Sequence[Quantity]) -> Finding:
     exact, kept = _Unmatched.of(source, hypothesis).matched()
     conflicts, exact = exact.conflicts()
-    lost = _unexplained_source(exact.source, hypothesis)
-    added = _unexplained_hypothesis(exact.hypothesis, source)
+    clear = [item for item in hypothesis if item.certainty != "faint"]
+    lost = _unexplained(exact.source, clear, source)
+    added = _unexplained(exact.hypothesis, source, hypothesis)
     kept += len(exact.source) - len(lost)
     lost, added = _without_named_formulas(lost, added)
     words = _stated_once(source)
@@ -163,21 +164,30 @@ def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity
     return split, others
 
 
-def _unexplained_source(lost: list[Quantity], hypothesis: Sequence[Quantity]) -> list[Quantity]:
-    """Numbers that no word of the translation stands for; each word explains one number."""
-    words = [q.key for q in hypothesis if q.certainty in ("stated", "possible")]
+def _unexplained(
+    items: list[Quantity], words: Sequence[Quantity], own_words: Sequence[Quantity]
+) -> list[Quantity]:
+    """Numbers that no word of the other side stands for.
+
+    A word is free to stand for a number when it is one more than this side has itself: with
+    第一 … 1 against "first …" the 1 is lost. Cardinals and ordinals are counted apart.
+    """
+    free = _words(words, ("stated", "possible", "faint"))
+    free.subtract(_words(own_words, ("stated", "possible")))
     left: list[Quantity] = []
-    for item in lost:
-        if _digits(item) in words:
-            words.remove(str(_digits(item)))
-        else:
+    for item in items:
+        kind = next((k for k in (False, True) if free[_digits(item), k] > 0), None)
+        if kind is None:
             left.append(item)
+        else:
+            free[_digits(item), kind] -= 1
     return left
 
 
-def _unexplained_hypothesis(added: list[Quantity], source: Sequence[Quantity]) -> list[Quantity]:
-    words = {q.key for q in source if q.certainty != "exact"}
-    return [item for item in added if _digits(item) not in words]
+def _words(
+    items: Sequence[Quantity], certainties: tuple[str, ...]
+) -> Counter[tuple[Hashable, bool]]:
+    return Counter((item.key, item.ordinal) for item in items if item.certainty in certainties)
 
 
 def _without_named_formulas(

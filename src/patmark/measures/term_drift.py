@@ -30,6 +30,8 @@ from patmark.text.phrases import Phrase, Word, content_words, phrases, sentence_
 _Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[_Forms, set[int]]
 
+_ASSOCIATED = 2 / 3
+
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -121,16 +123,20 @@ def _phrases_in(side: _Side, span: tuple[int, int]) -> dict[_Forms, Phrase]:
 
 def _judge(pieces: Sequence[_Piece], least: int, language: str) -> Iterator[_Judgement]:
     """Judge every term of a document that has a usual rendering."""
-    sources = _index([piece.source for piece in pieces])
-    targets = _index([piece.target for piece in pieces])
-    for term, places in _terms(sources, least, language):
-        usual = _usual_rendering(pieces, places, targets)
-        if usual is None:
+    book = _Book(
+        pieces,
+        _index([piece.source for piece in pieces]),
+        _index([piece.target for piece in pieces]),
+    )
+    for term, places in _terms(book.sources, least, language):
+        core = book.core_rendering(places)
+        if core is None:
             continue
-        squeezed = "".join(usual)
-        kept = frozenset(place for place in places if squeezed in pieces[place].squeezed)
-        drifted = _drifted(pieces, term, usual, places - kept, sources, targets)
-        yield _Judgement(term, usual, kept, drifted)
+        usual = book.full_rendering(term, places, core)
+        kept = {place for place in places if book.holds(place, usual)}
+        drifted = book.drifted(term, usual, places - kept)
+        kept |= {place for place in places - drifted.keys() if book.holds(place, core)}
+        yield _Judgement(term, usual, frozenset(kept), drifted)
 
 
 def _index(sides: Sequence[Mapping[_Forms, Phrase]]) -> _Places:
@@ -167,48 +173,85 @@ def _parts(forms: _Forms) -> set[_Forms]:
     return {forms[a:b] for a in range(size) for b in range(a + 1, size + 1) if b - a < size}
 
 
-def _usual_rendering(pieces: Sequence[_Piece], places: set[int], targets: _Places) -> _Forms | None:
-    """The phrase with the highest Dice coefficient, if it stands in more than half the places."""
-    together = Counter(forms for place in places for forms in pieces[place].target)
-    best: tuple[float, int, int, _Forms] | None = None
-    for forms, count in together.items():
-        if 2 * count > len(places) and count > 1:
-            dice = 2 * count / (len(places) + len(targets[forms]))
-            rank = (dice, len(forms), len("".join(forms)), forms)
-            best = rank if best is None or rank > best else best
-    return None if best is None or best[0] < 2 / 3 else best[3]
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """The pieces of a document, and in which of them each phrase stands."""
 
+    pieces: Sequence[_Piece]
+    sources: _Places
+    targets: _Places
 
-def _drifted(
-    pieces: Sequence[_Piece],
-    term: _Forms,
-    usual: _Forms,
-    places: set[int],
-    sources: _Places,
-    targets: _Places,
-) -> dict[int, _Forms]:
-    """For each place without the usual rendering, the competing one that stands there."""
-    together = Counter(forms for place in places for forms in pieces[place].target)
-    found: dict[int, _Forms] = {}
-    for place in sorted(places):
-        rivals = [
-            forms
-            for forms in pieces[place].target
-            if targets[forms] <= places
-            and (
-                _is_variant(forms, usual)
-                or (
-                    together[forms] > 1
-                    and not _explained(pieces[place], term, targets[forms], sources)
-                )
-            )
+    def holds(self, place: int, rendering: _Forms) -> bool:
+        """Whether a rendering stands in a piece, whatever its blanks and hyphens."""
+        return "".join(rendering) in self.pieces[place].squeezed
+
+    def together(self, places: set[int]) -> Counter[_Forms]:
+        """In how many of some pieces each target phrase stands."""
+        return Counter(forms for place in places for forms in self.pieces[place].target)
+
+    def core_rendering(self, places: set[int]) -> _Forms | None:
+        """The phrase most associated with a term, if it stands in more than half its pieces."""
+        ranks = [
+            (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
+            for forms, count in self.together(places).items()
+            if 2 * count > len(places)
         ]
-        if rivals:
-            found[place] = max(
-                rivals,
-                key=lambda f: (_is_variant(f, usual), together[f], -abs(len(f) - len(usual)), f),
-            )
-    return found
+        return None if not ranks or max(ranks)[0] < _ASSOCIATED else max(ranks)[3]
+
+    def full_rendering(self, term: _Forms, places: set[int], core: _Forms) -> _Forms:
+        """The longest usual phrase around the core whose further words belong to the term."""
+        longer = [
+            (len(forms), _dice(places, self.targets[forms]), forms)
+            for forms, count in self.together(places).items()
+            if 2 * count > len(places)
+            and core in _parts(forms)
+            and _dice(places, self.targets[forms]) >= _ASSOCIATED
+            and all(self._belongs(word, term, places) for word in set(forms) - set(core))
+        ]
+        return max(longer)[2] if longer else core
+
+    def _belongs(self, word: str, term: _Forms, places: set[int]) -> bool:
+        """Whether no other source phrase goes with a word as well as the term does."""
+        found = self.targets[(word,)]
+        own = _dice(places, found)
+        rivals = {forms for place in found for forms in self.pieces[place].source}
+        return all(
+            _overlap(forms, term) or _dice(self.sources[forms], found) < own for forms in rivals
+        )
+
+    def drifted(self, term: _Forms, usual: _Forms, places: set[int]) -> dict[int, _Forms]:
+        """For each place without the usual rendering, the competing one that stands there."""
+        together = self.together(places)
+        found: dict[int, _Forms] = {}
+        for place in sorted(places):
+            rivals = [
+                (_is_variant(forms, usual), together[forms], -abs(len(forms) - len(usual)), forms)
+                for forms in self.pieces[place].target
+                if self.targets[forms] <= places
+                and (_is_variant(forms, usual) or self._recurs(place, term, forms, together))
+            ]
+            if rivals:
+                found[place] = max(rivals)[3]
+        return found
+
+    def _recurs(
+        self, place: int, term: _Forms, rendering: _Forms, together: Counter[_Forms]
+    ) -> bool:
+        """Whether a rendering comes twice, and not just where another source phrase does."""
+        return together[rendering] > 1 and not any(
+            self.sources[forms] == self.targets[rendering]
+            for forms in self.pieces[place].source
+            if not _overlap(forms, term)
+        )
+
+
+def _dice(first: set[int], second: set[int]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second))
+
+
+def _overlap(first: _Forms, second: _Forms) -> bool:
+    one, other = "".join(first), "".join(second)
+    return one in other or other in one
 
 
 def _is_variant(forms: _Forms, usual: _Forms) -> bool:
@@ -219,16 +262,6 @@ def _is_variant(forms: _Forms, usual: _Forms) -> bool:
     if ours.isascii() or len(ours) != len(theirs):
         return False
     return 2 * sum(a == b for a, b in zip(ours, theirs, strict=True)) >= len(theirs)
-
-
-def _explained(piece: _Piece, term: _Forms, places: set[int], sources: _Places) -> bool:
-    """Whether another source phrase occurs exactly where the rendering does."""
-    own = "".join(term)
-    return any(
-        sources[forms] == places
-        for forms in piece.source
-        if "".join(forms) not in own and own not in "".join(forms)
-    )
 
 
 @dataclass(frozen=True, slots=True)

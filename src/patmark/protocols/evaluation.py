@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from patmark.data import (
     TestSet,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.measures import Check, Measure, parse_measures
+from patmark.measures import Check, Measure, WordMeasure, parse_measures
 from patmark.stats import Units, estimate_all
 
 DEFAULT_RESAMPLES = 2000
@@ -180,6 +180,20 @@ def default_measures(test_set: TestSet) -> list[Measure]:
     if not names:
         raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
     return parse_measures(names)
+
+
+def choose_measures(
+    test_set: TestSet, names: str | None = None, tok: str | None = None, force: bool = False
+) -> list[Measure]:
+    """The measures that were asked for, with one segmenter for all that do not name their own."""
+    chosen = default_measures(test_set) if names is None else parse_measures(names)
+    result: list[Measure] = []
+    for measure in chosen:
+        if isinstance(measure, WordMeasure):
+            own = measure.tok if tok is None or measure.tok != "auto" else tok
+            measure = replace(measure, tok=own, force=force or measure.force)
+        result.append(measure)
+    return result
 
 
 def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:

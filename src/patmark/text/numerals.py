@@ -77,31 +77,30 @@ def parse_han(numeral: str) -> int | None:
     return total + section + digit
 
 
-def parse_english(words: list[str]) -> tuple[int, bool] | None:
-    """The value of a run of English number words, and whether it is an ordinal."""
+_TENS = "|".join(_TENS_WORDS.split())
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{'|'.join([*_CARDINALS, *_ORDINALS])}))?"
+_BELOW_100 += rf"|{'|'.join([*_CARDINALS, *_ORDINALS])})"
+_MAGNITUDE = "|".join(ENGLISH_MAGNITUDES)
+ENGLISH_NUMBER = re.compile(
+    rf"\b{_BELOW_100}(?: (?:{_MAGNITUDE})\b(?: (?:and )?{_BELOW_100}\b)?)*\b", re.IGNORECASE
+)
+
+
+def parse_english(number: str) -> tuple[int, bool]:
+    """The value of a match of ENGLISH_NUMBER, and whether it is an ordinal."""
     total = current = 0
     ordinal = False
-    for word in words:
-        if word in _ORDINALS:
-            current += _ORDINALS[word]
-            ordinal = True
-        elif word in _CARDINALS:
-            if current % 100 and not (current % 10 == 0 and _CARDINALS[word] < 10):
-                return None
-            current += _CARDINALS[word]
-        elif word == "hundred":
-            current = (current or 1) * 100
-        else:
-            total += (current or 1) * ENGLISH_MAGNITUDES[word]
-            current = 0
+    for word in re.split(r"[ -]", number.lower()):
+        if word in ENGLISH_MAGNITUDES:
+            if word == "hundred":
+                current *= 100
+            else:
+                total += current * ENGLISH_MAGNITUDES[word]
+                current = 0
+        elif word != "and":
+            ordinal = ordinal or word in _ORDINALS
+            current += _ORDINALS.get(word, _CARDINALS.get(word, 0))
     return total + current, ordinal
-
-
-_WORD = rf"(?:{'|'.join([*_CARDINALS, *_ORDINALS])})"
-_MAGNITUDE_WORD = rf"(?:{'|'.join(ENGLISH_MAGNITUDES)})"
-ENGLISH_NUMBER = re.compile(
-    rf"\b{_WORD}(?:[ -](?:and )?(?:{_WORD}|{_MAGNITUDE_WORD}))*\b", re.IGNORECASE
-)
 
 
 @lru_cache(maxsize=2**16)

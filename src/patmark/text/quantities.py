@@ -53,6 +53,7 @@ class Quantity:
     chemical: bool = False
     is_token: bool = False
     groups: tuple[str, ...] = ()
+    ordinal: bool = False
 
 
 _RUN = re.compile(
@@ -131,7 +132,7 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     start, end, key = match.start(), match.end(), plain_value(match.group())
     attached = _LETTERS.match(text, end)
     if _ORDINAL_SUFFIX.match(text, end):
-        return Quantity(start, end, key, "stated")
+        return Quantity(start, end, key, "stated", ordinal=True)
     single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
     unit = None if single_capital else match_unit(text, end)
     if attached is not None and unit is None:
@@ -163,7 +164,7 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     if key == "1" and _COUNTED.match(text, end):
         return Quantity(start, end, key, "possible")
     if start > 0 and text[start - 1] == "第":
-        return Quantity(start, end, key, "stated")
+        return Quantity(start, end, key, "stated", ordinal=True)
     groups = text[start:end].split(",")
     return Quantity(start, end, key, groups=tuple(groups) if len(groups) > 1 else ())
 
@@ -211,7 +212,8 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     value = None if after_digit else parse_han(run)
     if value is None or (value == 0 and run != "零"):
         return
-    yield Quantity(start, end, str(value), _certainty(text, match, value))
+    ordinal = start > 0 and text[start - 1] == "第"
+    yield Quantity(start, end, str(value), _certainty(text, match, value), ordinal=ordinal)
     if len(run) > 1:
         for offset, mark in enumerate(run):
             single = parse_han(mark)
@@ -235,13 +237,11 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 def _english_words(text: str) -> Iterator[Quantity]:
     for match in ENGLISH_NUMBER.finditer(text):
-        words = [word for word in re.split(r"[ -]", match.group().lower()) if word != "and"]
-        parsed = parse_english(words)
-        if parsed is not None and (parsed[1] or parsed[0] > 1):
-            yield Quantity(match.start(), match.end(), str(parsed[0]), "stated")
+        value, ordinal = parse_english(match.group())
+        if ordinal or value > 1:
+            yield Quantity(match.start(), match.end(), str(value), "stated", ordinal=ordinal)
     for match in _WORD.finditer(text):
         loose = loose_value(match.group().lower())
         if loose is not None:
-            value, faint = loose
-            certainty: Certainty = "faint" if faint else "possible"
-            yield Quantity(match.start(), match.end(), str(value), certainty)
+            certainty: Certainty = "faint" if loose[1] else "possible"
+            yield Quantity(match.start(), match.end(), str(loose[0]), certainty)

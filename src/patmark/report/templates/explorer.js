@@ -50,7 +50,7 @@ class SegmentExplorer {
 
   #renderPager(pages) {
     this.pager.hidden = pages < 2;
-    this.pager.querySelector("output").textContent = `Page ${count(this.page)} of ${count(pages)}`;
+    this.pager.querySelector(".place").textContent = `Page ${count(this.page)} of ${count(pages)}`;
     const goals = { first: 1, previous: this.page - 1, next: this.page + 1, last: pages };
     for (const button of this.pager.querySelectorAll("button")) {
       const goal = goals[button.value];

@@ -1,0 +1,41 @@
+# make demo   score bundled example systems and write report.html
+# make test   the whole test suite
+# make check  lint, types, import contract
+# make bench  speed against other programs
+
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.base
+	$(BIN)/patmark demo --html report.html
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) report.html
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("patmark needs Python 3.11 or newer; set PYTHON=") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.base

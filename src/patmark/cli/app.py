@@ -1,0 +1,42 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+import typer
+
+from patmark._version import __version__
+from patmark.cli.demo import demo
+from patmark.cli.measures import measures
+from patmark.cli.score import score
+
+app = typer.Typer(
+    help="Measure patent translations (zh, ja, en) with numbers that can be trusted.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Measure patent translations (zh, ja, en) with numbers that can be trusted.
+
+    patmark demo shows what it does on bundled examples. Every command takes --json and --help, and
+    exits with 0 (done), 1 (a gate failed) or 2 (bad usage or data).
+    """
+
+
+app.command()(score)
+app.command()(measures)
+app.command()(demo)

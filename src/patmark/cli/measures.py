@@ -1,0 +1,33 @@
+"""patmark measures: what can be measured, and how it is called."""
+
+from __future__ import annotations
+
+import typer
+
+
+def measures(
+    name: str = typer.Argument(None, help="Describe one measure only, e.g. BLEU."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON on stdout and nothing else."),
+) -> None:
+    """List the measures with their parameters.
+
+    A measure has one name everywhere: BLEU, BLEU(n=1), chrF(words=2), METEOR(variant=nltk).
+    """
+    import json
+    from dataclasses import asdict
+
+    from patmark.measures import all_measures, describe_all, parse_measure
+
+    known = all_measures()
+    if name:
+        label = parse_measure(name).label
+        known = [measure for measure in known if measure.label == label]
+    described = describe_all(known)
+    if as_json:
+        print(json.dumps([asdict(info) for info in described], ensure_ascii=False, indent=2))
+        return
+    for info in described:
+        print(f"{info.name}: {info.description}")
+        print(f"    {info.reference}; needs {', '.join(info.needs) or 'nothing'}")
+        for parameter, text in info.parameters.items():
+            print(f"    {parameter}: {text}")

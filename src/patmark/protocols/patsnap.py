@@ -1,0 +1,381 @@
+"""PatSnap Patent Translation Bench: nine labels, faults, overall score and grade.
+
+Two variants. ``published`` gives the numbers of the scorer that came with the bench. ``strict``,
+the default, differs where that scorer is plainly wrong: a row without an answer counts as wrong, a
+term must stand as whole words, any alternative in a term string counts, headings may have articles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import Direction, Estimate, FloatArray, Run, Scores, TestSet
+from patmark.errors import InputError, UsageError
+from patmark.protocols.evaluation import (
+    WITH_SOURCE,
+    Evaluation,
+    Settings,
+    check_runs,
+    estimate_json,
+    evaluate,
+    resampling_json,
+)
+from patmark.protocols.patsnap_rows import (
+    GENERAL,
+    LABELS,
+    RowScores,
+    Variant,
+    flagged_rows,
+    score_rows,
+    title_without_article,
+)
+from patmark.stats import Units, estimate_all
+from patmark.text import lemmatizer_version, tokenizer_signature
+from patmark.text.english import Lemmatizer
+
+FACETS = ("label", "granularity", "ipc", "domain", "origin")
+FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
+SMALL_CELL = 20
+_GRADES = (
+    (80.0, "A", "ready for professional use"),
+    (65.0, "B", "usable as a translation aid"),
+    (50.0, "C", "key terms need review"),
+    (0.0, "D", "not usable without retranslation"),
+)
+
+
+def grade(percent: float) -> tuple[str, str]:
+    """The letter of a score in percent, and what it means."""
+    if np.isnan(percent):
+        return "–", "nothing was scored"
+    return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class PatsnapOptions:
+    """What the scorer is asked to do."""
+
+    direction: Direction = "cn2en"
+    variant: Variant = "strict"
+    allow_partial: bool = False
+    lemmatizer: Lemmatizer = "auto"
+    checks: bool = False
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        if self.variant not in ("strict", "published"):
+            raise UsageError(
+                f"the variant {self.variant!r} is unknown; choose from strict, published"
+            )
+
+    @property
+    def skips_missing(self) -> bool:
+        """Whether rows without an answer are left out instead of counted as wrong."""
+        return self.allow_partial or self.variant == "published"
+
+
+@dataclass(frozen=True, eq=False)
+class PatsnapResult:
+    """Scores of all rows for all systems, and everything that follows from them."""
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    options: PatsnapOptions
+    rows: tuple[RowScores, ...]
+    usable: tuple[bool, ...]
+    units: Units
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(run.system for run in self.runs)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that occur, in the order of the bench's description."""
+        present = {
+            segment.meta["label"]
+            for segment, usable in zip(self.test_set, self.usable, strict=True)
+            if usable
+        }
+        return tuple(label for label in LABELS if label in present)
+
+    def values(self, name: str) -> FloatArray:
+        """A column of the row scores, of shape (systems, rows)."""
+        return np.stack([getattr(row, name) for row in self.rows])
+
+    def groups(self, facet: str) -> dict[str, FloatArray]:
+        """For each value of a facet, which rows have it."""
+        found: dict[str, FloatArray] = {}
+        for index, segment in enumerate(self.test_set):
+            value = segment.meta[facet]
+            if value is not None and self.usable[index]:
+                found.setdefault(value, np.zeros(len(self.test_set)))[index] = 1.0
+        order = LABELS if facet == "label" else sorted(found)
+        return {value: found[value] for value in order if value in found}
+
+    @cached_property
+    def estimates(self) -> dict[tuple[str, str, str], list[Estimate]]:
+        """(quantity, facet, value) → an estimate in percent per system, from shared resamples."""
+        quantities = {
+            (name, facet, value): (_mean_statistics(self.values(name), member), _percent)
+            for name, facet in self._wanted()
+            for value, member in self.groups(facet).items()
+            if name not in FAULTS or facet != "label" or value in GENERAL
+        }
+        everything = np.ones(len(self.test_set))
+        for name in ("accuracy", *FAULTS):
+            statistics = _mean_statistics(self.values(name), everything)
+            quantities[name, "all", "micro"] = (statistics, _percent)
+        by_label = [
+            _mean_statistics(self.values("accuracy"), member)
+            for member in self.groups("label").values()
+        ]
+        quantities["accuracy", "all", "macro"] = (np.concatenate(by_label, axis=-1), _macro)
+        sound = 1.0 - np.array(self.flagged, dtype=np.float64)
+        unflagged = [
+            _mean_statistics(self.values("accuracy"), member * sound)
+            for member in self.groups("label").values()
+        ]
+        quantities["accuracy", "all", "without flagged rows"] = (
+            np.concatenate(unflagged, axis=-1), _macro,
+        )  # fmt: skip
+        settings = self.options.settings
+        found = estimate_all(
+            list(quantities.values()), self.units, settings.resamples, settings.seed
+        )
+        return dict(zip(quantities, found, strict=True))
+
+    def _wanted(self) -> Iterable[tuple[str, str]]:
+        yield from (("accuracy", facet) for facet in FACETS)
+        yield from ((fault, "label") for fault in FAULTS)
+
+    @cached_property
+    def flagged(self) -> list[bool]:
+        """Rows whose own data are doubtful."""
+        flags = flagged_rows(self.test_set, self.options.direction)
+        return [flag and usable for flag, usable in zip(flags, self.usable, strict=True)]
+
+    def overall(self, system: str) -> Estimate:
+        """The mean over labels of a system, in percent."""
+        return self.estimates["accuracy", "all", "macro"][self.systems.index(system)]
+
+    def missing_ids(self, run: Run) -> list[str]:
+        """The usable rows that a system gave no answer for."""
+        return [
+            segment.id
+            for segment, usable, text in zip(
+                self.test_set, self.usable, run.hypotheses, strict=True
+            )
+            if usable and text is None
+        ]
+
+    def title_articles(self, run: Run) -> float | None:
+        """Percentage of English titles that keep to the rule of no articles."""
+        if self.options.direction != "cn2en":
+            return None
+        kept = [
+            title_without_article(segment, text)
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is not None
+        ]
+        titles = [keeps for keeps in kept if keeps is not None]
+        return round(100 * sum(titles) / len(titles), 2) if titles else None
+
+    @cached_property
+    def signatures(self) -> dict[str, str]:
+        """Everything that changes the numbers."""
+        options = self.options
+        common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
+        if options.allow_partial:
+            common += "|partial:yes"
+        if options.direction == "cn2en":
+            words = f"lemmas:{lemmatizer_version(options.lemmatizer)}"
+            general, document = "BLEU-1+METEOR-nltk", "BLEU(tok=13a) of lemmas"
+        else:
+            words = f"words:{tokenizer_signature('zh-jieba')}"
+            general, document = "ROUGE-1-pltrdy+METEOR-nltk", "BLEU(tok=zh)"
+        version = f"patmark:{__version__}"
+        return {
+            "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
+            f"|wordnet:3.0|{version}",
+            "overall": f"{common}|macro mean of labels|{version}",
+            "faults": f"{common}|omission:ratio<0.5|length:ratio>5|leakage:any character|{words}"
+            f"|{version}",
+        }
+
+    @property
+    def scores(self) -> list[Scores]:
+        """Accuracy and faults of single rows, in the one shape of all scores."""
+        everything = np.ones(len(self.test_set))
+        return [
+            Scores(
+                name, self.signatures["accuracy" if name == "accuracy" else "faults"],
+                self.systems, tuple(segment.id for segment in self.test_set),
+                _mean_statistics(self.values(name), everything), _percent, name == "accuracy",
+            )
+            for name in ("accuracy", *FAULTS)
+        ]  # fmt: skip
+
+    @cached_property
+    def scored_rows(self) -> tuple[int, ...]:
+        """The positions of the usable rows."""
+        return tuple(index for index, usable in enumerate(self.usable) if usable)
+
+    @cached_property
+    def checks(self) -> Evaluation | None:
+        """The reference-free checks on the usable rows, where they were asked for."""
+        if not self.options.checks:
+            return None
+        segments = tuple(self.test_set[index] for index in self.scored_rows)
+        runs = [
+            replace(run, hypotheses=tuple(run.hypotheses[index] for index in self.scored_rows))
+            for run in self.runs
+        ]
+        test_set = replace(self.test_set, segments=segments)
+        return evaluate(test_set, runs, WITH_SOURCE, self.options.settings)
+
+    def to_json(self) -> dict[str, Any]:
+        """One system: the published keys and ours; several: the same under ``systems``."""
+        results = {
+            run.system: self._system_json(position) for position, run in enumerate(self.runs)
+        }
+        if len(results) == 1:
+            return next(iter(results.values()))
+        return {"direction": self.options.direction, "systems": results}
+
+    def _system_json(self, position: int) -> dict[str, Any]:
+        run = self.runs[position]
+        missing = self.missing_ids(run)
+        expected = sum(self.usable)
+        total = sum(text is not None for text in run.hypotheses)
+        return {
+            "system": run.system,
+            "direction": self.options.direction,
+            "variant": self.options.variant,
+            "total": total if self.options.skips_missing else expected,
+            "missing": len(missing),
+            "missing_ids": missing,
+            "expected": expected,
+            "answered": expected - len(missing),
+            "excluded": len(self.test_set) - expected,
+            "accuracy_by_label": self._by_label("accuracy", position),
+            "hallucination_pct_by_label": self._by_label("hallucination", position),
+            "miss_translation_pct_by_label": self._by_label("omission", position),
+            "length_hallucination_pct_by_label": self._by_label("length_hallucination", position),
+            "leakage_pct_by_label": self._by_label("leakage", position),
+            "overall": self._overall_json(position),
+            "grade_by_label": {
+                label: grade(value)[0]
+                for label, value in self._by_label("accuracy", position).items()
+            },
+            **{f"by_{facet}": self._facet_json(facet, position) for facet in FACETS},
+            "flagged": [s.id for s, flag in zip(self.test_set, self.flagged, strict=True) if flag],
+            "title_without_article_pct": self.title_articles(run),
+            **({"checks": self.checks.to_json()["systems"][run.system]} if self.checks else {}),
+            "signatures": self.signatures,
+            "resampling": resampling_json(self.options.settings, self.units),
+        }
+
+    def _by_label(self, name: str, position: int) -> dict[str, float]:
+        return {
+            label: round(values[position].value, 2)
+            for (quantity, facet, label), values in self.estimates.items()
+            if quantity == name and facet == "label" and values[position].n
+        }
+
+    def _facet_json(self, facet: str, position: int) -> dict[str, Any]:
+        return {
+            value: estimate_json(values[position])
+            for (quantity, name, value), values in self.estimates.items()
+            if quantity == "accuracy" and name == facet
+        }
+
+    def _overall_json(self, position: int) -> dict[str, Any]:
+        macro = self.estimates["accuracy", "all", "macro"][position]
+        others: Mapping[str, str] = {
+            "micro": "micro", "without_flagged_rows": "without flagged rows",
+        }  # fmt: skip
+        return {
+            **estimate_json(macro),
+            "grade": grade(macro.value)[0],
+            **{
+                key: estimate_json(self.estimates["accuracy", "all", name][position])
+                for key, name in others.items()
+            },
+        }
+
+
+def score_patsnap(
+    test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions | None = None
+) -> PatsnapResult:
+    """Score translations of the bench rows."""
+    options = options or PatsnapOptions()
+    check_runs(test_set, runs)
+    usable = tuple(_usable(test_set, runs, options))
+    if not any(usable):
+        raise InputError.at(
+            f"no row can be scored in the direction {options.direction}", test_set.name
+        )
+    rows = []
+    for run in runs:
+        hypotheses = [
+            text if counts else None for text, counts in zip(run.hypotheses, usable, strict=True)
+        ]
+        scores = score_rows(
+            test_set, hypotheses, options.direction, options.variant, options.lemmatizer
+        )
+        if not options.skips_missing:
+            _count_missing_as_wrong(test_set, hypotheses, usable, scores)
+        rows.append(scores)
+    documents = [segment.document for segment in test_set]
+    units = Units.choose(documents, options.settings.by)
+    return PatsnapResult(test_set, tuple(runs), options, tuple(rows), usable, units)
+
+
+def _usable(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions) -> Iterable[bool]:
+    """Rows with a known rule and a source text; the published scorer takes any answered row."""
+    for index, segment in enumerate(test_set):
+        known = segment.meta["label"] in LABELS
+        if options.variant == "published":
+            yield known and any(run.hypotheses[index] is not None for run in runs)
+        else:
+            yield known and segment.source is not None
+
+
+def _count_missing_as_wrong(
+    test_set: TestSet, hypotheses: Sequence[str | None], usable: Sequence[bool], scores: RowScores
+) -> None:
+    for index, segment in enumerate(test_set):
+        if usable[index] and hypotheses[index] is None:
+            scores.accuracy[index] = 0.0
+            if segment.meta["label"] in GENERAL:
+                scores.omission[index] = 1.0
+                scores.length_hallucination[index] = scores.leakage[index] = 0.0
+
+
+def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
+    """Sum and count of the values of a group's rows: (systems, rows, 2)."""
+    counted = ~np.isnan(values) & (member > 0)
+    return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
+
+
+def _percent(totals: FloatArray) -> FloatArray:
+    counts = totals[..., 1]
+    return np.where(counts > 0, 100 * totals[..., 0] / np.maximum(counts, 1), np.nan)
+
+
+def _macro(totals: FloatArray) -> FloatArray:
+    """The mean over labels; a label without rows is left out."""
+    pairs = totals.reshape(*totals.shape[:-1], -1, 2)
+    means = _percent(pairs)
+    present = ~np.isnan(means)
+    count = present.sum(axis=-1)
+    total = np.where(present, means, 0.0).sum(axis=-1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -1,0 +1,168 @@
+"""The report of a PatSnap run: headlines, tables, segments to explore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from patmark.data import Cell, Column, Estimate, Explorer, Headline, Report, Table
+from patmark.protocols.evaluation import Evaluation, interval_note
+from patmark.protocols.patsnap import FACETS, SMALL_CELL, PatsnapResult, grade
+from patmark.protocols.patsnap_rows import GENERAL
+
+_PERCENT = (0.0, 100.0)
+_TITLES = {
+    "granularity": "Accuracy by granularity",
+    "ipc": "Accuracy by IPC section",
+    "domain": "Accuracy by technical domain",
+    "origin": "Accuracy by origin of the text",
+}
+_FAULT_TITLES = {
+    "omission": "omission",
+    "length_hallucination": "too long",
+    "leakage": "leakage",
+    "hallucination": "either hallucination",
+}
+_SUMMARIES = {
+    "macro": "mean of labels",
+    "micro": "mean of rows",
+    "without flagged rows": "… without flagged",
+}
+_ARROWS = {"cn2en": "Chinese → English", "en2cn": "English → Chinese"}
+
+
+def patsnap_report(result: PatsnapResult) -> Report:
+    """Everything that a reader of a PatSnap run wants to see."""
+    options = result.options
+    return Report(
+        title="PatSnap Patent Translation Bench",
+        subtitle=f"{_ARROWS[options.direction]} · {sum(result.usable)} rows · "
+        f"variant {options.variant}",
+        headlines=tuple(_headlines(result)),
+        tables=(
+            _label_table(result),
+            _fault_table(result),
+            *([_check_table(result.checks)] if result.checks else []),
+            *(_facet_table(result, facet) for facet in FACETS[1:] if result.groups(facet)),
+        ),
+        signatures=result.signatures,
+        notes=tuple(_notes(result)),
+        explorer=_explorer(result),
+    )
+
+
+def _headlines(result: PatsnapResult) -> list[Headline]:
+    headlines = []
+    for system in result.systems:
+        overall = result.overall(system)
+        letter, meaning = grade(overall.value)
+        headlines.append(Headline(system, "mean of labels, %", overall, letter, meaning))
+    return headlines
+
+
+def _label_table(result: PatsnapResult) -> Table:
+    columns = [Column("label"), Column("rows", 0)]
+    columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
+    rows: list[tuple[Cell, ...]] = []
+    for label in result.labels:
+        estimates = result.estimates["accuracy", "label", label]
+        rows.append((label, _row_count(result, "label", label), *estimates, _grades(estimates)))
+    for name, title in _SUMMARIES.items():
+        estimates = result.estimates["accuracy", "all", name]
+        rows.append((title, estimates[0].n, *estimates, _grades(estimates)))
+    note = interval_note(result.options.settings, result.units)
+    return Table("Accuracy by label", (*columns, Column("grade")), tuple(rows), note)
+
+
+def _grades(estimates: Sequence[Estimate]) -> str:
+    """The grades of all systems, in the order of their columns."""
+    return " ".join(grade(estimate.value)[0] for estimate in estimates)
+
+
+def _fault_table(result: PatsnapResult) -> Table:
+    columns = [Column("label"), Column("system")]
+    columns += [
+        Column(f"{title}, %", 2, _PERCENT, higher_is_better=False)
+        for title in _FAULT_TITLES.values()
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    keys = [("label", label) for label in result.labels if label in GENERAL] + [("all", "micro")]
+    for facet, value in keys:
+        for position, system in enumerate(result.systems):
+            cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
+            rows.append((value if facet == "label" else "all general rows", system, *cells))
+    return Table(
+        "Omission and hallucination", tuple(columns), tuple(rows),
+        "Share of rows: shorter than half the reference, longer than five times, "
+        "with text of the source language, and either of the last two.",
+    )  # fmt: skip
+
+
+def _check_table(checks: Evaluation) -> Table:
+    [table] = checks.to_report().tables
+    return replace(
+        table, title="Reference-free checks",
+        note="Share of what was kept from the source; not part of the score. " + table.note,
+    )  # fmt: skip
+
+
+def _facet_table(result: PatsnapResult, facet: str) -> Table:
+    columns = [Column(facet), Column("rows", 0)]
+    columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
+    rows: list[tuple[Cell, ...]] = []
+    small = []
+    for value in result.groups(facet):
+        estimates = result.estimates["accuracy", facet, value]
+        count = _row_count(result, facet, value)
+        small += [value] if count < SMALL_CELL else []
+        rows.append((value, count, *estimates))
+    note = f"Fewer than {SMALL_CELL} rows: {', '.join(small)}." if small else ""
+    return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
+
+
+def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
+    return int(result.groups(facet)[value].sum())
+
+
+def _notes(result: PatsnapResult) -> list[str]:
+    notes = []
+    treatment = "left out" if result.options.skips_missing else "counted as wrong"
+    for run in result.runs:
+        missing = result.missing_ids(run)
+        if missing:
+            shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
+            notes.append(f"{run.system}: {len(missing)} rows have no answer, {treatment}: {shown}.")
+        articles = result.title_articles(run)
+        if articles is not None:
+            notes.append(f"{run.system}: {articles} % of English titles begin and go on without "
+                         "an article (a, an, the).")  # fmt: skip
+    excluded = len(result.test_set) - sum(result.usable)
+    if excluded:
+        notes.append(f"{excluded} rows have no rule or no source text in this direction.")
+    flagged = sum(result.flagged)
+    if flagged:
+        notes.append(f"{flagged} rows are flagged: their term is not a word of their source text.")
+    return notes
+
+
+def _explorer(result: PatsnapResult) -> Explorer:
+    rows = list(result.scored_rows)
+    segments = tuple(result.test_set[index] for index in rows)
+    values = {"accuracy": result.values("accuracy")[:, rows] * 100}
+    better = {"accuracy": True}
+    evidence = {
+        "accuracy": tuple(tuple(scores.evidence[i] for i in rows) for scores in result.rows)
+    }
+    if result.checks:
+        values |= {name: scores.segment_scores for name, scores in result.checks.scores.items()}
+        better |= {measure.name: measure.higher_is_better for measure in result.checks.measures}
+        evidence |= dict(result.checks.evidence)
+    return Explorer(
+        test_set=replace(result.test_set, segments=segments),
+        systems=result.systems,
+        hypotheses=tuple(tuple(run.hypotheses[i] for i in rows) for run in result.runs),
+        values=values,
+        higher_is_better=better,
+        facets={facet: tuple(segment.meta[facet] for segment in segments) for facet in FACETS},
+        evidence=evidence,
+    )

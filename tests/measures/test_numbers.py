@@ -1,0 +1,150 @@
+"""Numbers kept, lost and invented."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from patmark.data import TestSet
+from patmark.measures.base import Finding
+from patmark.measures.numbers import Numbers
+from patmark.text.quantities import find_quantities
+
+DIRECTIONS = [("zh", "en"), ("en", "zh")]
+
+
+def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
+    source_language, target_language = languages.split("-")
+    test_set = TestSet.of(
+        [hypothesis],
+        sources=[source],
+        source_language=source_language,
+        target_language=target_language,
+    )
+    return Numbers().inspect(test_set, [hypothesis])[0]
+
+
+def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
+    texts = {"source": source, "hypothesis": hypothesis}
+    finding = _inspect(source, hypothesis, languages)
+    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
+
+
+def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
+    fields = {"zh": "content_cn", "en": "content_en"}
+    source, target = (fields[language] for language in direction)
+    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages"),
+    [
+        ("温度升至８０～９０℃，保持３０分钟。", "Raised to 80 to 90 °C for 30 minutes.", "zh-en"),
+        (
+            "三个齿轮、十五根销，1,000kPa，百分之五。",
+            "Three gears, fifteen pins, 1000 kPa, 5%.",
+            "zh-en",
+        ),
+        ("3万个零件，1.5亿元", "30,000 parts, 150 million yuan", "zh-en"),
+        ("二〇二〇年的实施例三", "the third embodiment of 2020", "zh-en"),
+        ("一种方法，一方面均一，单一", "A method, on the one hand uniform", "zh-en"),
+        ("含二氧化碳的气体", "gas containing CO2", "zh-en"),
+        ("取1个样品", "a sample is taken", "zh-en"),
+        ("部件100、200", "parts 100,200", "zh-en"),
+        ("2020年3月5日に三つの穴、0.5ｍｍ", "On March 5, 2020, three holes, 0.5 mm", "ja-en"),
+        ("第１の板と第２の板、３μm～５μm", "The first and second plates, 3 µm to 5 um", "ja-en"),
+        ("二次電池は1つのセルを含む", "The secondary battery includes a cell", "ja-en"),
+        (
+            "Two plates 5 mm thick of Fe2O3",
+            "两块板厚5毫米，由Fe<sub>2</sub>O<sub>3</sub>制成",
+            "en-zh",
+        ),
+        ("A first rod, one of twelve holes", "第一杆，12个孔之一", "en-zh"),
+        ("Three plates at 10^6 Pa, 25 percent", "3枚の板は10⁶Pa、25％である", "en-ja"),
+        ("A rod and a hole", "1つのロッドと1個の孔", "en-ja"),
+    ],
+)
+def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
+    finding = _inspect(source, hypothesis, languages)
+    assert finding.evidence == ()
+    assert finding.kept == finding.expected
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages", "evidence"),
+    [
+        ("加热至９０℃", "heated to 95 °C", "zh-en", [("source", "９０"), ("hypothesis", "95")]),
+        ("保持30分钟", "kept for 30 hours", "zh-en", [("source", "30"), ("hypothesis", "30")]),
+        ("在-20℃下", "at 20 °C", "zh-en", [("source", "-20"), ("hypothesis", "20")]),
+        ("三个齿轮", "the gears", "zh-en", [("source", "三")]),
+        ("第一电极", "an electrode", "zh-en", [("source", "一")]),
+        ("气体", "gas at 5 bar", "zh-en", [("hypothesis", "5")]),
+        ("長さは１２ｍｍである", "The length is 1.2 mm", "ja-en",
+         [("source", "１２"), ("hypothesis", "1.2")]),
+        ("Fe2O3 powder", "Fe3O4粉末", "en-zh", [("source", "Fe2O3"), ("hypothesis", "Fe3O4")]),
+        ("three plates", "板", "en-zh", [("source", "three")]),
+        ("5 to 10 parts", "5から100部", "en-ja", [("source", "10"), ("hypothesis", "100")]),
+    ],
+)  # fmt: skip
+def test_errors_are_shown_where_they_are(
+    source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
+) -> None:
+    assert _shown(source, hypothesis, languages) == evidence
+
+
+def test_counts_of_a_changed_number() -> None:
+    finding = _inspect("长5mm，宽7mm", "5 mm long, 8 mm wide", "zh-en")
+    assert (finding.kept, finding.expected) == (1, 3)
+
+
+def test_a_changed_unit_counts_once() -> None:
+    finding = _inspect("长5mm，宽7mm", "5 mm long, 7 cm wide", "zh-en")
+    assert (finding.kept, finding.expected) == (1, 2)
+
+
+def test_nothing_expected_gives_no_score() -> None:
+    test_set = TestSet.of(["rod"], sources=["杆"], source_language="zh")
+    measure = Numbers()
+    assert str(measure.score(measure.statistics(test_set, ["rod"]))) == "[nan]"
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_few_alarms_on_human_translations(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    """At most 5 % of rows; those are real: lost step numbers, "o.1" for 0.1, inserted signs."""
+    pairs = _pairs(patsnap_rows, direction)
+    languages = "-".join(direction)
+    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    assert alarms <= 0.05 * len(pairs)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_changed_numbers_are_found(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    random_source = random.Random(7)
+    languages = "-".join(direction)
+    found = tried = 0
+    for source, target in _pairs(patsnap_rows, direction):
+        numbers = [
+            item for item in find_quantities(target, direction[1])
+            if item.certainty == "exact" and not item.is_token
+        ]  # fmt: skip
+        if not numbers or _inspect(source, target, languages).evidence:
+            continue
+        number = random_source.choice(numbers)
+        place = random_source.choice(
+            [place for place in range(number.start, number.end) if target[place].isdigit()]
+        )
+        digit = str((int(target[place]) + random_source.randint(1, 9)) % 10)
+        changed = target[:place] + digit + target[place + 1 :]
+        evidence = _inspect(source, changed, languages).evidence
+        tried += 1
+        found += any(
+            item.side == "hypothesis" and item.start <= place < item.end for item in evidence
+        ) or any(item.side == "source" and item.message.startswith(number.key) for item in evidence)
+    assert tried >= 30
+    assert found >= 0.95 * tried

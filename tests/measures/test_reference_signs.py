@@ -1,0 +1,145 @@
+"""Reference signs, figure numbers and step labels."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from patmark.data import TestSet
+from patmark.measures.base import Finding
+from patmark.measures.reference_signs import ReferenceSigns
+
+_BRACKETED = re.compile(r"(?<!and)(?<=[a-z\u4e00-\u9fff]) ?[(（](?P<sign>\d+)[)）]")
+_SIGN = re.compile(
+    r"(?:(?<=[a-z\u4e00-\u9fff])[(（]|(?<=[a-z]) [(]|\bF(?:IG|ig|igure)s?\.? ?|图)(?P<sign>\d+)"
+    r"(?![\w.－-])"
+)
+
+DIRECTIONS = [("zh", "en"), ("en", "zh")]
+
+
+def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
+    source_language, target_language = languages.split("-")
+    test_set = TestSet.of(
+        [hypothesis],
+        sources=[source],
+        source_language=source_language,
+        target_language=target_language,
+    )
+    return ReferenceSigns().inspect(test_set, [hypothesis])[0]
+
+
+def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
+    texts = {"source": source, "hypothesis": hypothesis}
+    finding = _inspect(source, hypothesis, languages)
+    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
+
+
+def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
+    fields = {"zh": "content_cn", "en": "content_en"}
+    source, target = (fields[language] for language in direction)
+    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages", "count"),
+    [
+        ("壳体（12）由螺栓（14a、14b）固定在底座１０上，如图1所示。",
+         "The housing (12) is fixed to the base 10 by bolts (14a, 14b), as in FIG. 1.", "zh-en", 5),
+        ("ステップS101で、回転軸12が軸受14-1に支持される（図3(a)参照）。",
+         "In step S101, the shaft 12 rests on the bearing 14-1 (see FIG. 3(a)).", "ja-en", 4),
+        ("The sensors 101, 102 and the motor 20 are shown in Figs. 2 and 3.",
+         "传感器101、102和电机20如图2和图3所示。", "en-zh", 5),
+        ("The sensors 101 and 102 are in Figure 2.",
+         "センサ（101、102）は図２に示される。", "en-ja", 3),
+        ("(1)混合；(2)干燥，实施例1，权利要求2，5个，第3步", "Mixing; drying", "zh-en", 0),
+        ("Claim 1, example 2, table 3, about 4 mm, within 5 minutes", "", "en-zh", 0),
+    ],
+)  # fmt: skip
+def test_good_translations_raise_no_alarm(
+    source: str, hypothesis: str, languages: str, count: int
+) -> None:
+    finding = _inspect(source, hypothesis, languages)
+    assert finding.evidence == ()
+    assert (finding.kept, finding.expected) == (count, count)
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages", "evidence"),
+    [
+        ("壳体（12）固定", "The housing is fixed", "zh-en", [("source", "12")]),
+        ("螺栓（14a、14b）", "bolts (14a, 15b)", "zh-en",
+         [("source", "14b"), ("hypothesis", "15b")]),
+        ("如图１所示", "as shown in FIG. 2", "zh-en", [("source", "１"), ("hypothesis", "2")]),
+        ("図3(a)参照", "see FIG. 3(b)", "ja-en", [("source", "3(a)"), ("hypothesis", "3(b)")]),
+        ("軸受14-1が", "the bearing 14-2", "ja-en", [("source", "14-1"), ("hypothesis", "14-2")]),
+        ("In step S101 it stops", "在步骤S102中停止", "en-zh",
+         [("source", "S101"), ("hypothesis", "S102")]),
+        ("The motor 20 and the shaft 20 turn", "モータ20と軸が回転する", "en-ja",
+         [("source", "20")]),
+    ],
+)  # fmt: skip
+def test_errors_are_shown_where_they_are(
+    source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
+) -> None:
+    assert _shown(source, hypothesis, languages) == evidence
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_few_alarms_on_human_translations(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    """At most 1 % of rows; the one is real: its English claims have signs, the Chinese not."""
+    pairs = _pairs(patsnap_rows, direction)
+    languages = "-".join(direction)
+    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    assert alarms <= 0.01 * len(pairs)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_changed_signs_are_found(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    """Every figure number, bracketed sign and step label in turn becomes 8888."""
+    languages = "-".join(direction)
+    found = tried = 0
+    for source, target in _pairs(patsnap_rows, direction):
+        if len(target) > 2000:
+            continue
+        for match in _SIGN.finditer(target):
+            start = match.start("sign")
+            changed = target[:start] + "8888" + target[match.end("sign") :]
+            tried += 1
+            found += ("hypothesis", start, start + 4) in {
+                (item.side, item.start, item.end)
+                for item in _inspect(source, changed, languages).evidence
+            }
+    assert tried >= 14
+    assert found >= 0.95 * tried
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_dropped_signs_are_found(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    """Every bracketed sign that the source has too is left out in turn."""
+    languages = "-".join(direction)
+    found = tried = 0
+    for source, target in _pairs(patsnap_rows, direction):
+        if len(target) > 2000:
+            continue
+        for match in _BRACKETED.finditer(target):
+            if f"({match['sign']})" not in source:
+                continue
+            changed = target[: match.start()] + target[match.end() :]
+            evidence = _inspect(source, changed, languages).evidence
+            tried += 1
+            found += any(
+                source[item.start : item.end] == match["sign"]
+                for item in evidence
+                if item.side == "source"
+            )
+    assert tried >= 10
+    assert found >= 0.95 * tried

@@ -1,0 +1,155 @@
+"""Terms that are translated in more than one way inside a document."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from patmark.data import TestSet
+from patmark.errors import UsageError
+from patmark.measures.base import Finding
+from patmark.measures.term_drift import TermDrift
+
+ZH_EN = [
+    ("密封圈安装在壳体上。", "The sealing ring is mounted on the housing."),
+    ("阀门靠近密封圈。", "The valve is close to the sealing ring."),
+    ("密封圈由橡胶制成。", "The sealing rings are made of rubber."),
+    ("弹簧压住密封圈。", "The spring presses the Sealing-Ring."),
+    ("杆穿过密封圈。", "The rod passes through the sealing ring."),
+]
+JA_EN = [
+    ("ロータリエンコーダを設ける。", "A rotary encoder is provided."),
+    ("制御部はロータリエンコーダに接続される。", "The controller is wired to the rotary encoder."),
+    ("ロータリエンコーダの出力を読む。", "The output of the rotary encoder is read."),
+    ("軸にロータリエンコーダを固定する。", "The rotary encoder is fixed to the shaft."),
+]
+
+
+def _inspect(pairs: list[tuple[str, str]], languages: str, document: str | None) -> list[Finding]:
+    source_language, target_language = languages.split("-")
+    hypotheses = [hypothesis for _, hypothesis in pairs]
+    test_set = TestSet.of(
+        hypotheses,
+        sources=[source for source, _ in pairs],
+        documents=[document] * len(pairs),
+        source_language=source_language,
+        target_language=target_language,
+    )
+    return TermDrift().inspect(test_set, hypotheses)
+
+
+def _turned(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(target, source) for source, target in pairs]
+
+
+def _drift(pairs: list[tuple[str, str]], languages: str) -> list[tuple[int, str]]:
+    return [
+        (position, pairs[position][1][item.start : item.end])
+        for position, finding in enumerate(_inspect(pairs, languages, "P1"))
+        for item in finding.evidence
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "languages"),
+    [
+        (ZH_EN, "zh-en"),
+        (JA_EN, "ja-en"),
+        (_turned(ZH_EN), "en-zh"),
+        (_turned(JA_EN), "en-ja"),
+    ],
+)
+def test_one_rendering_is_no_drift(pairs: list[tuple[str, str]], languages: str) -> None:
+    findings = _inspect(pairs, languages, "P1")
+    assert all(finding.evidence == () for finding in findings)
+    assert all(finding.kept == finding.expected >= 1 for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "languages", "old", "new"),
+    [
+        (ZH_EN, "zh-en", "sealing rings", "sealing gaskets"),
+        (JA_EN, "ja-en", "output of the rotary encoder", "output of the rotary coder"),
+        (_turned(ZH_EN), "en-zh", "密封圈由橡胶", "密封环由橡胶"),
+        (_turned(JA_EN), "en-ja", "ロータリエンコーダの出力", "ロータリ符号器の出力"),
+    ],
+)
+def test_a_variant_is_shown(
+    pairs: list[tuple[str, str]], languages: str, old: str, new: str
+) -> None:
+    changed = [(source, target.replace(old, new)) for source, target in pairs]
+    ((position, shown),) = _drift(changed, languages)
+    assert position == 2
+    assert shown in new
+
+
+def test_another_word_must_come_twice() -> None:
+    renamed = [
+        (source, target if position not in (1, 3) else re.sub("(?i)sealing.ring", "washer", target))
+        for position, (source, target) in enumerate(ZH_EN)
+    ]
+    assert _drift(renamed, "zh-en") == [(1, "washer"), (3, "washer")]
+    once = [*renamed[:3], *ZH_EN[3:]]
+    assert _drift(once, "zh-en") == []
+    assert _inspect(once, "zh-en", "P1")[1].expected == 0
+
+
+def test_another_source_term_explains_another_word() -> None:
+    pairs = [
+        *ZH_EN,
+        ("垫片盖住密封圈。", "The washer covers it."),
+        ("垫片和密封圈。", "The washer and it."),
+    ]
+    assert _drift(pairs, "zh-en") == []
+
+
+def test_a_term_that_is_rare_is_not_assessed() -> None:
+    assert all(finding.expected == 0 for finding in _inspect(ZH_EN[:2], "zh-en", "P1"))
+
+
+def test_segments_without_document_stand_alone() -> None:
+    assert all(finding.expected == 0 for finding in _inspect(ZH_EN, "zh-en", None))
+
+
+def test_sentences_of_one_segment_are_pieces() -> None:
+    source = "".join(source for source, _ in ZH_EN)
+    hypothesis = " ".join(target for _, target in ZH_EN).replace("sealing rings", "sealing discs")
+    (finding,) = _inspect([(source, hypothesis)], "zh-en", None)
+    assert [hypothesis[item.start : item.end] for item in finding.evidence] == ["sealing discs"]
+    assert (finding.kept, finding.expected) == (4, 5)
+
+
+def test_too_few_pieces_are_refused() -> None:
+    with pytest.raises(UsageError, match="too few"):
+        TermDrift(pieces=2)
+
+
+@pytest.mark.parametrize("direction", [("zh", "en"), ("en", "zh")])
+def test_no_alarms_on_human_translations(
+    patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
+) -> None:
+    fields = {"zh": "content_cn", "en": "content_en"}
+    rows = [row for row in patsnap_rows if row["content_en"] != "Zero"]
+    hypotheses = [row[fields[direction[1]]] for row in rows]
+    test_set = TestSet.of(
+        hypotheses,
+        sources=[row[fields[direction[0]]] for row in rows],
+        documents=[row["pn"] for row in rows],
+        source_language=direction[0],
+        target_language=direction[1],
+    )
+    findings = TermDrift().inspect(test_set, hypotheses)
+    assert sum(finding.expected for finding in findings) > 50
+    assert [item for finding in findings for item in finding.evidence] == []
+
+
+def test_drift_does_not_depend_on_the_order_of_documents() -> None:
+    pairs = [(source, target.replace("sealing rings", "sealing discs")) for source, target in ZH_EN]
+    order = list(range(len(pairs)))
+    random.Random(1).shuffle(order)
+    straight = _inspect(pairs, "zh-en", "P1")
+    shuffled = _inspect([pairs[place] for place in order], "zh-en", "P1")
+    assert [straight[place] for place in order] == shuffled
