@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +40,39 @@ def metric_constants() -> list[dict[str, Any]]:
 def patsnap_rows(shared_data: Path) -> list[dict[str, Any]]:
     """Real rows of the PatSnap bench."""
     return _rows(shared_data / "patsnap" / "sample.jsonl")
+
+
+def disturbed(text: str, rng: random.Random) -> str:
+    """A text with some words dropped, doubled or swapped, and sometimes cut off."""
+    words = text.split(" ")
+    for _ in range(rng.randint(0, 8)):
+        kind = rng.random()
+        if not words:
+            break
+        at, other = rng.randrange(len(words)), rng.randrange(len(words))
+        if kind < 0.3:
+            del words[at]
+        elif kind < 0.6:
+            words.insert(at, words[other])
+        elif kind < 0.95:
+            words[at], words[other] = words[other], words[at]
+        else:
+            words = words[:at]
+    return " ".join(words)
+
+
+@pytest.fixture(scope="session")
+def random_pairs(patsnap_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """2,000 disturbed translations and references, made from real rows."""
+    rng = random.Random(20261115)
+    texts = [row["content_en"] for row in patsnap_rows if row["content_en"] != "Zero"]
+    references = [rng.choice(texts)[: rng.randint(40, 900)] for _ in range(2000)]
+    return [disturbed(reference, rng) for reference in references], references
+
+
+@pytest.fixture(scope="session")
+def random_chinese_pairs(patsnap_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """500 disturbed Chinese texts and their originals."""
+    rng = random.Random(7)
+    originals = [rng.choice(patsnap_rows)["content_cn"][: rng.randint(10, 200)] for _ in range(500)]
+    return [disturbed(" ".join(text), rng).replace(" ", "") for text in originals], originals

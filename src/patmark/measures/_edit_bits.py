@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.measures._edit_pairs import Alignment, Pairs, Positions
+from patmark.measures._edit_pairs import Alignment, Pairs, Positions, swapped
 
 Bits: TypeAlias = NDArray[np.uint64]
 
@@ -118,13 +118,6 @@ class EditMatrix:
             equal = self.matches[:, words[step, :count]]
             _advance(rising[:, :count], falling[:, :count], equal)
         return self._distances(lanes, rising, falling)
-
-
-def swapped(position: Positions, first: Positions, middle: Positions, last: Positions) -> Positions:
-    """Which old position a word comes from when ``first:middle`` and ``middle:last`` swap."""
-    forward, backward = middle - first, last - middle
-    moved = np.where(position < first + backward, position + forward, position - backward)
-    return np.where((position >= first) & (position < last), moved, position)
 
 
 def _matches(pairs: Pairs) -> Bits:

@@ -1,4 +1,4 @@
-"""The shapes that the parts of TER share: pairs of word sequences, and how their words align."""
+"""What the parts of TER share: pairs of word sequences, how their words align, how blocks swap."""
 
 from __future__ import annotations
 
@@ -54,6 +54,13 @@ class Pairs:
     def with_hypotheses(self, hypotheses: Words) -> Pairs:
         """The same references against reordered hypotheses."""
         return Pairs(hypotheses, self.references, self.hypothesis_lengths, self.reference_lengths)
+
+
+def swapped(position: Positions, first: Positions, middle: Positions, last: Positions) -> Positions:
+    """Which old position a word comes from when ``first:middle`` and ``middle:last`` swap."""
+    forward, backward = middle - first, last - middle
+    moved = np.where(position < first + backward, position + forward, position - backward)
+    return np.where((position >= first) & (position < last), moved, position)
 
 
 def _padded(rows: Sequence[Sequence[int]], filler: int) -> Words:

@@ -65,4 +65,4 @@ class MeteorFamily(WordMeasure, MeanMeasure):
 
 
 def _lower(texts: Sequence[Words]) -> list[Words]:
-    return [[word.lower() for word in words] for words in texts]
+    return [list(map(str.lower, words)) for words in texts]

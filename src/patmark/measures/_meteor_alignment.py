@@ -57,6 +57,8 @@ def _grouped(
     """Give all words of a group one name; return the open words with the words they match."""
     present = frozenset(reference)
     forms = {word: partners[word] & present for word in sorted(related)}
+    if all(found <= {word} for word, found in forms.items()):
+        return hypothesis, reference, {}
     claims: dict[str, frozenset[str]] = {}
     mixed: set[frozenset[str]] = set()
     for found in forms.values():

@@ -46,8 +46,9 @@ def most_links(links: Links) -> list[Link]:
     chosen = _follow_runs(links)
     if len(chosen) == sum(map(bool, links)) or sum(map(len, links)) > _MOST_LINKS:
         return chosen
-    columns = _by_position(links)
-    bound = min(_line_bound(links), _line_bound(columns))
+    bound = _line_bound(links)
+    if len(chosen) < bound:
+        bound = min(bound, _line_bound(_by_position(links)))
     if len(chosen) < bound:
         chosen = max(chosen, _follow_runs_back(links), key=len)
     if len(chosen) < bound:
@@ -59,21 +60,17 @@ def _follow_runs(links: Links) -> list[Link]:
     """Go through the words; follow a run to its end, then start the longest one that is free."""
     chosen: list[Link] = []
     used: set[int] = set()
-    here = -1
-    for word, found in enumerate(links):
-        start = -1
-        if here >= 0:
-            if here in found and here + 1 not in used:
-                start = here
-        elif found:
-            start = _longest_run(links, word, used)
-        if start < 0:
-            here = -1
-            continue
-        here = start + 1
-        chosen.append((word, start))
-        used.add(start)
-        used.add(here)
+    word = 0
+    while word < len(links):
+        at = _longest_run(links, word, used) if links[word] else -1
+        if at >= 0:
+            used.add(at)
+            while word < len(links) and at in links[word] and at + 1 not in used:
+                chosen.append((word, at))
+                word += 1
+                at += 1
+                used.add(at)
+        word += 1
     return chosen
 
 
@@ -120,13 +117,20 @@ def _line_bound(lines: Links) -> int:
     taken = skipped = 0
     before: Collection[int] = _NO_POSITIONS
     for line in lines:
-        best = max(taken, skipped)
+        best = taken if taken > skipped else skipped
         if not line:
             taken = best
-        elif before and not any(at + 1 in line for at in before):
-            taken = skipped + 1
-        else:
+        elif not before or _goes_on(before, line):
             taken = best + 1
+        else:
+            taken = skipped + 1
         skipped = best
         before = line
     return max(taken, skipped)
+
+
+def _goes_on(line: Collection[int], following: Collection[int]) -> bool:
+    for at in line:  # a loop is faster than any(): most lines hold one link
+        if at + 1 in following:
+            return True
+    return False

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from patmark.measures._edit_bits import swapped
-from patmark.measures._edit_pairs import Alignment, Flags, Pairs, Positions
+from patmark.measures._edit_pairs import Alignment, Flags, Pairs, Positions, swapped
 
 MAX_CANDIDATES = 1000
 _MAX_LENGTH = 10
@@ -90,9 +89,8 @@ def find_shifts(
     total = np.concatenate([[0], np.cumsum(targets)])
     before_lane = total[np.searchsorted(runs.lane, np.arange(len(pairs)))]
     allowed = tried[runs.lane] + total[:-1] - before_lane[runs.lane] < MAX_CANDIDATES
-    counts = np.bincount(runs.lane[allowed], weights=targets[allowed], minlength=len(pairs)).astype(
-        np.int64
-    )
+    counts = np.zeros_like(tried)
+    np.add.at(counts, runs.lane[allowed], targets[allowed])
     return _with_targets(runs.take(allowed), alignment), tried + counts
 
 
@@ -185,5 +183,4 @@ def _with_targets(runs: _Runs, alignment: Alignment) -> Shifts:
     lane = runs.lane[run]
     target = alignment.consumed[lane, column]
     new = (offset == 0) | (target != alignment.consumed[lane, np.maximum(column - 1, 0)])
-    shifts = Shifts(lane, runs.start[run], runs.length[run], target)
-    return shifts.take(new)
+    return Shifts(lane, runs.start[run], runs.length[run], target).take(new)

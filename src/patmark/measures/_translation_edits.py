@@ -13,8 +13,8 @@ from itertools import count
 import numpy as np
 
 from patmark.measures._edit_band import beam_alignment, beam_distances, beam_never_binds
-from patmark.measures._edit_bits import WORD_BITS, EditMatrix, swapped
-from patmark.measures._edit_pairs import Alignment, Pairs, Positions
+from patmark.measures._edit_bits import WORD_BITS, EditMatrix
+from patmark.measures._edit_pairs import Alignment, Pairs, Positions, swapped
 from patmark.measures._shifts import MAX_CANDIDATES, Shifts, apply_shifts, best_shifts, find_shifts
 
 _LONG = 4 * WORD_BITS  # longer pairs are done one by one
@@ -39,9 +39,7 @@ def translation_edits(
         elif hyp and ref:
             (together if longest[position] <= _LONG else alone).append(position)
     for batch in _batches(together, hyps, refs):
-        pairs = Pairs.of(
-            [hyps[position] for position in batch], [refs[position] for position in batch]
-        )
+        pairs = Pairs.of([hyps[p] for p in batch], [refs[p] for p in batch])
         edits[batch], bound = _edits_together(pairs)
         alone += [batch[row] for row in bound]
     for position in alone:

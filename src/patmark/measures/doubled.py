@@ -157,10 +157,12 @@ def _tandem_repeats(
             end += 1
         tried[period] = end
         copies, slack = divmod(end - start, period)
+        if copies == 0:
+            continue
         place = start + _shift_to_mark(text, tokens, start + copies * period, slack)
         last = place + copies * period
         weight = _weight(words[place : place + period]) * copies
-        if copies and weight >= _least_weight(text, tokens, place - period, place, last):
+        if weight >= _least_weight(text, tokens, place - period, place, last):
             reported = last
             once = text[tokens[place].start() : tokens[place + period - 1].end()]
             yield _Repeat(once, tokens[place].start(), tokens[last - 1].end())

@@ -62,7 +62,9 @@ class METEOR(MeteorFamily):
 def partners_among(words: Iterable[str]) -> dict[str, frozenset[str]]:
     """The words of a vocabulary that match another one, with all words that each matches."""
     by_key: defaultdict[str | int, list[str]] = defaultdict(list)
-    keys = {word: [snowball_stem(word), *synsets_of_lemmas(word)] for word in words}
+    keys: dict[str, list[str | int]] = {
+        word: [snowball_stem(word), *synsets_of_lemmas(word)] for word in words
+    }
     for word, own in keys.items():
         for key in own:
             by_key[key].append(word)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 from typing import Any, ClassVar
 
 from patmark.data import TestSet
 from patmark.measures._meteor import MeteorFamily, PairScore, Words
 from patmark.text.porter import porter_stem
 from patmark.text.wordnet import WORDNET_VERSION, synonyms
+
+UNMATCHED = -2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +30,12 @@ class MeteorNltk(MeteorFamily):
         return self._score
 
     def _score(self, hypothesis: Words, reference: Words) -> float:
-        partners = align(hypothesis, reference)
-        matches = len(partners)
+        positions = align(hypothesis, reference)
+        matches = len(positions) - positions.count(UNMATCHED)
         if not matches:
             return 0.0
         mean = self.mean_of(matches, len(hypothesis), len(reference))
-        return self.keep_of(matches, matches - count_links(partners)) * mean
+        return self.keep_of(matches, matches - count_links(positions)) * mean
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {
@@ -42,60 +45,58 @@ class MeteorNltk(MeteorFamily):
         }
 
 
-def align(hypothesis: Words, reference: Words) -> dict[int, int]:
-    """The reference position of each matched hypothesis position.
+def align(hypothesis: Words, reference: Words) -> list[int]:
+    """For each word of the hypothesis its position in the reference, or ``UNMATCHED``.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
     """
-    partners: dict[int, int] = {}
     free: defaultdict[str, list[int]] = defaultdict(list)
     for position, word in enumerate(reference):
         free[word].append(position)
-    left = []
-    for position in range(len(hypothesis) - 1, -1, -1):
-        places = free.get(hypothesis[position])
-        if places:
-            partners[position] = places.pop()
-        else:
-            left.append(position)
-    if left and len(partners) < len(reference):
-        stems, free_stems = [], _by_stem(free)
-        for position in left:
-            stem = porter_stem(hypothesis[position])
-            places = free_stems.get(stem)
-            if places:
-                partners[position] = places.pop()
-            else:
-                stems.append((position, stem))
-        _match_synonyms(stems, {stem: p for stem, p in free_stems.items() if p}, partners)
-    return partners
+    positions = []
+    for word in reversed(hypothesis):
+        places = free.get(word)
+        positions.append(places.pop() if places else UNMATCHED)
+    positions.reverse()
+    left = positions.count(UNMATCHED)
+    if left and len(hypothesis) - left < len(reference):
+        _match_stems_and_synonyms(hypothesis, positions, _by_stem(free))
+    return positions
 
 
-def _by_stem(free: Mapping[str, list[int]]) -> defaultdict[str, list[int]]:
+def _match_stems_and_synonyms(
+    hypothesis: Words, positions: list[int], free: dict[str, list[int]]
+) -> None:
+    """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
+    left = [index for index, position in enumerate(positions) if position == UNMATCHED]
+    stems = [(index, porter_stem(hypothesis[index])) for index in reversed(left)]
+    for index, stem in stems:
+        if stem in free:
+            positions[index] = _pop(free, stem)
+    for index, stem in stems:
+        if positions[index] == UNMATCHED:
+            candidates = synonyms(stem) & free.keys()
+            if candidates:
+                positions[index] = _pop(free, max(candidates, key=lambda form: free[form][-1]))
+
+
+def _by_stem(free: Mapping[str, list[int]]) -> dict[str, list[int]]:
     """The free positions by stem, in ascending order."""
     by_stem: defaultdict[str, list[int]] = defaultdict(list)
     for word, places in free.items():
         if places:
             by_stem[porter_stem(word)] += places
-    for places in by_stem.values():
-        places.sort()
-    return by_stem
+    return {stem: sorted(places) for stem, places in by_stem.items()}
 
 
-def _match_synonyms(
-    stems: Sequence[tuple[int, str]], free: dict[str, list[int]], partners: dict[int, int]
-) -> None:
-    """Match stems whose form is a synonym of another stem, and drop what is used up."""
-    for position, stem in stems:
-        candidates = synonyms(stem) & free.keys()
-        if candidates:
-            best = max(candidates, key=lambda form: free[form][-1])
-            partners[position] = free[best].pop()
-            if not free[best]:
-                del free[best]
+def _pop(free: dict[str, list[int]], form: str) -> int:
+    position = free[form].pop()
+    if not free[form]:
+        del free[form]
+    return position
 
 
-def count_links(partners: Mapping[int, int]) -> int:
-    """How many neighbouring hypothesis words have neighbouring partners in the same order."""
-    return sum(partners.get(position + 1) == partner + 1 for position, partner in partners.items())
+def count_links(positions: Sequence[int]) -> int:
+    """How many neighbouring words stand at neighbouring positions, in the same order."""
+    return sum(map(eq, positions[1:], [position + 1 for position in positions]))

@@ -124,22 +124,21 @@ class _Unmatched:
 
     def conflicts(self) -> tuple[list[Evidence], _Unmatched]:
         """The same number with another unit or sign: evidence on both sides, and the rest."""
+        partners: defaultdict[str, list[Quantity]] = defaultdict(list)
+        for item in reversed(self.hypothesis):
+            partners[item.key].append(item)
         evidence: list[Evidence] = []
-        taken: set[int] = set()
+        left: list[Quantity] = []
         for item in self.source:
-            other = next(
-                (o for o in self.hypothesis if o.key == item.key and id(o) not in taken), None
-            )
-            if other is not None:
-                taken |= {id(item), id(other)}
-                problem = f"became {_shown(other)}"
-                evidence.append(_evidence("source", item, problem))
+            if partners.get(item.key):
+                other = partners[item.key].pop()
+                evidence.append(_evidence("source", item, f"became {_shown(other)}"))
                 evidence.append(_evidence("hypothesis", other, f"was {_shown(item)}"))
-        sides = (
-            [item for item in side if id(item) not in taken]
-            for side in (self.source, self.hypothesis)
-        )
-        return evidence, _Unmatched(*sides)
+            else:
+                left.append(item)
+        unused = {id(item) for items in partners.values() for item in items}
+        rest = [item for item in self.hypothesis if id(item) in unused]
+        return evidence, _Unmatched(left, rest)
 
 
 def _agree(first: Quantity, second: Quantity) -> bool:

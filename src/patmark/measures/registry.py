@@ -18,7 +18,7 @@ _WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}
 _NAME = re.compile(r"\s*(?P<label>[^()\s][^()]*?)\s*(?:\((?P<parameters>[^()]*)\))?\s*")
 _BUILT_IN = {
     "bleu": ("BLEU",),
-    "bleu_nltk": ("SentenceBLEU",),
+    "bleu_nltk": ("SentenceBLEU", "CorpusBLEU"),
     "chrf": ("ChrF",),
     "ter": ("TER",),
     "nist": ("NIST",),

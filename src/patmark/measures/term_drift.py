@@ -28,6 +28,7 @@ from patmark.text.folding import language_of
 from patmark.text.phrases import Phrase, Word, content_words, phrases, sentence_spans
 
 _Forms: TypeAlias = tuple[str, ...]
+_Span: TypeAlias = tuple[int, int]
 _Places: TypeAlias = dict[_Forms, set[int]]
 
 _ASSOCIATED = 2 / 3
@@ -72,48 +73,55 @@ class TermDrift(Check):
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
-        source_language = language_of(test_set.source_language, " ".join(test_set.sources[:50]))
-        target_language = language_of(test_set.target_language, " ".join(hypotheses[:50]))
-        source_words = content_words(test_set.sources, source_language)
-        target_words = content_words(hypotheses, target_language)
-        documents: defaultdict[object, list[_Piece]] = defaultdict(list)
-        for position, segment in enumerate(test_set):
-            key = position if segment.document is None else segment.document
-            documents[key] += _pieces(
-                position,
-                (test_set.sources[position], source_words[position], source_language),
-                (hypotheses[position], target_words[position], target_language),
-            )
+        languages = (
+            language_of(test_set.source_language, " ".join(test_set.sources[:50])),
+            language_of(test_set.target_language, " ".join(hypotheses[:50])),
+        )
+        pairs = list(zip(test_set.sources, hypotheses, strict=True))
+        spans = [_aligned_spans(pair, languages) for pair in pairs]
+        documents: defaultdict[object, list[int]] = defaultdict(list)
+        for position, document in enumerate(test_set.documents):
+            documents[position if document is None else document].append(position)
         tally = _Tally.empty(len(test_set))
-        for pieces in documents.values():
-            if len(pieces) >= self.pieces:
-                for judgement in _judge(pieces, self.pieces, source_language):
+        for positions in documents.values():
+            if sum(len(spans[position]) for position in positions) >= self.pieces:
+                pieces = list(_pieces(positions, pairs, spans, languages))
+                for judgement in _judge(pieces, self.pieces, languages[0]):
                     tally.add(pieces, judgement)
         return tally.findings()
 
 
-_Side: TypeAlias = tuple[str, Sequence[Word], str]
+def _aligned_spans(pair: tuple[str, str], languages: tuple[str, str]) -> list[tuple[_Span, _Span]]:
+    """Sentence by sentence where both texts have equally many, else the texts as wholes."""
+    source, target = map(sentence_spans, pair, languages)
+    if len(source) == len(target):
+        return list(zip(source, target, strict=True))
+    return [((0, len(pair[0])), (0, len(pair[1])))]
 
 
-def _pieces(segment: int, source: _Side, target: _Side) -> Iterator[_Piece]:
-    spans = [sentence_spans(text, language) for text, _, language in (source, target)]
-    if len(spans[0]) != len(spans[1]):
-        spans = [[(0, len(source[0]))], [(0, len(target[0]))]]
-    for source_span, target_span in zip(*spans, strict=True):
-        yield _Piece(
-            segment,
-            _phrases_in(source, source_span),
-            _phrases_in(target, target_span),
-            "".join(word.form for word in target[1] if _inside(word, target_span)),
-        )
+def _pieces(
+    positions: Sequence[int],
+    pairs: Sequence[tuple[str, str]],
+    spans: Sequence[Sequence[tuple[_Span, _Span]]],
+    languages: tuple[str, str],
+) -> Iterator[_Piece]:
+    sources = content_words([pairs[position][0] for position in positions], languages[0])
+    targets = content_words([pairs[position][1] for position in positions], languages[1])
+    for position, source_words, target_words in zip(positions, sources, targets, strict=True):
+        for source_span, target_span in spans[position]:
+            yield _Piece(
+                position,
+                _phrases_in(pairs[position][0], source_words, source_span),
+                _phrases_in(pairs[position][1], target_words, target_span),
+                "".join(word.form for word in target_words if _inside(word, target_span)),
+            )
 
 
-def _inside(word: Word, span: tuple[int, int]) -> bool:
+def _inside(word: Word, span: _Span) -> bool:
     return span[0] <= word.start < span[1]
 
 
-def _phrases_in(side: _Side, span: tuple[int, int]) -> dict[_Forms, Phrase]:
-    text, words, _ = side
+def _phrases_in(text: str, words: Sequence[Word], span: _Span) -> dict[_Forms, Phrase]:
     inside = [word for word in words if _inside(word, span)]
     found: dict[_Forms, Phrase] = {}
     for phrase in phrases(text, inside):

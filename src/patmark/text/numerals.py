@@ -33,7 +33,7 @@ _POSSIBLE = {
 }  # fmt: skip
 # words that stand for a number now and then
 _FAINT = {
-    1: "a an i each every alone sole primary unit initial initially", 2: "ii other opposite either "
+    1: "i each every alone sole primary unit initial initially", 2: "ii other opposite either "
     "again halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
     10: "x", 100: "hundred", 1000: "thousand",
 }  # fmt: skip
@@ -107,7 +107,7 @@ def parse_english(number: str) -> tuple[int, bool]:
 def loose_value(word: str) -> tuple[int, bool] | None:
     """The number that an English word may stand for, and whether only now and then.
 
-    both → 2, trimer → 3, March → 3; an → 1, now and then.
+    both → 2, trimer → 3, March → 3; each → 1, now and then.
     """
     if word in _POSSIBLE_WORDS:
         return _POSSIBLE_WORDS[word], False

@@ -8,7 +8,7 @@
 | formula, identifier | Fe₂O₃, CO<sub>2</sub>, T1, 4010NA | one token, case ignored |
 | numeral or word that counts | 三个, 第二, 第2, 二〇二〇年, two, third | value, *stated* |
 | word that may count | 双, 两侧, both, trimer, March | value, *possible* |
-| word that seldom counts | 一 in 一种, a, each, either | value, *faint* |
+| word that seldom counts | 一 in 一种, each, either | value, *faint* |
 
 Digits are *exact*: each occurrence matters. Stated words matter once per value, since languages
 repeat them differently. Possible and faint words only help to explain a number on the other side.
@@ -83,7 +83,8 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
     folded = fold(text)
     found = _share_units(folded.text, list(_exact(folded.text)))
     found += _english_words(folded.text) if language == "en" else _han_numerals(folded.text)
-    found = [_at_original(quantity, folded) for quantity in found]
+    if len(folded.text) != len(text):
+        found = [_at_original(quantity, folded) for quantity in found]
     return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
 
 

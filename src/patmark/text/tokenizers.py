@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from patmark.errors import UsageError
-from patmark.text import chinese, english, japanese, mteval
+from patmark.text import chinese, english, japanese, mteval, tercom
 from patmark.text.scripts import CJK
 
 
@@ -43,6 +43,10 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "rouge": Tokenizer("runs of a–z and 0–9, as rouge-score", english.tokenize_rouge, False),
     "lemma": Tokenizer(
         "English lemmas", english.tokenize_lemmas, False, english.lemmatizer_version
+    ),
+    "tercom": Tokenizer("tercom -N, words and marks", tercom.tokenize_tercom, False),
+    "tercom-asian": Tokenizer(
+        "tercom -N -A, with ideographs and runs of kana", tercom.tokenize_tercom_asian, True
     ),
     "char": Tokenizer("every character, as sacreBLEU", mteval.tokenize_char, True),
     "cjk-char": Tokenizer(

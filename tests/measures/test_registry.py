@@ -1,0 +1,156 @@
+"""Names of measures: one name, the same everywhere, parsed and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patmark.data import FloatArray, TestSet
+from patmark.errors import InputError, UsageError
+from patmark.measures import (
+    MeanMeasure,
+    all_measures,
+    describe_all,
+    parse_measure,
+    parse_measures,
+    register,
+    split_names,
+)
+from patmark.measures import registry as registry_module
+
+
+@pytest.mark.parametrize(
+    ("given_name", "printed"),
+    [
+        ("BLEU", "BLEU"),
+        ("bleu", "BLEU"),
+        ("BLEU(n=1)", "BLEU(n=1)"),
+        ("BLEU( tok = zh , n=2 )", "BLEU(tok=zh,n=2)"),
+        ("BLEU(n=4)", "BLEU"),
+        ("chrF++", "chrF(words=2)"),
+        ("chrF++(case=lower)", "chrF(words=2,case=lower)"),
+        ("METEOR(variant=nltk)", "METEOR(variant=nltk)"),
+        ("ROUGE-L(variant=pltrdy)", "ROUGE-L(variant=pltrdy)"),
+        ("RIBES(alpha=0.3)", "RIBES(alpha=0.3)"),
+        ("ROUGE-1(stem=true)", "ROUGE-1(stem=yes)"),
+    ],
+)
+def test_parses_and_prints(given_name: str, printed: str) -> None:
+    assert parse_measure(given_name).name == printed
+    assert parse_measure(printed) == parse_measure(given_name)
+
+
+@pytest.mark.parametrize("measure", all_measures(), ids=lambda m: f"{m.label}-{m.variant}")
+def test_default_name_parses_back(measure: type) -> None:
+    assert parse_measure(measure().name) == measure()
+
+
+@given(
+    st.sampled_from([1, 2, 3, 4]),
+    st.sampled_from(["auto", "13a", "zh", "ja-mecab"]),
+    st.sampled_from(["exp", "floor", "add-k", "none"]),
+    st.booleans(),
+)
+def test_any_name_parses_back_to_itself(n: int, tok: str, smooth: str, effective: bool) -> None:
+    measure = parse_measure(
+        f"BLEU(n={n},tok={tok},smooth={smooth},effective={'yes' if effective else 'no'})"
+    )
+    assert parse_measure(measure.name) == measure
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("BLUE", "did you mean BLEU?"),
+        ("foo", "choose from"),
+        ("BLEU(x=1)", "no parameter 'x'"),
+        ("BLEU(n=five)", "n must be a whole number"),
+        ("BLEU(n=9)", "choose from 1, 2, 3, 4"),
+        ("BLEU(effective=maybe)", "yes or no"),
+        ("BLEU(n)", "write key=value"),
+        ("BLEU(variant=moses)", "variant 'moses' is unknown"),
+        ("BLEU(", "is not the name of a measure"),
+        ("", "is not the name of a measure"),
+    ],
+)
+def test_bad_names_say_what_is_wrong(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("?", r"\?")):
+        parse_measure(name)
+
+
+def test_all_bad_names_are_reported_at_once() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_measures("BLEU,foo,chrF,bar")
+    assert "foo" in str(caught.value) and "bar" in str(caught.value)
+
+
+def test_the_same_measure_twice_is_refused() -> None:
+    with pytest.raises(UsageError, match="asked for twice: BLEU"):
+        parse_measures("BLEU,BLEU(n=4)")
+
+
+def test_commas_inside_brackets_do_not_split() -> None:
+    assert split_names("BLEU(n=1,tok=zh), chrF") == ["BLEU(n=1,tok=zh)", "chrF"]
+
+
+def test_every_measure_describes_itself() -> None:
+    for info in describe_all():
+        assert info.description and info.reference
+        assert all("default" in text for text in info.parameters.values())
+
+
+def test_a_registered_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry_module, "_registered", [])
+
+    @register
+    @dataclass(frozen=True, kw_only=True)
+    class Vowels(MeanMeasure):
+        label: ClassVar[str] = "vowels"
+        description: ClassVar[str] = "share of vowels"
+        citation: ClassVar[str] = "this test"
+        needs: ClassVar[frozenset[str]] = frozenset()
+
+        def segment_scores(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
+            return np.array([sum(c in "aeiou" for c in text) / len(text) for text in hypotheses])
+
+    measure = parse_measure("vowels")
+    statistics = measure.statistics(TestSet.of(["x", "y"]), ["aaaa", "abab"])
+    assert float(measure.score(statistics.sum(axis=0))) == 0.75
+
+
+def test_wrong_number_of_hypotheses_names_both_counts() -> None:
+    with pytest.raises(InputError, match="has 2 segments, but there are 1 hypotheses"):
+        parse_measure("BLEU").statistics(TestSet.of(["a", "b"]), ["a"])
+
+
+def test_empty_reference_is_named() -> None:
+    with pytest.raises(InputError, match="segment '2' has no reference"):
+        parse_measure("BLEU").statistics(TestSet.of(["a", " "]), ["a", "b"])
+
+
+def test_missing_source_and_terms_are_named() -> None:
+    with pytest.raises(InputError, match="no source text, which numbers needs"):
+        parse_measure("numbers").statistics(TestSet.of(["a"]), ["a"])
+    with pytest.raises(InputError, match=r"no segment has meta\.terms"):
+        parse_measure("term-accuracy").statistics(TestSet.of(["a"], sources=["b"]), ["a"])
+
+
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_western_tokenizer_on_cjk_is_refused_unless_forced(language: str) -> None:
+    test_set = TestSet.of(["阀门"], target_language=language)
+    with pytest.raises(UsageError, match=f"whole {language} clause"):
+        parse_measure("BLEU(tok=13a)").statistics(test_set, ["阀门"])
+    parse_measure("BLEU(tok=13a,force=yes)").statistics(test_set, ["阀门"])
+
+
+def test_signature_names_everything() -> None:
+    test_set = TestSet.of([["弁", "バルブ"]], target_language="ja")
+    signature = parse_measure("BLEU(case=lower)").signature(test_set)
+    for part in ("tok:ja-mecab(mecab-python3-", "ipadic-", "case:lower", "refs:2", "patmark:"):
+        assert part in signature
