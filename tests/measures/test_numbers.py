@@ -145,6 +145,8 @@ def test_changed_numbers_are_found(
         tried += 1
         found += any(
             item.side == "hypothesis" and item.start <= place < item.end for item in evidence
-        ) or any(item.side == "source" and item.message.startswith(number.key) for item in evidence)
+        ) or any(
+            item.side == "source" and item.message.startswith(f"{number.key} ") for item in evidence
+        )
     assert tried >= 30
     assert found >= 0.95 * tried

@@ -122,7 +122,11 @@ def test_rouge_equals_rouge_score(stem: bool, random_pairs: Pairs) -> None:
     ]
     test_set = TestSet.of(references)
     for label, key in (("ROUGE-1", "rouge1"), ("ROUGE-2", "rouge2"), ("ROUGE-L", "rougeL")):
-        for part, attribute in (("f", "fmeasure"), ("precision", "precision"), ("recall", "recall")):
+        for part, attribute in (
+            ("f", "fmeasure"),
+            ("precision", "precision"),
+            ("recall", "recall"),
+        ):
             measure = parse_measure(f"{label}(part={part},stem={'yes' if stem else 'no'})")
             own = measure.score(measure.statistics(test_set, hypotheses))
             wanted = [getattr(scores[key], attribute) for scores in expected]

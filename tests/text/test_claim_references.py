@@ -92,3 +92,8 @@ def test_lists_are_read_alike_in_three_languages(claims: set[int]) -> None:
         f"請求項{'、'.join(numbers)}に記載",
     )
     assert all(claim_layout(text).references[0].claims == claims for text in texts)
+
+
+@pytest.mark.parametrize("text", [" " * 40_000, "claim 1, 2, " * 3_000, "权利要求1至" * 6_000])
+def test_endless_runs_are_read(text: str) -> None:
+    assert all(item.end <= len(text) for item in claim_layout(text).references)

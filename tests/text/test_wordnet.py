@@ -1,2 +1,2 @@
-def test_x(nltk_wordnet): 
-    print(nltk_wordnet.synsets('halt'), nltk_wordnet.get_version())
+def test_x(nltk_wordnet):
+    print(nltk_wordnet.synsets("halt"), nltk_wordnet.get_version())

@@ -15,6 +15,3 @@ def main() -> None:
     except PatmarkError as error:
         print(f"patmark: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("patmark: interrupted; nothing was written", file=sys.stderr)
-        sys.exit(130)

@@ -28,6 +28,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
 _PACKED_SUFFIXES = (".gz", ".zst")
 _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
+_LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 
 def shown(path: FilePath) -> str:
@@ -36,11 +37,11 @@ def shown(path: FilePath) -> str:
 
 
 def system_name(path: FilePath) -> str:
-    """The name that a file gives to its system: no folder, no ending for packing or format."""
+    """The name that a file gives to its system: without folder and known endings."""
     if str(path) == STREAM:
         return "stdin"
     name = Path(path).name
-    for endings in (_PACKED_SUFFIXES, _TEXT_SUFFIXES):
+    for endings in (_PACKED_SUFFIXES, _TEXT_SUFFIXES, _LANGUAGE_SUFFIXES):
         ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
         name = name[: len(name) - len(ending)]
     return name

@@ -16,7 +16,7 @@ from patmark.measures._meteor_search import greatest_set
 Link: TypeAlias = tuple[int, int]
 Links: TypeAlias = Sequence[Collection[int]]
 
-_MOST_LINKS = 4_000
+_MOST_LINKS = 3_000
 _LOOK_AHEAD = 16
 _NO_POSITIONS: Collection[int] = ()
 
@@ -52,7 +52,8 @@ def most_links(links: Links) -> list[Link]:
     if len(chosen) < bound:
         chosen = max(chosen, _follow_runs_back(links), key=len)
     if len(chosen) < bound:
-        chosen = greatest_set([(word, at) for word, found in enumerate(links) for at in found])
+        every = [(word, at) for word, found in enumerate(links) for at in found]
+        chosen = max(chosen, greatest_set(every), key=len)
     return chosen
 
 
@@ -120,17 +121,10 @@ def _line_bound(lines: Links) -> int:
         best = taken if taken > skipped else skipped
         if not line:
             taken = best
-        elif not before or _goes_on(before, line):
+        elif not before or any(at + 1 in line for at in before):
             taken = best + 1
         else:
             taken = skipped + 1
         skipped = best
         before = line
     return max(taken, skipped)
-
-
-def _goes_on(line: Collection[int], following: Collection[int]) -> bool:
-    for at in line:  # a loop is faster than any(): most lines hold one link
-        if at + 1 in following:
-            return True
-    return False

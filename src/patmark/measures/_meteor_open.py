@@ -4,6 +4,7 @@ Not every choice of links for them leaves the greatest number of matches possibl
 *x* and *y*, but *b* matches *x* only, a link must not give *x* to *a*. So links are chosen
 without regard to that, the choice is checked, and what made it fail is forbidden in turn. The
 first choice that passes is the best, since choices are tried from the largest to smaller ones.
+If too many fail, the first one is repaired.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import TypeAlias
 from patmark.measures._meteor_links import Link, Links, most_links
 
 Forms: TypeAlias = Mapping[str, Sequence[str]]
+Matching: TypeAlias = dict[str, Counter[str]]
 
-_MOST_ATTEMPTS = 60
+_MOST_WORK = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,28 +36,45 @@ class OpenWords:
     @cached_property
     def matches(self) -> int:
         """The greatest number of open words that can be matched."""
-        return self._matches_beside(())
+        return _size(self._matching_beside(()))
 
     def most_links(self, links: Links) -> int:
         """The most links that leave the greatest number of matches possible."""
+        first = most_links(links)
+        if self._leave_enough(self._places(first)):
+            return len(first)
+        most = _MOST_WORK // (len(self.reference) + sum(map(len, links)))
+        if most < len(self.forms):
+            return len(self._repaired(first))
+        links = _without(links, self._hopeless(links))
         order = count()
-        chosen = most_links(links)
-        queue = [(-len(chosen), next(order), frozenset[Link](), chosen)]
-        while queue:
-            _, number, forbidden, chosen = heapq.heappop(queue)
+        queue = [(0, next(order), frozenset[Link](), most_links(links))]
+        while True:
+            _, _, forbidden, chosen = heapq.heappop(queue)
             places = self._places(chosen)
             if self._leave_enough(places):
                 return len(chosen)
-            if number == 0:
-                links = _without(links, self._hopeless(links))
-                places = {(-1, -1)}  # nothing to forbid yet: choose again
+            if len(queue) + len(places) > most:
+                return len(self._repaired(first))
             for place in sorted(places):
                 less = forbidden | {place}
                 chosen = most_links(_without(links, less))
                 heapq.heappush(queue, (-len(chosen), next(order), less, chosen))
-            if number > _MOST_ATTEMPTS:
-                break
-        return len(most_links(_without(links, self._places(_all(links)))))
+
+    def _repaired(self, links: Sequence[Link]) -> list[Link]:
+        """The links that agree with one matching of greatest size, made to agree with many."""
+        wishes = Counter(self._pair(place) for place in self._places(links))
+        matching = _greatest_matching(self._supply, self._demand, self.forms, wishes)
+        agreed: set[Link] = set()
+        for place in sorted(self._places(links)):
+            word, form = self._pair(place)
+            if matching[form][word]:
+                matching[form][word] -= 1
+                agreed.add(place)
+        return [link for link in links if self._places([link]) <= agreed]
+
+    def _pair(self, place: Link) -> tuple[str, str]:
+        return self.hypothesis[place[0]], self.reference[place[1]]
 
     def _places(self, links: Iterable[Link]) -> set[Link]:
         """Where a set of links puts open words: pairs of word and position."""
@@ -67,28 +86,30 @@ class OpenWords:
         }
 
     def _leave_enough(self, places: Collection[Link]) -> bool:
-        return len(places) + self._matches_beside(places) == self.matches
+        return len(places) + _size(self._matching_beside(places)) == self.matches
 
     def _hopeless(self, links: Links) -> set[Link]:
         """Places that no alignment with the greatest number of matches has."""
-        example = {
-            (self.hypothesis[word], self.reference[position]): (word, position)
-            for word, position in self._places(_all(links))
-        }
+        places = self._places(_all(links))
+        example = {self._pair(place): place for place in places}
         bad = {pair for pair, place in example.items() if not self._leave_enough([place])}
-        return {
-            (word, position)
-            for word, position in self._places(_all(links))
-            if (self.hypothesis[word], self.reference[position]) in bad
-        }
+        return {place for place in places if self._pair(place) in bad}
 
-    def _matches_beside(self, places: Collection[Link]) -> int:
-        """The most matches of open words when some have their places already."""
-        supply = Counter(word for word in self.hypothesis if word in self.forms)
+    def _matching_beside(self, places: Collection[Link]) -> Matching:
+        """A greatest matching of the open words that do not have one of these places."""
+        supply, demand = self._supply.copy(), self._demand.copy()
         supply.subtract(self.hypothesis[word] for word, _ in places)
-        demand = Counter(self.reference)
         demand.subtract(self.reference[position] for _, position in places)
-        return _greatest_matching(supply, demand, self.forms)
+        return _greatest_matching(supply, demand, self.forms, {})
+
+    @cached_property
+    def _supply(self) -> Counter[str]:
+        return Counter(word for word in self.hypothesis if word in self.forms)
+
+    @cached_property
+    def _demand(self) -> Counter[str]:
+        matched = {form for found in self.forms.values() for form in found}
+        return Counter(word for word in self.reference if word in matched)
 
 
 def _all(links: Links) -> list[Link]:
@@ -103,18 +124,33 @@ def _without(links: Links, places: Set[Link]) -> Links:
     ]
 
 
-def _greatest_matching(supply: Mapping[str, int], demand: Mapping[str, int], forms: Forms) -> int:
-    """How many of the supplied words can be given one of their forms, each within its demand."""
-    free = dict(demand)
-    given: dict[str, Counter[str]] = {form: Counter() for form in demand}
-    return sum(
-        _give_one(word, forms, free, given) for word in sorted(forms) for _ in range(supply[word])
-    )
+def _size(matching: Matching) -> int:
+    return sum(number for owners in matching.values() for number in owners.values())
 
 
-def _give_one(
-    word: str, forms: Forms, free: dict[str, int], given: Mapping[str, Counter[str]]
-) -> bool:
+def _greatest_matching(
+    supply: Mapping[str, int],
+    demand: Mapping[str, int],
+    forms: Forms,
+    wishes: Mapping[tuple[str, str], int],
+) -> Matching:
+    """Give as many words as possible one of their forms, each as often as it is demanded.
+
+    The matching grows from the wishes (word, form), which are possible together.
+    """
+    left, free = Counter(supply), dict(demand)
+    matching: Matching = {form: Counter() for form in demand}
+    for (word, form), number in wishes.items():
+        matching[form][word] += number
+        left[word] -= number
+        free[form] -= number
+    for word in sorted(forms):
+        while left[word] > 0 and _give_one(word, forms, free, matching):
+            left[word] -= 1
+    return matching
+
+
+def _give_one(word: str, forms: Forms, free: dict[str, int], given: Matching) -> bool:
     """Give a word a form; if need be, others change theirs so that it can have one."""
     taker: dict[str, str] = {}
     leaves: dict[str, str] = {word: ""}
@@ -140,7 +176,7 @@ def _pass_on(
     form: str,
     taker: Mapping[str, str],
     leaves: Mapping[str, str],
-    given: Mapping[str, Counter[str]],
+    given: Matching,
 ) -> None:
     """Carry out the changes that end in a free form, from the last to the first."""
     while form:

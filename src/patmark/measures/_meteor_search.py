@@ -17,7 +17,8 @@ from typing import TypeAlias
 
 Link: TypeAlias = tuple[int, int]
 
-_MOST_WORK = 200_000
+_MOST_WORK = 20_000
+_MOST_CONFLICTS = 60_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +66,14 @@ class Conflicts:
 
 
 def greatest_set(links: Sequence[Link]) -> list[Link]:
-    """The greatest set of links without contradiction, or a great one if the work is too much."""
+    """The greatest set of links without contradiction.
+
+    If there is too much to try, it may be a smaller one; if there are too many contradictions,
+    it is empty.
+    """
     conflicts = Conflicts.between(links)
+    if sum(map(int.bit_count, conflicts.rivals)) > _MOST_CONFLICTS:
+        return []
     alive, chosen = _reduce(conflicts, (1 << len(links)) - 1, 0)
     for part in _components(conflicts, alive):
         chosen |= _branch(conflicts, part)

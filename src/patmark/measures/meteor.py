@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import TestSet
 from patmark.measures._meteor import MeteorFamily, PairScore, Words
 from patmark.measures._meteor_alignment import Partners, best_alignment
 from patmark.text.snowball import snowball_stem, snowball_version
 from patmark.text.wordnet import WORDNET_VERSION, synsets_of_lemmas
+
+Key: TypeAlias = str | int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,20 +63,27 @@ class METEOR(MeteorFamily):
 
 def partners_among(words: Iterable[str]) -> dict[str, frozenset[str]]:
     """The words of a vocabulary that match another one, with all words that each matches."""
-    by_key: defaultdict[str | int, list[str]] = defaultdict(list)
-    keys: dict[str, list[str | int]] = {
-        word: [snowball_stem(word), *synsets_of_lemmas(word)] for word in words
-    }
-    for word, own in keys.items():
-        for key in own:
-            by_key[key].append(word)
-    shared = {key: found for key, found in by_key.items() if len(found) > 1}
+    vocabulary = sorted(words)
+    first: dict[Key, str] = {}
+    shared: dict[Key, list[str]] = {}
+    for word in vocabulary:
+        for key in _keys(word):
+            if key in first:
+                shared.setdefault(key, [first[key]]).append(word)
+            else:
+                first[key] = word
     partners: dict[str, frozenset[str]] = {}
-    for word, own in keys.items():
-        found = {partner for key in own if key in shared for partner in shared[key]}
+    for word in vocabulary:
+        found = {partner for key in _keys(word) if key in shared for partner in shared[key]}
         if len(found) > 1:
             partners[word] = frozenset(found)
     return partners
+
+
+@lru_cache(maxsize=2**16)
+def _keys(word: str) -> tuple[Key, ...]:
+    """Two words match if they share one of these: the stem, or a synset."""
+    return (snowball_stem(word), *synsets_of_lemmas(word))
 
 
 def _is_english(test_set: TestSet) -> bool:

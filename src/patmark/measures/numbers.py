@@ -92,13 +92,11 @@ class _Unmatched:
 
     def matched(self) -> tuple[_Unmatched, int]:
         """What is left when partners are taken away, strict ones first; and how many there were."""
-        steps = [
-            self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True),
-        ]
-        steps.append(steps[-1]._match(lambda q: q.key, _agree))
-        steps.append(steps[-1]._split_lists())
-        steps.append(steps[-1]._match(_digits, lambda a, b: a.is_token != b.is_token))
-        return steps[-1], len(self.source) - len(steps[-1].source)
+        left = self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
+        left = left._match(lambda q: q.key, _agree)
+        left = left._split_lists()
+        left = left._match(_digits, lambda a, b: a.is_token != b.is_token)
+        return left, len(self.source) - len(left.source)
 
     def _match(
         self, key: Callable[[Quantity], Hashable], fits: Callable[[Quantity, Quantity], bool]

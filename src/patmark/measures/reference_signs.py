@@ -31,7 +31,9 @@ _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-
 _AND = r"\s*(?:,|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から)\s*"
 _LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
 _ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
-_ANY = re.compile(r"(?P<plain>[A-Za-z]*\d+[A-Za-z]*)(?:\s?\((?P<letter>[a-z])\))?")
+_ANY = re.compile(
+    r"(?P<plain>(?:(?<![A-Za-z])[A-Za-z]{1,9})?\d+[A-Za-z]{0,9})(?:\s?\((?P<letter>[a-z])\))?"
+)
 _FIGURE_SIGN = rf"{_SIGN}(?:\s?\([a-z]\))?"
 _FIGURE = re.compile(
     rf"(?:\bfig(?:ure)?s?\.?|[图図圖])\s?(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",

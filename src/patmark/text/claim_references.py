@@ -37,7 +37,7 @@ _PRECEDING = re.compile(
     re.IGNORECASE,
 )
 _EXPLICIT = re.compile(
-    rf"^[ \t]*[\[【(]?[ \t]*{_CLAIM}(?P<number>\d{{1,3}})[ \t]*(?:[\]】):.]|$)",
+    rf"^[ \t]{{0,9}}[\[【(]?[ \t]{{0,9}}{_CLAIM}(?P<number>\d{{1,3}})[ \t]*(?:[\]】):.]|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 # scanned text has blanks inside numbers: "1 0."

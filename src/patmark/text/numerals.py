@@ -9,6 +9,7 @@ _DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八
 _DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 MAGNITUDES = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_LONGEST_NUMERAL = 30
 HAN_NUMERAL = "〇零一二三四五六七八九十百千万萬億亿兆两兩両"
 
 ENGLISH_MAGNITUDES = {
@@ -58,6 +59,8 @@ _FAINT_WORDS = _by_word(_FAINT)
 
 def parse_han(numeral: str) -> int | None:
     """The value of a Chinese or Japanese numeral; None when it is not well formed."""
+    if len(numeral) > _LONGEST_NUMERAL:
+        return None
     if all(mark in _DIGITS for mark in numeral):
         return int("".join(str(_DIGITS[mark]) for mark in numeral))
     total = section = digit = 0

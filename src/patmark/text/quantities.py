@@ -57,7 +57,7 @@ class Quantity:
 
 
 _RUN = re.compile(
-    r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)|[A-Za-z]+\d[A-Za-z0-9]*"
+    r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")

@@ -1,0 +1,195 @@
+"""The command line as its users meet it: real processes, real files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from patmark.examples import SYSTEMS, example_path
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+_JA_EN = example_path("ja_en")
+_PATSNAP = example_path("patsnap_cn2en")
+_LINES = ["--hyp", str(_JA_EN / "atlas.en"), "--ref", str(_JA_EN / "reference.en"),
+          "--lang", "ja-en"]  # fmt: skip
+
+
+@pytest.fixture
+def patmark(tmp_path: Path) -> Command:
+    def run(*arguments: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "patmark", *map(str, arguments)],
+            cwd=tmp_path, input=text, capture_output=True, text=True, encoding="utf-8",
+        )  # fmt: skip
+
+    return run
+
+
+def test_help_teaches(patmark: Command) -> None:
+    top = patmark("--help")
+    assert top.returncode == 0
+    for command in ("score", "measures", "demo"):
+        assert command in top.stdout
+    score = patmark("score", "--help").stdout
+    assert "patmark score --hyp mine.txt --ref ref.txt --lang ja-en" in " ".join(score.split())
+
+
+def test_version(patmark: Command) -> None:
+    from patmark import __version__
+
+    assert patmark("--version").stdout.strip() == __version__
+
+
+def test_score_patsnap_json_is_the_only_thing_on_stdout(patmark: Command) -> None:
+    done = patmark("score", _PATSNAP / "cobalt.jsonl", "--protocol", "patsnap", "--json",
+                   "--resamples", "100")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["direction"] == "cn2en" and result["missing"] == 2
+    assert result["overall"]["grade"] == "D"
+    assert done.stderr == ""
+
+
+def test_score_lines(patmark: Command, tmp_path: Path) -> None:
+    done = patmark("score", *_LINES, "--src", _JA_EN / "source.ja", "--docs",
+                   _JA_EN / "documents.txt", "--json", "--resamples", "50", "--measures",
+                   "BLEU,NIST,RIBES,numbers", "--segments", "segments.csv")  # fmt: skip
+    result = json.loads(done.stdout)
+    cell = result["systems"]["atlas"]["BLEU"]
+    assert set(cell) == {"value", "ci", "n"} and cell["n"] == 120
+    assert set(result["signatures"]) == {"BLEU", "NIST", "RIBES", "numbers"}
+    assert result["resampling"]["by"] == "document"
+    lines = (tmp_path / "segments.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "system,segment,measure,value"
+    assert len(lines) == 1 + 4 * 121
+
+
+def test_score_is_equal_to_sacrebleu_on_the_command_line(patmark: Command) -> None:
+    import sacrebleu
+
+    done = patmark("score", *_LINES, "--measures", "BLEU,chrF", "--resamples", "0", "--json")
+    values = json.loads(done.stdout)["systems"]["atlas"]
+    hypotheses = (_JA_EN / "atlas.en").read_text(encoding="utf-8").splitlines()
+    references = (_JA_EN / "reference.en").read_text(encoding="utf-8").splitlines()
+    bleu = sacrebleu.corpus_bleu(hypotheses, [references]).score
+    assert values["BLEU"]["value"] == pytest.approx(bleu, abs=1e-9)
+    assert values["BLEU"]["ci"] is None
+
+
+def test_table_for_people(patmark: Command) -> None:
+    done = patmark("score", *_LINES, "--measures", "BLEU", "--resamples", "50")
+    assert done.returncode == 0 and "BLEU" in done.stdout and "[" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_all_written_forms(patmark: Command, tmp_path: Path) -> None:
+    files = [_PATSNAP / f"{system}.jsonl" for system in SYSTEMS]
+    done = patmark("score", *files, "--protocol", "patsnap", "--quiet", "--resamples", "50",
+                   "--html", "r.html", "--csv", "r.csv", "--md", "r.md",
+                   "--latex", "r.tex", "--no-checks")  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "</html>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "atlas" in (tmp_path / "r.csv").read_text(encoding="utf-8")
+    assert "| normal_sentence" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "\\toprule" in (tmp_path / "r.tex").read_text(encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "r.html", "r.md", "r.tex"]
+
+
+def test_gzip_stdin_and_names(patmark: Command, tmp_path: Path) -> None:
+    packed = tmp_path / "ref.txt.gz"
+    packed.write_bytes(gzip.compress(b"the valve is closed\nthe rotor\n"))
+    done = patmark("score", "--hyp", "mine=-", "--ref", packed, "--lang", "en", "--measures",
+                   "chrF", "--json", text="the valve is closed\nthe rotor\n")  # fmt: skip
+    assert json.loads(done.stdout)["systems"]["mine"]["chrF"]["value"] == pytest.approx(100)
+
+
+def test_separate_run_file_for_the_bench(patmark: Command, tmp_path: Path) -> None:
+    rows = (_PATSNAP / "atlas.jsonl").read_text(encoding="utf-8").splitlines()
+    bench, answers = [], []
+    for number, line in enumerate(rows, start=1):
+        row = json.loads(line)
+        answers.append({"id": str(number), "hypothesis": row.pop("content_cn_translate")})
+        bench.append(row)
+    for name, records in (("bench.jsonl", bench), ("atlas.jsonl", answers)):
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    arguments = ["--protocol", "patsnap", "--json", "--resamples", "0"]
+    apart = patmark("score", "--testset", "bench.jsonl", "--hyp", "atlas.jsonl", *arguments)
+    together = patmark("score", _PATSNAP / "atlas.jsonl", *arguments)
+    assert json.loads(apart.stdout) == json.loads(together.stdout)
+
+
+def test_measures_command(patmark: Command) -> None:
+    listed = json.loads(patmark("measures", "--json").stdout)
+    names = {info["name"] for info in listed}
+    assert {"BLEU", "METEOR(variant=nltk)", "numbers", "term-drift"} <= names
+    assert set(listed[0]) == {"name", "description", "reference", "parameters", "needs"}
+    assert "longest n-gram" in patmark("measures", "BLEU").stdout
+
+
+def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
+    done = patmark("demo")
+    assert done.returncode == 0, done.stderr
+    assert "grade A" in done.stdout
+    assert (tmp_path / "report.html").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "--hyp", "h.txt", "--ref", "short.txt", "--lang", "en"], "3"),
+        (["score", "--hyp", "absent.txt", "--ref", "h.txt", "--lang", "en"], "absent.txt"),
+        (["score", "--hyp", "bad.txt", "--ref", "h.txt", "--lang", "en"], "bad.txt:2"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt"], "--lang"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--measures", "BLUE"],
+         "did you mean BLEU?"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "zh", "--tok", "13a"],
+         "whole zh clause"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--protocol", "x"],
+         "choose from plain, patsnap"),
+        (["score", "broken.jsonl", "--protocol", "patsnap"], "broken.jsonl:1"),
+        (["score", "h.txt", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en"],
+         "RESULTS has no effect"),
+        (["score", "--hyp", "-", "--ref", "-", "--lang", "en"], "standard input"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--html", "no/dir/r.html"],
+         "no/dir"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--resamples", "-3"],
+         "negative"),
+        (["score", "--unknown"], "No such option"),
+    ],
+)  # fmt: skip
+def test_bad_usage_and_data(
+    patmark: Command, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "h.txt").write_text("a b\nc d\ne f\n", encoding="utf-8")
+    (tmp_path / "short.txt").write_text("a b\n", encoding="utf-8")
+    (tmp_path / "bad.txt").write_bytes(b"good\nb\xffd\nline\n")
+    (tmp_path / "broken.jsonl").write_text('{"pn": "CN1A"}\n', encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+    done = patmark(*arguments, text="a\n")
+    assert done.returncode == 2
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
+    program = (
+        "import patmark.report as r, sys\n"
+        "def stop(report): raise KeyboardInterrupt\n"
+        "r.to_html = stop\n"
+        "from patmark.cli import main\n"
+        "sys.argv = ['patmark', 'demo', '--html', 'report.html']\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
+                          text=True)  # fmt: skip
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []

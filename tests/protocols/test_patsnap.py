@@ -1,0 +1,232 @@
+"""The PatSnap bench on invented rows: labels, faults, grades, missing answers, variants."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patmark.data import Direction, read_patsnap
+from patmark.errors import InputError, UsageError
+from patmark.examples import SYSTEMS, example_path
+from patmark.protocols import PatsnapOptions, Settings, grade, patsnap_report, score_patsnap
+
+_HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
+
+
+def _row(label: str, **fields: Any) -> dict[str, Any]:
+    granularity = {"special_character": "character", "patent_writing_norm": "document"}
+    return {
+        "pn": "Zero", "ipc": "Zero", "content_cn": "一种阀门", "content_en": "Zero",
+        "label_1": granularity.get(label, "word"), "label_2": label, "label_3": "Zero",
+        "special_cn": "Zero", "special_en": "Zero", "domain": "Zero", **fields,
+    }  # fmt: skip
+
+
+def _score(
+    tmp_path: Path, rows: list[dict[str, Any]], direction: Direction = "cn2en", **options: Any
+) -> dict[str, Any]:
+    path = tmp_path / "system.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    test_set, run = read_patsnap(path, direction)
+    settings = Settings(resamples=0)
+    return score_patsnap(
+        test_set, [run], PatsnapOptions(direction, settings=settings, **options)
+    ).to_json()
+
+
+@pytest.mark.parametrize(
+    ("percent", "letter"),
+    [(100, "A"), (80, "A"), (79.99, "B"), (65, "B"), (50, "C"), (49.99, "D"), (0, "D")],
+)
+def test_grades(percent: float, letter: str) -> None:
+    assert grade(percent)[0] == letter
+
+
+@pytest.mark.parametrize(
+    ("term", "output", "strict", "published"),
+    [
+        ("gear lapping", "Gear lapping is used.", 100, 100),
+        ("ion", "a lotion is applied", 0, 100),
+        ("formulation, preparation", "the preparation is oral", 100, 0),
+        ("ribonucleic acid (RNA)", "RNA is extracted", 100, 0),
+        ("nonlinear con-trol system", "a nonlinear control system", 100, 0),
+        ("valve", "the valves are closed", 100, 100),
+        ("valve", "the pump is closed", 0, 0),
+    ],
+)
+def test_term_accuracy_by_variant(
+    term: str, output: str, strict: float, published: float, tmp_path: Path
+) -> None:
+    row = _row("terminology_accuracy", special_cn="阀门", special_en=term)
+    row["content_cn_translate"] = output
+    for variant, expected in (("strict", strict), ("published", published)):
+        result = _score(tmp_path, [row], variant=variant)
+        assert result["accuracy_by_label"] == {"terminology_accuracy": expected}
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "strict", "published"),
+    [
+        ("阀门和阀门", "a valve and a valve", 100, 100),
+        ("阀门和阀门", "a valve and a flap", 0, 0),
+        ("一个阀门", "one valve", 100, 0),
+    ],
+)
+def test_term_consistency_by_variant(
+    source: str, output: str, strict: float, published: float, tmp_path: Path
+) -> None:
+    row = _row("terminology_consistency", content_cn=source, special_cn="阀门", special_en="valve")
+    row["content_cn_translate"] = output
+    for variant, expected in (("strict", strict), ("published", published)):
+        result = _score(tmp_path, [row], variant=variant)
+        assert result["accuracy_by_label"] == {"terminology_consistency": expected}
+
+
+def test_writing_norm_tolerates_articles_only_in_strict(tmp_path: Path) -> None:
+    row = _row("patent_writing_norm", special_en=_HEADINGS)
+    row["content_cn_translate"] = "Abstract … Claims … Brief Description of the Drawings …"
+    assert _score(tmp_path, [row])["accuracy_by_label"] == {"patent_writing_norm": 100}
+    published = _score(tmp_path, [row], variant="published")
+    assert published["accuracy_by_label"] == {"patent_writing_norm": 67}
+
+
+def test_heading_list_given_as_text_counts_only_in_strict(tmp_path: Path) -> None:
+    row = _row("patent_writing_norm", special_en="[ABSTRACT，CLAIM]")
+    row["content_cn_translate"] = "Abstract … claims"
+    assert _score(tmp_path, [row])["accuracy_by_label"] == {"patent_writing_norm": 100}
+    published = _score(tmp_path, [row], variant="published")
+    assert published["accuracy_by_label"] == {"patent_writing_norm": 0}
+
+
+def _sentence(output: str | None, **fields: Any) -> dict[str, Any]:
+    row = _row("normal_sentence", content_en="The valve is closed by a spring.", label_1="sentence",
+               label_3="short", **fields)  # fmt: skip
+    return row if output is None else {**row, "content_cn_translate": output}
+
+
+def test_missing_rows_count_as_wrong_unless_partial(tmp_path: Path) -> None:
+    rows = [_sentence("The valve is closed by a spring."), _sentence(None)]
+    strict = _score(tmp_path, rows)
+    partial = _score(tmp_path, rows, allow_partial=True)
+    published = _score(tmp_path, rows, variant="published")
+    assert strict["missing"] == partial["missing"] == 1 and strict["missing_ids"] == ["2"]
+    assert (strict["total"], strict["answered"], strict["expected"]) == (2, 1, 2)
+    assert strict["miss_translation_pct_by_label"] == {"normal_sentence": 50.0}
+    full = partial["accuracy_by_label"]["normal_sentence"]
+    assert strict["accuracy_by_label"]["normal_sentence"] == pytest.approx(full / 2, abs=0.01)
+    assert published["accuracy_by_label"]["normal_sentence"] == full
+    assert published["total"] == 1
+
+
+def test_faults_are_told_apart(tmp_path: Path) -> None:
+    text = "The valve is closed by a spring."
+    rows = [
+        _sentence(text),
+        _sentence("The valve"),
+        _sentence(f"{text} " * 6),
+        _sentence("阀门 " + text),
+    ]
+    result = _score(tmp_path, rows)
+    assert result["miss_translation_pct_by_label"] == {"normal_sentence": 25}
+    assert result["length_hallucination_pct_by_label"] == {"normal_sentence": 25}
+    assert result["leakage_pct_by_label"] == {"normal_sentence": 25}
+    assert result["hallucination_pct_by_label"] == {"normal_sentence": 50}
+
+
+def test_empty_and_full_stop_outputs_score_zero_in_both_directions(tmp_path: Path) -> None:
+    row = _sentence(None)
+    for output in ("", ".", " . "):
+        english = _score(tmp_path, [{**row, "content_cn_translate": output}], variant="published")
+        assert english["accuracy_by_label"]["normal_sentence"] < 5
+        chinese = _score(tmp_path, [{**row, "content_en_translate": output}], "en2cn")
+        assert chinese["accuracy_by_label"]["normal_sentence"] == 0
+
+
+def test_rows_without_english_are_excluded_from_en2cn(tmp_path: Path) -> None:
+    rows = [
+        {**_sentence(None), "content_en_translate": "阀门"},
+        _row("terminology_accuracy", special_cn="阀门", special_en="valve"),
+    ]
+    result = _score(tmp_path, rows, "en2cn")
+    assert (result["expected"], result["excluded"], result["missing"]) == (1, 1, 0)
+
+
+def test_en2cn_leakage_looks_at_the_reference(tmp_path: Path) -> None:
+    rows = [
+        {**_sentence(None, content_cn="一种阀门"), "content_en_translate": "一种 valve"},
+        {**_sentence(None, content_cn="一种LED阀门"), "content_en_translate": "一种LED阀门"},
+    ]
+    result = _score(tmp_path, rows, "en2cn")
+    assert result["leakage_pct_by_label"] == {"normal_sentence": 50}
+
+
+def test_flagged_rows_are_listed_and_left_out_of_one_mean(tmp_path: Path) -> None:
+    rows = [
+        {**_row("terminology_accuracy", content_cn="缓冲剂的用量", special_cn="冲剂",
+                special_en="soluble granules"), "content_cn_translate": "amount of buffer"},
+        {**_row("terminology_accuracy", content_cn="阀门的用量", special_cn="阀门",
+                special_en="valve"), "content_cn_translate": "the valve"},
+    ]  # fmt: skip
+    result = _score(tmp_path, rows)
+    assert result["flagged"] == ["1"]
+    assert result["overall"]["value"] == 50
+    assert result["overall"]["without_flagged_rows"]["value"] == 100
+
+
+def test_title_rule_is_reported_beside_the_score(tmp_path: Path) -> None:
+    title = _row("special_sentence", label_1="sentence", label_3="english_title",
+                 content_en="Valve and method", special_en="[a，an，the]")  # fmt: skip
+    rows = [
+        {**title, "content_cn_translate": "Valve and method"},
+        {**title, "content_cn_translate": "A valve and method"},
+    ]
+    assert _score(tmp_path, rows)["title_without_article_pct"] == 50
+
+
+def test_nothing_to_score_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no row can be scored"):
+        _score(tmp_path, [{**_row("terminology_accuracy"), "content_en_translate": "x"}], "en2cn")
+    with pytest.raises(UsageError, match="choose from strict, published"):
+        PatsnapOptions(variant="loose")  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def examples() -> Any:
+    read = [read_patsnap(example_path(f"patsnap_cn2en/{name}.jsonl"), "cn2en") for name in SYSTEMS]
+    return score_patsnap(read[0][0], [run for _, run in read], PatsnapOptions(checks=True))
+
+
+def test_example_systems_rank_as_they_were_made(examples: Any) -> None:
+    values = [examples.overall(system).value for system in SYSTEMS]
+    assert values == sorted(values, reverse=True)
+    for system in SYSTEMS:
+        estimate = examples.overall(system)
+        assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
+
+
+def test_json_has_the_published_keys_and_ours(examples: Any) -> None:
+    result = examples.to_json()
+    assert set(result["systems"]) == set(SYSTEMS)
+    one = result["systems"]["cobalt"]
+    for key in ("direction", "total", "missing", "accuracy_by_label", "hallucination_pct_by_label",
+                "miss_translation_pct_by_label", "length_hallucination_pct_by_label",
+                "leakage_pct_by_label", "overall", "by_ipc", "by_granularity", "signatures",
+                "checks"):  # fmt: skip
+        assert key in one
+    assert set(one["overall"]) >= {"value", "ci", "grade"}
+    assert len(one["accuracy_by_label"]) == 9
+    json.dumps(result, allow_nan=False)
+
+
+def test_report_shows_labels_faults_checks_and_segments(examples: Any) -> None:
+    report = patsnap_report(examples)
+    titles = [table.title for table in report.tables]
+    assert titles[:3] == ["Accuracy by label", "Omission and hallucination",
+                          "Reference-free checks"]  # fmt: skip
+    assert report.explorer is not None
+    assert len(report.explorer.test_set) == 148
+    assert any(any(found) for found in report.explorer.evidence["numbers"])
+    assert [headline.grade for headline in report.headlines] == ["A", "B", "D"]

@@ -1,0 +1,136 @@
+"""Bootstrap of summed statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.stats import (
+    Units,
+    draw_weights,
+    estimate_all,
+    percentile_interval,
+    resample_totals,
+)
+from patmark.stats import resampling as resampling_module
+
+
+def _mean(totals: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        return totals[..., 0] / totals[..., 1]
+
+
+def _as_statistics(values: FloatArray) -> FloatArray:
+    return np.stack([values, np.ones_like(values)], axis=-1)[None]
+
+
+def test_weights_count_each_draw() -> None:
+    weights = np.concatenate(list(draw_weights(7, 50, seed=0)))
+    assert weights.shape == (50, 7)
+    assert (weights.sum(axis=1) == 7).all()
+
+
+def test_weights_do_not_depend_on_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.concatenate(list(draw_weights(11, 40, seed=3)))
+    monkeypatch.setattr(resampling_module, "_CELLS_AT_ONCE", 30)
+    blocks = list(draw_weights(11, 40, seed=3))
+    assert len(blocks) > 1
+    np.testing.assert_array_equal(np.concatenate(blocks), whole)
+
+
+def test_totals_equal_a_loop_over_resamples() -> None:
+    rng = np.random.default_rng(1)
+    statistics = rng.random((2, 9, 3))
+    units = Units.choose([None] * 9, "segment")
+    totals = resample_totals(statistics, units, 20, seed=5)
+    drawn = np.random.default_rng(5).integers(0, 9, size=(20, 9))
+    expected = np.stack([statistics[:, row].sum(axis=1) for row in drawn])
+    np.testing.assert_allclose(totals, expected)
+
+
+def test_interval_of_a_mean_equals_scipy_like_formula() -> None:
+    """The bootstrap interval of a mean is close to the normal one for many values."""
+    values = np.random.default_rng(0).normal(10, 2, 4000)
+    units = Units.choose([None] * 4000, "segment")
+    [[estimate]] = estimate_all([(_as_statistics(values), _mean)], units, 2000, 0)
+    assert estimate.ci is not None
+    half = 1.96 * values.std() / np.sqrt(4000)
+    assert estimate.ci[0] == pytest.approx(values.mean() - half, abs=0.006)
+    assert estimate.ci[1] == pytest.approx(values.mean() + half, abs=0.006)
+
+
+def test_seed_zero_is_a_seed() -> None:
+    statistics = _as_statistics(np.arange(30.0))
+    units = Units.choose([None] * 30, "segment")
+    first, again, other = (
+        estimate_all([(statistics, _mean)], units, 500, seed)[0][0].ci for seed in (0, 0, 1)
+    )
+    assert first == again != other
+
+
+def test_documents_are_drawn_whole() -> None:
+    documents = ["a", "b", "a", "c", "b", "a"]
+    units = Units.choose(documents, "document")
+    assert (units.kind, units.count) == ("document", 3)
+    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    totals = units.totals(_as_statistics(values))
+    np.testing.assert_array_equal(totals[0, :, 0], [37, 18, 8])
+    np.testing.assert_array_equal(totals[0, :, 1], [3, 2, 1])
+
+
+def test_a_segment_without_document_is_drawn_by_itself() -> None:
+    units = Units.choose(["a", None, "a", None, "b"], "document")
+    assert units.of_segment.tolist() == [0, 1, 0, 2, 3]
+
+
+@pytest.mark.parametrize(("documents", "kind"), [(20, "document"), (19, "segment")])
+def test_documents_are_the_default_from_twenty_on(documents: int, kind: str) -> None:
+    names = [str(number % documents) for number in range(60)]
+    assert Units.choose(names).kind == kind
+
+
+def test_bad_units_are_refused() -> None:
+    with pytest.raises(UsageError, match="at least 2 documents, and 1 are known"):
+        Units.choose(["a", "a"], "document")
+    with pytest.raises(UsageError, match="choose segment or document"):
+        Units.choose(["a", "a"], "patent")
+
+
+def test_correlated_documents_widen_the_interval() -> None:
+    rng = np.random.default_rng(2)
+    values = np.repeat(rng.normal(0, 1, 40), 25)
+    documents = [str(number // 25) for number in range(1000)]
+    widths = []
+    for by in ("segment", "document"):
+        [[estimate]] = estimate_all(
+            [(_as_statistics(values), _mean)], Units.choose(documents, by), 1000, 0
+        )
+        assert estimate.ci is not None
+        widths.append(estimate.ci[1] - estimate.ci[0])
+    assert widths[1] > 3 * widths[0]
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(0, 5))
+@settings(max_examples=50)
+def test_an_interval_holds_its_estimate(numbers: list[float], seed: int) -> None:
+    values = np.array(numbers)
+    units = Units.choose([None] * len(values), "segment")
+    [[estimate]] = estimate_all([(_as_statistics(values), _mean)], units, 50, seed)
+    assert estimate.ci is not None
+    assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
+
+
+def test_no_resamples_means_no_interval() -> None:
+    units = Units.choose([None] * 3, "segment")
+    [[estimate]] = estimate_all([(_as_statistics(np.arange(3.0)), _mean)], units, 0, 0)
+    assert (estimate.value, estimate.ci, estimate.n) == (1.0, None, 3)
+
+
+def test_draws_without_a_value_are_left_out_of_the_interval() -> None:
+    low, high = percentile_interval(np.array([np.nan, 1.0, 1.0, np.nan]))
+    assert (low, high) == (1.0, 1.0)
+    assert all(np.isnan(percentile_interval(np.array([np.nan]))))
