@@ -4,34 +4,109 @@ from __future__ import annotations
 
 import random
 
-_PARTS = (
-    "housing rotor shaft bearing valve spring electrode substrate layer sensor controller "
-    "piston cylinder nozzle gasket flange bracket terminal capacitor antenna lens mirror "
-    "membrane catalyst polymer resin alloy coating groove slot lever cam gear pulley belt "
-    "circuit amplifier memory processor interface module battery cathode anode separator"
-).split()
-_QUALITIES = (
-    "first second upper lower inner outer annular hollow movable fixed rotatable elastic "
-    "conductive insulating transparent porous tapered cylindrical predetermined"
-).split()
-_VERBS = (
-    "comprises includes supports drives engages surrounds contacts receives detects controls "
-    "covers connects rotates compresses transmits"
-).split()
-_LINKS = (
-    "wherein", "such that", "and", "in which", "so that", "while", "according to claim 1, wherein"
-)  # fmt: skip
+_PARTS = tuple(
+    [
+        "housing",
+        "rotor",
+        "shaft",
+        "bearing",
+        "valve",
+        "spring",
+        "electrode",
+        "substrate",
+        "layer",
+        "sensor",
+        "controller",
+        "piston",
+        "cylinder",
+        "nozzle",
+        "gasket",
+        "flange",
+        "bracket",
+        "terminal",
+        "capacitor",
+        "antenna",
+        "lens",
+        "mirror",
+        "membrane",
+        "catalyst",
+        "polymer",
+        "resin",
+        "alloy",
+        "coating",
+        "groove",
+        "slot",
+        "lever",
+        "cam",
+        "gear",
+        "pulley",
+        "belt",
+        "circuit",
+        "amplifier",
+        "memory",
+        "processor",
+        "interface",
+        "module",
+        "battery",
+        "cathode",
+        "anode",
+        "separator",
+    ]
+)
+_QUALITIES = tuple(
+    [
+        "first",
+        "second",
+        "upper",
+        "lower",
+        "inner",
+        "outer",
+        "annular",
+        "hollow",
+        "movable",
+        "fixed",
+        "rotatable",
+        "elastic",
+        "conductive",
+        "insulating",
+        "transparent",
+        "porous",
+        "tapered",
+        "cylindrical",
+        "predetermined",
+    ]
+)
+_VERBS = tuple(
+    [
+        "comprises",
+        "includes",
+        "supports",
+        "drives",
+        "engages",
+        "surrounds",
+        "contacts",
+        "receives",
+        "detects",
+        "controls",
+        "covers",
+        "connects",
+        "rotates",
+        "compresses",
+        "transmits",
+    ]
+)
+_LINKS = ("wherein", "such that", "and", "in which", "so that", "according to claim 1, wherein")
 
 
 def _phrase(rng: random.Random) -> list[str]:
-    words = ["the"] + rng.choices(_QUALITIES, k=rng.randint(0, 2)) + [rng.choice(_PARTS)]
+    words = ["the", *rng.choices(_QUALITIES, k=rng.randint(0, 2)), rng.choice(_PARTS)]
     return [*words, f"({rng.randint(1, 40) * 2})"] if rng.random() < 0.35 else words
 
 
 def sentence(rng: random.Random) -> str:
     """One claim-like sentence of about thirty words."""
     words: list[str] = []
-    for _ in range(rng.randint(2, 5)):
+    for _ in range(rng.randint(1, 3)):
         words += [*_phrase(rng), rng.choice(_VERBS), *_phrase(rng)]
         if rng.random() < 0.3:
             words += ["at", f"{rng.randint(1, 900) / 10}", rng.choice(["mm", "MPa", "%", "°C"])]

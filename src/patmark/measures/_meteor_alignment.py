@@ -40,15 +40,23 @@ def best_alignment(hypothesis: Words, reference: Words, partners: Partners) -> A
     related = partners.keys() & hypothesis
     if related:
         hypothesis, reference, forms = _grouped(related, hypothesis, reference, partners)
-    ours, theirs = Counter(hypothesis), Counter(reference)
-    shared = ours.keys() & theirs.keys() - forms.keys()
-    matches = sum([min(ours[word], theirs[word]) for word in shared])
+    matches = _common(hypothesis, Counter(reference), forms)
     links = links_between(hypothesis, reference, forms)
     if forms:
         open_words = OpenWords(hypothesis, reference, forms)
         matches += open_words.matches
         return Alignment(matches, matches - open_words.most_links(links))
     return Alignment(matches, matches - len(most_links(links)))
+
+
+def _common(hypothesis: Words, left: Counter[str], open_words: Mapping[str, Words]) -> int:
+    """How many words are among those left, each used up by its match; open words are passed by."""
+    matches = 0
+    for word in hypothesis:
+        if left[word] > 0 and word not in open_words:
+            left[word] -= 1
+            matches += 1
+    return matches
 
 
 def _grouped(

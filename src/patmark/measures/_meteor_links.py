@@ -18,6 +18,7 @@ Links: TypeAlias = Sequence[Collection[int]]
 
 _MOST_LINKS = 3_000
 _LOOK_AHEAD = 16
+_LONG = 100
 _NO_POSITIONS: Collection[int] = ()
 
 
@@ -25,9 +26,12 @@ def links_between(
     hypothesis: Sequence[str], reference: Sequence[str], forms: Mapping[str, Collection[str]]
 ) -> Links:
     """All links. A word matches its ``forms``, or only itself if it has no entry there."""
-    places: defaultdict[tuple[str, str], dict[int, None]] = defaultdict(dict)
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for position, pair in enumerate(pairwise(reference)):
-        places[pair][position] = None
+        found[pair].append(position)
+    places: Mapping[tuple[str, str], Collection[int]] = found
+    if len(reference) > _LONG:  # where lists may be long, look-up must not depend on it
+        places = {pair: dict.fromkeys(positions) for pair, positions in found.items()}
     if not forms:
         return [places.get(pair, _NO_POSITIONS) for pair in pairwise(hypothesis)]
     accepted = [forms.get(word, (word,)) for word in hypothesis]

@@ -2,8 +2,8 @@
 
 Not every choice of links for them leaves the greatest number of matches possible: if *a* matches
 *x* and *y*, but *b* matches *x* only, a link must not give *x* to *a*. So links are chosen
-without regard to that, the choice is checked, and what made it fail is forbidden in turn. The
-first choice that passes is the best, since choices are tried from the largest to smaller ones.
+without regard to that, the choice is checked, and each thing that made it fail is forbidden in
+turn. The first choice that passes is the best, since they are tried from large to small.
 If too many fail, the first one is repaired.
 """
 
@@ -48,18 +48,21 @@ class OpenWords:
             return len(self._repaired(first))
         links = _without(links, self._hopeless(links))
         order = count()
+        seen: set[frozenset[Link]] = set()
         queue = [(0, next(order), frozenset[Link](), most_links(links))]
         while True:
             _, _, forbidden, chosen = heapq.heappop(queue)
             places = self._places(chosen)
             if self._leave_enough(places):
                 return len(chosen)
-            if len(queue) + len(places) > most:
-                return len(self._repaired(first))
-            for place in sorted(places):
+            for place in self._culprits(places):
                 less = forbidden | {place}
-                chosen = most_links(_without(links, less))
-                heapq.heappush(queue, (-len(chosen), next(order), less, chosen))
+                if less not in seen:
+                    seen.add(less)
+                    chosen = most_links(_without(links, less))
+                    heapq.heappush(queue, (-len(chosen), next(order), less, chosen))
+            if len(seen) > most:
+                return len(self._repaired(first))
 
     def _repaired(self, links: Sequence[Link]) -> list[Link]:
         """The links that agree with one matching of greatest size, made to agree with many."""
@@ -87,6 +90,15 @@ class OpenWords:
 
     def _leave_enough(self, places: Collection[Link]) -> bool:
         return len(places) + _size(self._matching_beside(places)) == self.matches
+
+    def _culprits(self, places: Collection[Link]) -> list[Link]:
+        """Places that together leave too few matches, and none of which can be missed for that."""
+        culprits = sorted(places)
+        for place in sorted(places):
+            others = [other for other in culprits if other != place]
+            if not self._leave_enough(others):
+                culprits = others
+        return culprits
 
     def _hopeless(self, links: Links) -> set[Link]:
         """Places that no alignment with the greatest number of matches has."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, IntArray
 
 _KEY_BITS = 62
-_CHUNK_TOKENS = 1 << 20
+_CHUNK_TOKENS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,6 @@ class Encoded:
     ids: IntArray
     lengths: IntArray
     largest: int
-
-
-@dataclass(frozen=True, slots=True)
-class NgramGroups:
-    """The distinct n-grams of one order: the scope of each, and counts (sides, n-grams)."""
-
-    order: int
-    scope: IntArray
-    counts: IntArray
 
 
 def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
@@ -66,48 +57,90 @@ def chunk_slices(sizes: IntArray) -> Iterator[slice]:
     return (slice(start, stop) for start, stop in pairwise(cuts) if stop > start)
 
 
-def ngram_groups(
+def clipped_matches(
     texts: Encoded, scope: IntArray, side: IntArray, sides: int, longest: int
-) -> Iterator[NgramGroups]:
-    """Group the n-grams of all texts by scope, for n = 1 … ``longest``.
+) -> FloatArray:
+    """For each scope and n = 1 … ``longest``, the hypothesis n-grams that a reference has too.
 
     ``scope`` and ``side`` say for each text which segment it belongs to and whether it is the
-    hypothesis (side 0) or one of the references.
+    hypothesis (side 0) or one of the references. An n-gram counts at most as often as it occurs
+    in the reference that has most of it.
     """
-    ids, starts = _padded(texts, longest)
-    token_scope = np.repeat(scope, texts.lengths)
-    token_side = np.repeat(side, texts.lengths)
-    scope_names = np.arange(int(scope.max(initial=0)) + 1)
-    token_bits = max(1, int(texts.largest).bit_length())
-    side_bits = (sides - 1).bit_length()
+    matches = np.zeros((int(scope.max(initial=-1)) + 1, longest))
+    windows = _Windows.of(texts, scope, side, longest)
+    side_bits, token_bits = (sides - 1).bit_length(), max(1, texts.largest.bit_length())
     done = 0
-    while done < longest and starts.size:
-        scope_bits = max(1, int(token_scope.max()).bit_length())
+    while done < longest and windows.starts.size:
+        scope_bits = max(1, int(windows.scope.max()).bit_length())
         width = min(longest - done, (_KEY_BITS - scope_bits - side_bits) // token_bits)
-        keys = token_scope
-        for offset in range(done, done + width):
-            keys = (keys << token_bits) | ids[starts + offset]
-        keys = (keys << side_bits) | token_side
-        done += width
-        order = np.argsort(keys) if done < longest else None
+        keys = windows.keys(done, width, token_bits, side_bits)
+        order = np.argsort(keys) if done + width < longest else None
         ordered = np.sort(keys) if order is None else keys[order]
         seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
         for n in range(1, width + 1):
             prefixes = ordered >> (side_bits + (width - n) * token_bits)
-            firsts = np.flatnonzero(_changes(prefixes))
-            distinct = prefixes[firsts]
-            complete = (distinct & ((1 << token_bits) - 1)) != 0
-            ends = np.append(firsts[1:], len(prefixes))[complete]
-            counts = seen[:, ends] - seen[:, firsts[complete]]
-            groups = scope_names[distinct[complete] >> (n * token_bits)]
-            yield NgramGroups(done - width + n, groups, counts)
+            starts = np.flatnonzero(_changes(prefixes))
+            heads = prefixes[starts]
+            matched = _matched(np.append(starts, len(prefixes)), seen)
+            matched[heads & ((1 << token_bits) - 1) == 0] = 0  # cut off by the end of the text
+            scopes = windows.scope_names[heads >> (n * token_bits)]
+            matches[:, done + n - 1] = np.bincount(scopes, matched, len(matches))
         if order is not None:
-            whole = ordered >> side_bits
-            new = _changes(whole)
-            scope_names = scope_names[whole[new] >> (width * token_bits)]
-            longer = (whole & ((1 << token_bits) - 1)) != 0
-            token_scope = (np.cumsum(new) - 1)[longer]
-            starts, token_side = starts[order][longer], token_side[order][longer]
+            windows = windows.refined(ordered >> side_bits, order, width * token_bits, token_bits)
+        done += width
+    return matches
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """Where windows start, and what is known of each: a scope that stands for the segment and
+    for the tokens that are already compared."""
+
+    ids: IntArray
+    starts: IntArray
+    scope: IntArray
+    side: IntArray
+    scope_names: IntArray
+
+    @classmethod
+    def of(cls, texts: Encoded, scope: IntArray, side: IntArray, longest: int) -> _Windows:
+        """All windows of the texts, with ``longest`` zeros behind each text."""
+        text_of_token = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
+        starts = np.arange(len(texts.ids)) + text_of_token * longest
+        ids = np.zeros(len(texts.ids) + len(texts.lengths) * longest, dtype=np.int64)
+        ids[starts] = texts.ids
+        names = np.arange(int(scope.max(initial=0)) + 1)
+        return cls(ids, starts, scope[text_of_token], side[text_of_token], names)
+
+    def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
+        """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
+        keys = self.scope
+        for offset in range(done, done + width):
+            keys = (keys << token_bits) | self.ids[self.starts + offset]
+        return (keys << side_bits) | self.side
+
+    def refined(
+        self, ordered: IntArray, order: IntArray, compared_bits: int, token_bits: int
+    ) -> _Windows:
+        """The windows that go on, with a scope for each distinct beginning."""
+        new = _changes(ordered)
+        names = self.scope_names[ordered[new] >> compared_bits]
+        go_on = (ordered & ((1 << token_bits) - 1)) != 0
+        kept = order[go_on]
+        scope = (np.cumsum(new) - 1)[go_on]
+        return _Windows(self.ids, self.starts[kept], scope, self.side[kept], names)
+
+
+def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
+    """Of each group the count on side 0, clipped at the largest count of another side."""
+    counts = [np.diff(running[bounds]) for running in seen]
+    most = counts[0]
+    for other in counts[1:]:
+        most = np.maximum(most, other)
+    own = np.diff(bounds)
+    for other in counts:
+        own -= other
+    return np.minimum(own, most)
 
 
 def _changes(ordered: IntArray) -> NDArray[np.bool_]:
@@ -118,27 +151,14 @@ def _changes(ordered: IntArray) -> NDArray[np.bool_]:
     return new
 
 
-def _running_counts(side: IntArray, sides: int) -> IntArray:
-    """How often each side occurs before each position: (sides, positions + 1)."""
-    seen = np.zeros((sides, len(side) + 1), dtype=np.int64)
-    for number in range(sides):
-        np.cumsum(side == number, out=seen[number, 1:])
+def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
+    """For each side but the first, how often it occurs before each position."""
+    seen = []
+    for number in range(1, sides):
+        running = np.zeros(len(side) + 1, dtype=np.int64)
+        np.cumsum(side == number, out=running[1:])
+        seen.append(running)
     return seen
-
-
-def _padded(texts: Encoded, longest: int) -> tuple[IntArray, IntArray]:
-    """The tokens with ``longest`` zeros behind each text, and where each token stands there."""
-    text_of_token = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
-    starts = np.arange(len(texts.ids)) + text_of_token * longest
-    ids = np.zeros(len(texts.ids) + len(texts.lengths) * longest, dtype=np.int64)
-    ids[starts] = texts.ids
-    return ids, starts
-
-
-def clipped_matches(groups: NgramGroups, scopes: int) -> FloatArray:
-    """Per scope, how many hypothesis n-grams find a partner in the reference that has most."""
-    matched = np.minimum(groups.counts[0], groups.counts[1:].max(axis=0))
-    return np.asarray(np.bincount(groups.scope, matched, scopes), dtype=np.float64)
 
 
 def ngrams_in(lengths: IntArray, order: int) -> FloatArray:

@@ -13,7 +13,6 @@ from patmark.measures._ngrams import (
     chunk_slices,
     clipped_matches,
     encode_words,
-    ngram_groups,
     ngrams_in,
 )
 from patmark.measures._pairs import ReferenceLayout
@@ -114,8 +113,7 @@ def bleu_statistics(
         texts = encode_words([*own, *(references[index] for index in inside.tolist())])
         scope = np.concatenate([np.arange(len(own)), layout.segment[inside] - chunk.start])
         side = np.concatenate([np.zeros(len(own), dtype=np.int64), layout.place[inside] + 1])
-        for groups in ngram_groups(texts, scope, side, layout.most + 1, longest):
-            matches[chunk, groups.order - 1] = clipped_matches(groups, len(own))
+        matches[chunk] = clipped_matches(texts, scope, side, layout.most + 1, longest)
     closest = closest_lengths(layout, lengths, reference_lengths)
     possible = [ngrams_in(lengths, order) for order in range(1, longest + 1)]
     return np.column_stack([lengths.astype(np.float64), closest, matches, *possible])

@@ -17,7 +17,6 @@ from patmark.measures._ngrams import (
     clipped_matches,
     encode_characters,
     encode_words,
-    ngram_groups,
     ngrams_in,
 )
 from patmark.measures._pairs import ReferenceLayout, best_reference
@@ -138,8 +137,7 @@ def _order_counts(texts: Encoded, longest: int) -> FloatArray:
     scope = np.tile(np.arange(pairs), 2)
     side = np.repeat(np.arange(2), pairs)
     counts = np.zeros((pairs, longest, 3))
-    for groups in ngram_groups(texts, scope, side, 2, longest):
-        counts[:, groups.order - 1, 2] = clipped_matches(groups, pairs)
+    counts[:, :, 2] = clipped_matches(texts, scope, side, 2, longest)
     hypothesis_lengths: IntArray = texts.lengths[:pairs]
     for order in range(1, longest + 1):
         counts[:, order - 1, 1] = ngrams_in(texts.lengths[pairs:], order)

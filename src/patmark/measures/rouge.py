@@ -12,7 +12,7 @@ import numpy as np
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures._lcs import lcs_length
-from patmark.measures._ngrams import clipped_matches, encode_words, ngram_groups, ngrams_in
+from patmark.measures._ngrams import clipped_matches, encode_words, ngrams_in
 from patmark.measures._pairs import ReferenceLayout, best_reference
 from patmark.measures.base import MeanMeasure, WordMeasure, one_of
 from patmark.text import porter_stem, tokenize_all
@@ -82,10 +82,7 @@ def _ngram_overlap(
     pairs = len(hypotheses)
     texts = encode_words([*hypotheses, *references])
     scope, side = np.tile(np.arange(pairs), 2), np.repeat(np.arange(2), pairs)
-    shared = np.zeros(pairs)
-    for groups in ngram_groups(texts, scope, side, 2, order):
-        if groups.order == order:
-            shared = clipped_matches(groups, pairs)
+    shared = clipped_matches(texts, scope, side, 2, order)[:, -1]
     return shared, ngrams_in(texts.lengths[:pairs], order), ngrams_in(texts.lengths[pairs:], order)
 
 

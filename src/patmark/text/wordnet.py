@@ -52,40 +52,14 @@ class _Table:
     ranges: Mapping[str, range]
     exceptions: Mapping[tuple[str, str], Sequence[str]]
 
-    def senses(self, word: str) -> list[int]:
-        """The synsets of a word as it stands, in all parts of speech."""
-        place = bisect_left(self.words, word)
-        if place == len(self.words) or self.words[place] != word:
-            return []
-        senses: list[int] = self.synsets[
-            self.first_sense[place] : self.first_sense[place + 1]
-        ].tolist()
-        return senses
-
-    def senses_by_form(self, word: str, part: str) -> dict[str, list[int]]:
-        """The word and its base forms that WordNet has as this part of speech, with synsets."""
-        bases = self.exceptions.get((part, word))
-        if bases is None:
-            bases = [
-                word[: -len(ending)] + replacement
-                for ending, replacement in _DETACHMENTS[part]
-                if word.endswith(ending)
-            ]
-        found = {
-            form: [synset for synset in self.senses(form) if synset in self.ranges[part]]
-            for form in dict.fromkeys([word, *bases])
-        }
-        return {form: senses for form, senses in found.items() if senses}
-
 
 def synsets(word: str) -> tuple[int, ...]:
     """The synsets of a word, looked up by its base forms in each part of speech."""
-    table = _table()
     word = word.lower()
     return tuple(
         synset
         for part in _DETACHMENTS
-        for senses in table.senses_by_form(word, part).values()
+        for senses in _senses_by_form(word, part).values()
         for synset in senses
     )
 
@@ -99,10 +73,9 @@ def lemma_names(synset: int) -> tuple[str, ...]:
 
 def base_forms(word: str) -> tuple[str, ...]:
     """The base forms of a word in all parts of speech; the word itself if WordNet has it."""
-    table = _table()
     word = word.lower()
     return tuple(
-        dict.fromkeys(form for part in _DETACHMENTS for form in table.senses_by_form(word, part))
+        dict.fromkeys(form for part in _DETACHMENTS for form in _senses_by_form(word, part))
     )
 
 
@@ -116,8 +89,36 @@ def synonyms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=2**16)
 def synsets_of_lemmas(word: str) -> frozenset[int]:
     """Every synset of the word and of its base forms, whatever part of speech led to the form."""
-    senses = _table().senses
-    return frozenset(synset for form in base_forms(word) for synset in senses(form))
+    return frozenset(synset for form in base_forms(word) for synset in _senses(form))
+
+
+def _senses_by_form(word: str, part: str) -> dict[str, list[int]]:
+    """The word and its base forms that WordNet has as this part of speech, with synsets."""
+    table = _table()
+    bases = table.exceptions.get((part, word))
+    if bases is None:
+        bases = [
+            word[: -len(ending)] + replacement
+            for ending, replacement in _DETACHMENTS[part]
+            if word.endswith(ending)
+        ]
+    numbers = table.ranges[part]
+    found = {
+        form: [synset for synset in _senses(form) if synset in numbers]
+        for form in dict.fromkeys([word, *bases])
+    }
+    return {form: senses for form, senses in found.items() if senses}
+
+
+@lru_cache(maxsize=2**16)
+def _senses(word: str) -> tuple[int, ...]:
+    """The synsets of a word as it stands, in all parts of speech."""
+    table = _table()
+    place = bisect_left(table.words, word)
+    if place == len(table.words) or table.words[place] != word:
+        return ()
+    first, end = table.first_sense[place : place + 2]
+    return tuple(table.synsets[first:end].tolist())
 
 
 @lru_cache(maxsize=1)
