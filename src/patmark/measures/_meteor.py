@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -41,16 +41,19 @@ class MeteorFamily(WordMeasure, MeanMeasure):
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         tokenizer = self.tokenizer(test_set)
-        translations = _lower(tokenize_all(hypotheses, tokenizer))
-        references = _lower(tokenize_all(test_set.flat_references, tokenizer))
-        score = self._pair_score(test_set, translations, references)
-        return best_of_references(test_set, translations, references, score)
+        cased = [
+            tokenize_all(hypotheses, tokenizer),
+            tokenize_all(test_set.flat_references, tokenizer),
+        ]
+        # One string object per word makes every later look-up faster.
+        lower = {word: word.lower() for word in set().union(*cased[0], *cased[1])}
+        ours, theirs = ([[lower[word] for word in words] for words in texts] for texts in cased)
+        score = self._pair_score(test_set, set(lower.values()))
+        return best_of_references(test_set, ours, theirs, score)
 
     @abstractmethod
-    def _pair_score(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
-    ) -> PairScore:
-        """The score of one hypothesis against one of its references, given all texts."""
+    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
+        """The function that scores a hypothesis against a reference, given all their words."""
 
     def mean_of(self, matches: int, hypothesis_length: int, reference_length: int) -> float:
         """The weighted harmonic mean of precision and recall; ``matches`` is not zero."""
@@ -62,7 +65,3 @@ class MeteorFamily(WordMeasure, MeanMeasure):
         """What the penalty leaves when the matches lie in so many runs."""
         fragmentation: float = (chunks / matches) ** self.beta
         return 1 - self.gamma * fragmentation
-
-
-def _lower(texts: Sequence[Words]) -> list[Words]:
-    return [list(map(str.lower, words)) for words in texts]

@@ -40,7 +40,7 @@ def best_alignment(hypothesis: Words, reference: Words, partners: Partners) -> A
     related = partners.keys() & hypothesis
     if related:
         hypothesis, reference, forms = _grouped(related, hypothesis, reference, partners)
-    matches = _common(hypothesis, Counter(reference), forms)
+    matches = _common(hypothesis, dict(Counter(reference)), forms)
     links = links_between(hypothesis, reference, forms)
     if forms:
         open_words = OpenWords(hypothesis, reference, forms)
@@ -49,11 +49,11 @@ def best_alignment(hypothesis: Words, reference: Words, partners: Partners) -> A
     return Alignment(matches, matches - len(most_links(links)))
 
 
-def _common(hypothesis: Words, left: Counter[str], open_words: Mapping[str, Words]) -> int:
+def _common(hypothesis: Words, left: dict[str, int], open_words: Mapping[str, Words]) -> int:
     """How many words are among those left, each used up by its match; open words are passed by."""
     matches = 0
     for word in hypothesis:
-        if left[word] > 0 and word not in open_words:
+        if left.get(word) and word not in open_words:
             left[word] -= 1
             matches += 1
     return matches

@@ -26,12 +26,7 @@ def links_between(
     hypothesis: Sequence[str], reference: Sequence[str], forms: Mapping[str, Collection[str]]
 ) -> Links:
     """All links. A word matches its ``forms``, or only itself if it has no entry there."""
-    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for position, pair in enumerate(pairwise(reference)):
-        found[pair].append(position)
-    places: Mapping[tuple[str, str], Collection[int]] = found
-    if len(reference) > _LONG:  # where lists may be long, look-up must not depend on it
-        places = {pair: dict.fromkeys(positions) for pair, positions in found.items()}
+    places = _places(reference)
     if not forms:
         return [places.get(pair, _NO_POSITIONS) for pair in pairwise(hypothesis)]
     accepted = [forms.get(word, (word,)) for word in hypothesis]
@@ -39,6 +34,17 @@ def links_between(
         {at: None for one in left for two in right for at in places.get((one, two), ())}
         for left, right in pairwise(accepted)
     ]
+
+
+def _places(reference: Sequence[str]) -> Mapping[tuple[str, str], Collection[int]]:
+    """The positions of each pair of neighbours."""
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, pair in enumerate(pairwise(reference)):
+        found[pair].append(position)
+    if len(reference) < _LONG:
+        return found
+    # Where lists may be long, the time of a look-up must not depend on their length.
+    return {pair: dict.fromkeys(positions) for pair, positions in found.items()}
 
 
 def most_links(links: Links) -> list[Link]:
@@ -65,12 +71,12 @@ def _follow_runs(links: Links) -> list[Link]:
     """Go through the words; follow a run to its end, then start the longest one that is free."""
     chosen: list[Link] = []
     used: set[int] = set()
-    word = 0
-    while word < len(links):
+    word, words = 0, len(links)
+    while word < words:
         at = _longest_run(links, word, used) if links[word] else -1
         if at >= 0:
             used.add(at)
-            while word < len(links) and at in links[word] and at + 1 not in used:
+            while word < words and at in links[word] and at + 1 not in used:
                 chosen.append((word, at))
                 word += 1
                 at += 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import TestSet
@@ -27,21 +27,11 @@ class METEOR(MeteorFamily):
     description: ClassVar[str] = "METEOR: exact, stem and synonym matches, best alignment; 0–1"
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
-    def _pair_score(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
-    ) -> PairScore:
-        partners: Partners = {}
-        if _is_english(test_set):
-            partners = partners_among(
-                {word for text in [*hypotheses, *references] for word in text}
-            )
+    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
+        partners = partners_among(vocabulary) if _is_english(test_set) else {}
+        return partial(self._score, partners)
 
-        def score(hypothesis: Words, reference: Words) -> float:
-            return self._score(hypothesis, reference, partners)
-
-        return score
-
-    def _score(self, hypothesis: Words, reference: Words, partners: Partners) -> float:
+    def _score(self, partners: Partners, hypothesis: Words, reference: Words) -> float:
         matches, chunks = best_alignment(hypothesis, reference, partners)
         if not matches:
             return 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import eq
 from typing import Any, ClassVar
@@ -24,9 +24,7 @@ class MeteorNltk(MeteorFamily):
     description: ClassVar[str] = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
 
-    def _pair_score(
-        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
-    ) -> PairScore:
+    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
         return self._score
 
     def _score(self, hypothesis: Words, reference: Words) -> float:

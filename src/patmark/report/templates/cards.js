@@ -85,7 +85,7 @@ class Cards {
     return element("header", {},
       element("h3", {}, data.ids[segment]),
       data.documents[segment] ? element("span", { className: "document" }, data.documents[segment]) : null,
-      ...data.facets.map((facet) => {
+      ...data.facets.filter((facet) => facet.options[facet.values[segment]] !== data.noValue).map((facet) => {
         const option = facet.options[facet.values[segment]];
         const query = new URLSearchParams({ [`facet.${facet.name}`]: option });
         return element("a", { className: "facet", href: `#${query}`,
