@@ -60,6 +60,7 @@ def payload(explorer: Explorer) -> dict[str, Any]:
             }
             for name, values in explorer.values.items()
         ],
+        "noValue": NO_VALUE,
         "facets": [_indexed_facet(facet, explorer) for facet in facets_of(explorer)],
         **_findings(explorer),
     }

@@ -85,8 +85,9 @@ class Cards {
     return element("header", {},
       element("h3", {}, data.ids[segment]),
       data.documents[segment] ? element("span", { className: "document" }, data.documents[segment]) : null,
-      ...data.facets.filter((facet) => facet.options[facet.values[segment]] !== data.noValue).map((facet) => {
+      ...data.facets.map((facet) => {
         const option = facet.options[facet.values[segment]];
+        if (option === data.noValue) return null;
         const query = new URLSearchParams({ [`facet.${facet.name}`]: option });
         return element("a", { className: "facet", href: `#${query}`,
           title: `Show only this ${facet.name}` }, element("small", {}, `${facet.name} `), option);
