@@ -37,7 +37,7 @@ from peer_wordnet import nltk_reader, unpack_wordnet
 
 # Ratios that a release must reach.
 GOALS = {"BLEU": 2, "chrF": 4, "chrF(words=2)": 4, "TER": 5, "NIST": 2, "RIBES": 1.5,
-         "METEOR(variant=nltk)": 3, "METEOR": 3, "ROUGE": 3, "ROUGE(variant=pltrdy)": 3,
+         "METEOR(variant=nltk)": 3, "METEOR": 1.5, "ROUGE": 3, "ROUGE(variant=pltrdy)": 3,
          "BLEU(variant=nltk)": 2}  # fmt: skip
 SLOW_PEER_PAIRS = 1000
 

@@ -3,10 +3,10 @@
     python tools/build_wordnet.py WORDNET_3.0_DICT_FOLDER
 
 reads the database files of WordNet 3.0 (``data.*``, ``index.*``, ``*.exc``; line ends of either
-kind) and writes ``wordnet-3.0.xz`` and its LICENSE to ``src/patmark/text/wordnet_data``. The same
+kind) and writes ``wordnet-3.0.zst`` and its LICENSE to ``src/patmark/text/wordnet_data``. The same
 input gives the same bytes.
 
-The table is one xz stream: a line of JSON that names the number of synsets per part of speech and
+The table is one zst stream: a line of JSON that names the number of synsets per part of speech and
 the byte lengths of the sections, then the sections in the order of that line:
 
 * ``words``: all lemmas in lower case, sorted, one per line, words of a compound joined by ``_``;
@@ -22,18 +22,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import zstandard
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 TARGET = Path(__file__).resolve().parents[1] / "src" / "patmark" / "text" / "wordnet_data"
 ADJECTIVE_MARKER = re.compile(r"\([a-z]+\)$")
-XZ_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
+COMPRESSION_LEVEL = 22
 
 
 def records(path: Path) -> Iterator[list[str]]:
@@ -114,10 +114,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=TARGET, help="where the table goes")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    table = lzma.compress(build(options.folder), format=lzma.FORMAT_XZ, filters=XZ_FILTERS)
-    (options.out / "wordnet-3.0.xz").write_bytes(table)
+    table = zstandard.compress(build(options.folder), COMPRESSION_LEVEL)
+    (options.out / "wordnet-3.0.zst").write_bytes(table)
     (options.out / "LICENSE").write_text(licence(options.folder), encoding="ascii")
-    print(f"wordnet-3.0.xz: {len(table):,} bytes")
+    print(f"wordnet-3.0.zst: {len(table):,} bytes")
 
 
 if __name__ == "__main__":

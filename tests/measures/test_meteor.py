@@ -15,7 +15,7 @@ from nltk.translate.meteor_score import meteor_score
 
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.measures._meteor_alignment import Alignment, best_alignment
+from patmark.measures.kernels.meteor_alignment import Alignment, best_alignment
 from patmark.measures.meteor import METEOR, partners_among
 from patmark.measures.meteor_nltk import MeteorNltk
 from patmark.text import tokenize

@@ -15,7 +15,6 @@ from patmark.text.snowball import snowball_stem, snowball_version
         ("consolingly", "consol"),
         ("knackeries", "knackeri"),
         ("knightly", "knight"),
-        ("generating", "generat"),
     ],
 )
 def test_sample_vocabulary(word: str, stem: str) -> None:

@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, IntArray, TestSet
-from patmark.measures._ngrams import (
+from patmark.measures.base import WordMeasure, one_of
+from patmark.measures.kernels.ngrams import (
     chunk_slices,
     clipped_matches,
     encode_words,
     ngrams_in,
 )
-from patmark.measures._pairs import ReferenceLayout
-from patmark.measures.base import WordMeasure, one_of
+from patmark.measures.kernels.references import ReferenceLayout
 from patmark.text import tokenize_all
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures._ngrams import (
+from patmark.measures.base import Measure, one_of
+from patmark.measures.kernels.ngrams import (
     Encoded,
     chunk_slices,
     clipped_matches,
@@ -19,8 +20,7 @@ from patmark.measures._ngrams import (
     encode_words,
     ngrams_in,
 )
-from patmark.measures._pairs import ReferenceLayout, best_reference
-from patmark.measures.base import Measure, one_of
+from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import resolve_tokenizer, tokenize_all, tokenizer_signature
 
 _PUNCTUATION = frozenset(string.punctuation)

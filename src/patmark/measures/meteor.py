@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import TestSet
-from patmark.measures._meteor import MeteorFamily, PairScore, Words
-from patmark.measures._meteor_alignment import Partners, best_alignment
+from patmark.measures.kernels.meteor_alignment import Partners, best_alignment
+from patmark.measures.meteor_family import MeteorFamily, PairScore, Words
 from patmark.text.snowball import snowball_stem, snowball_version
 from patmark.text.wordnet import WORDNET_VERSION, synsets_of_lemmas
 

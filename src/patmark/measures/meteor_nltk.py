@@ -9,7 +9,7 @@ from operator import eq
 from typing import Any, ClassVar
 
 from patmark.data import TestSet
-from patmark.measures._meteor import MeteorFamily, PairScore, Words
+from patmark.measures.meteor_family import MeteorFamily, PairScore, Words
 from patmark.text.porter import porter_stem
 from patmark.text.wordnet import WORDNET_VERSION, synonyms
 

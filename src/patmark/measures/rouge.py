@@ -11,10 +11,10 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures._lcs import lcs_length
-from patmark.measures._ngrams import clipped_matches, encode_words, ngrams_in
-from patmark.measures._pairs import ReferenceLayout, best_reference
 from patmark.measures.base import MeanMeasure, WordMeasure, one_of
+from patmark.measures.kernels.lcs import lcs_length
+from patmark.measures.kernels.ngrams import clipped_matches, encode_words, ngrams_in
+from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import porter_stem, tokenize_all
 
 PARTS = ("f", "precision", "recall")

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 from patmark.data import FloatArray, TestSet
-from patmark.measures._lcs import lcs_length, lcs_words
-from patmark.measures._pairs import best_of_references
 from patmark.measures.base import MeanMeasure, WordMeasure
+from patmark.measures.kernels.lcs import lcs_length, lcs_words
+from patmark.measures.kernels.references import best_of_references
 from patmark.text import tokenize_all
 
 Sentences = list[list[str]]

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
-from patmark.measures._pairs import ReferenceLayout
-from patmark.measures._translation_edits import translation_edits
 from patmark.measures.base import WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
+from patmark.measures.kernels.references import ReferenceLayout
+from patmark.measures.kernels.translation_edits import translation_edits
 
 _NO_PUNCTUATION = str.maketrans(dict.fromkeys('.,?:;!"()'))
 

@@ -7,7 +7,6 @@ out. WordNet 3.0 is Copyright 2006 by Princeton University; its licence lies bes
 from __future__ import annotations
 
 import json
-import lzma
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -123,8 +122,10 @@ def _senses(word: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    packed = files("patmark.text").joinpath("wordnet_data", f"wordnet-{WORDNET_VERSION}.xz")
-    header, _, body = lzma.decompress(packed.read_bytes()).partition(b"\n")
+    import zstandard
+
+    packed = files("patmark.text").joinpath("wordnet_data", f"wordnet-{WORDNET_VERSION}.zst")
+    header, _, body = zstandard.decompress(packed.read_bytes()).partition(b"\n")
     layout = json.loads(header)
     sections: dict[str, bytes] = {}
     start = 0

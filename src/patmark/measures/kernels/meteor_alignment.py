@@ -4,7 +4,7 @@ A *link* joins two matches that are neighbours, in the same order, on both sides
 matches − links. As a rule words fall into groups that match as a whole: the same word, or all
 forms of it. Then every choice of links can be completed to the greatest number of matches, and
 only links have to be searched. Words of which this is not true are *open*: one matches two
-others that do not match each other; see :mod:`patmark.measures._meteor_open`.
+others that do not match each other; see :mod:`patmark.measures.kernels.meteor_open`.
 
 The total distance, which the definition names last, cannot change the number of matches or of
 chunks, and is not computed.
@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from patmark.measures._meteor_links import links_between, most_links
-from patmark.measures._meteor_open import OpenWords
+from patmark.measures.kernels.meteor_links import links_between, most_links
+from patmark.measures.kernels.meteor_open import OpenWords
 
 Words: TypeAlias = Sequence[str]
 Partners: TypeAlias = Mapping[str, frozenset[str]]

@@ -12,10 +12,16 @@ from itertools import count
 
 import numpy as np
 
-from patmark.measures._edit_band import beam_alignment, beam_distances, beam_never_binds
-from patmark.measures._edit_bits import WORD_BITS, EditMatrix
-from patmark.measures._edit_pairs import Alignment, Pairs, Positions, swapped
-from patmark.measures._shifts import MAX_CANDIDATES, Shifts, apply_shifts, best_shifts, find_shifts
+from patmark.measures.kernels.edit_band import beam_alignment, beam_distances, beam_never_binds
+from patmark.measures.kernels.edit_bits import WORD_BITS, EditMatrix
+from patmark.measures.kernels.edit_pairs import Alignment, Pairs, Positions, swapped
+from patmark.measures.kernels.shifts import (
+    MAX_CANDIDATES,
+    Shifts,
+    apply_shifts,
+    best_shifts,
+    find_shifts,
+)
 
 _LONG = 4 * WORD_BITS  # longer pairs are done one by one
 _CELLS = 1 << 21  # matrix cells of the pairs that are worked on together

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from patmark.measures._edit_pairs import Alignment, Flags, Pairs, Positions, swapped
+from patmark.measures.kernels.edit_pairs import Alignment, Flags, Pairs, Positions, swapped
 
 MAX_CANDIDATES = 1000
 _MAX_LENGTH = 10

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import count
 from typing import TypeAlias
 
-from patmark.measures._meteor_links import Link, Links, most_links
+from patmark.measures.kernels.meteor_links import Link, Links, most_links
 
 Forms: TypeAlias = Mapping[str, Sequence[str]]
 Matching: TypeAlias = dict[str, Counter[str]]

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.measures._edit_pairs import Alignment, Pairs, Positions, swapped
+from patmark.measures.kernels.edit_pairs import Alignment, Pairs, Positions, swapped
 
 Bits: TypeAlias = NDArray[np.uint64]
 

@@ -9,8 +9,8 @@ from typing import ClassVar, TypeAlias
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures._pairs import best_of_references
 from patmark.measures.base import MeanMeasure, WordMeasure
+from patmark.measures.kernels.references import best_of_references
 from patmark.text import tokenize_all
 
 Words: TypeAlias = Sequence[str]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from patmark.measures._meteor_search import greatest_set
+from patmark.measures.kernels.meteor_search import greatest_set
 
 Link: TypeAlias = tuple[int, int]
 Links: TypeAlias = Sequence[Collection[int]]

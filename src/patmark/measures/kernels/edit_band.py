@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.measures._edit_pairs import Alignment, Flags, Pairs, Positions, Words
+from patmark.measures.kernels.edit_pairs import Alignment, Flags, Pairs, Positions, Words
 
 Costs: TypeAlias = NDArray[np.int32]
 

@@ -1,0 +1,2 @@
+"""The counting behind the measures: functions on words and arrays that know nothing of segments,
+signatures or files."""
