@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
-from patmark.data import TestSet
+import numpy as np
+
+from patmark.data import FloatArray, TestSet
 from patmark.measures.kernels.meteor_alignment import Partners, best_alignment
-from patmark.measures.meteor_family import MeteorFamily, PairScore, Words
+from patmark.measures.meteor_family import MeteorFamily, Words
 from patmark.text.snowball import snowball_stem, snowball_version
 from patmark.text.wordnet import WORDNET_VERSION, synsets_of_lemmas
 
@@ -27,18 +29,23 @@ class METEOR(MeteorFamily):
     description: ClassVar[str] = "METEOR: exact, stem and synonym matches, best alignment; 0–1"
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
-    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
-        partners = partners_among(vocabulary) if _is_english(test_set) else {}
-        return partial(self._score, partners)
-
-    def _score(self, partners: Partners, hypothesis: Words, reference: Words) -> float:
-        matches, chunks = best_alignment(hypothesis, reference, partners)
-        if not matches:
-            return 0.0
-        if chunks == 1 and matches == len(hypothesis) == len(reference):
-            return 1.0
-        mean = self.mean_of(matches, len(hypothesis), len(reference))
-        return self.keep_of(matches, chunks) * mean
+    def _pair_scores(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> FloatArray:
+        partners: Partners = {}
+        if _is_english(test_set):
+            partners = partners_among(set().union(*hypotheses, *references))
+        aligned = [
+            best_alignment(own, other, partners)
+            for own, other in zip(hypotheses, references, strict=True)
+        ]
+        matches, chunks = np.array(aligned, dtype=np.int64).reshape(-1, 2).T
+        lengths = [
+            np.array([len(words) for words in texts], dtype=np.int64)
+            for texts in (hypotheses, references)
+        ]
+        whole = (chunks == 1) & (matches == lengths[0]) & (matches == lengths[1])
+        return np.where(whole, 1.0, self.scores(matches, chunks, *lengths))
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         stages = {"stages": "exact"}

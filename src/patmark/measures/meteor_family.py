@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from patmark.data import FloatArray, TestSet
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, WordMeasure
-from patmark.measures.kernels.references import best_of_references
+from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import tokenize_all
 
 Words: TypeAlias = Sequence[str]
-PairScore: TypeAlias = Callable[[Words, Words], float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,20 +49,23 @@ class MeteorFamily(WordMeasure, MeanMeasure):
         # One string object per word makes every later look-up faster.
         lower = {word: word.lower() for word in set().union(*cased[0], *cased[1])}
         ours, theirs = ([[lower[word] for word in words] for words in texts] for texts in cased)
-        score = self._pair_score(test_set, set(lower.values()))
-        return best_of_references(test_set, ours, theirs, score)
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        paired = [ours[segment] for segment in layout.segment.tolist()]
+        scores = self._pair_scores(test_set, paired, theirs)
+        return scores[best_reference(layout, scores)]
 
     @abstractmethod
-    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
-        """The function that scores a hypothesis against a reference, given all their words."""
+    def _pair_scores(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> FloatArray:
+        """The score of each hypothesis against the reference beside it."""
 
-    def mean_of(self, matches: int, hypothesis_length: int, reference_length: int) -> float:
-        """The weighted harmonic mean of precision and recall; ``matches`` is not zero."""
-        precision = matches / hypothesis_length
-        recall = matches / reference_length
-        return precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
-
-    def keep_of(self, matches: int, chunks: int) -> float:
-        """What the penalty leaves when the matches lie in so many runs."""
-        fragmentation: float = (chunks / matches) ** self.beta
-        return 1 - self.gamma * fragmentation
+    def scores(
+        self, matches: IntArray, chunks: IntArray, own: IntArray, other: IntArray
+    ) -> FloatArray:
+        """Scores of pairs with so many matches in so many chunks, and texts of these lengths."""
+        counted = np.maximum(matches, 1)
+        precision, recall = counted / np.maximum(own, 1), counted / np.maximum(other, 1)
+        mean = precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
+        keep = 1 - self.gamma * (chunks / counted) ** self.beta
+        return np.where(matches > 0, keep * mean, 0.0)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import eq
 from typing import Any, ClassVar
 
-from patmark.data import TestSet
-from patmark.measures.meteor_family import MeteorFamily, PairScore, Words
+import numpy as np
+
+from patmark.data import FloatArray, IntArray, TestSet
+from patmark.measures.kernels.exact_words import UNMATCHED, ExactMatches, match_exact
+from patmark.measures.meteor_family import MeteorFamily, Words
 from patmark.text.porter import porter_stem
 from patmark.text.wordnet import WORDNET_VERSION, synonyms
-
-UNMATCHED = -2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +24,16 @@ class MeteorNltk(MeteorFamily):
     description: ClassVar[str] = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
     citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
 
-    def _pair_score(self, test_set: TestSet, vocabulary: Set[str]) -> PairScore:
-        return self._score
-
-    def _score(self, hypothesis: Words, reference: Words) -> float:
-        positions = align(hypothesis, reference)
-        matches = len(positions) - positions.count(UNMATCHED)
-        if not matches:
-            return 0.0
-        mean = self.mean_of(matches, len(hypothesis), len(reference))
-        return self.keep_of(matches, matches - count_links(positions)) * mean
+    def _pair_scores(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> FloatArray:
+        found = align(hypotheses, references)
+        matched = found.to_reference != UNMATCHED
+        pairs = len(hypotheses)
+        matches = np.bincount(found.hypothesis.pair[matched], minlength=pairs)
+        chunks = matches - count_links(found)
+        lengths = [np.diff(side.starts) for side in (found.hypothesis, found.reference)]
+        return self.scores(matches, chunks, *lengths)
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {
@@ -43,49 +43,49 @@ class MeteorNltk(MeteorFamily):
         }
 
 
-def align(hypothesis: Words, reference: Words) -> list[int]:
-    """For each word of the hypothesis its position in the reference, or ``UNMATCHED``.
+def align(hypotheses: Sequence[Words], references: Sequence[Words]) -> ExactMatches:
+    """Align each hypothesis with its reference.
 
     Each stage takes the words left over from the one before, from the last to the first, and
     gives each the last free position of its form. The synonyms are those of the *stems*.
     """
-    free: defaultdict[str, list[int]] = defaultdict(list)
-    for position, word in enumerate(reference):
-        free[word].append(position)
-    positions = []
-    for word in reversed(hypothesis):
-        places = free.get(word)
-        positions.append(places.pop() if places else UNMATCHED)
-    positions.reverse()
-    left = positions.count(UNMATCHED)
-    if left and len(hypothesis) - left < len(reference):
-        _match_stems_and_synonyms(hypothesis, positions, _by_stem(free))
-    return positions
+    found = match_exact(hypotheses, references)
+    own_left = np.flatnonzero(found.to_reference == UNMATCHED)
+    other_left = np.flatnonzero(found.to_hypothesis == UNMATCHED)
+    open_pairs = np.intersect1d(found.hypothesis.pair[own_left], found.reference.pair[other_left])
+    own_cuts = np.searchsorted(found.hypothesis.pair[own_left], [open_pairs, open_pairs + 1])
+    other_cuts = np.searchsorted(found.reference.pair[other_left], [open_pairs, open_pairs + 1])
+    own_places = found.hypothesis.place[own_left].tolist()
+    other_places = found.reference.place[other_left].tolist()
+    for pair, own, own_end, other, other_end in np.stack(
+        [open_pairs, *own_cuts, *other_cuts], axis=1
+    ).tolist():
+        start = found.hypothesis.starts[pair]
+        hypothesis, reference = hypotheses[pair], references[pair]
+        free: defaultdict[str, list[int]] = defaultdict(list)
+        for place in other_places[other:other_end]:
+            free[porter_stem(reference[place])].append(place)
+        for place, position in _match_stems_and_synonyms(hypothesis, own_places[own:own_end], free):
+            found.to_reference[start + place] = position
+    return found
 
 
 def _match_stems_and_synonyms(
-    hypothesis: Words, positions: list[int], free: dict[str, list[int]]
-) -> None:
+    hypothesis: Words, left: Sequence[int], free: dict[str, list[int]]
+) -> list[tuple[int, int]]:
     """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
-    left = [index for index, position in enumerate(positions) if position == UNMATCHED]
-    stems = [(index, porter_stem(hypothesis[index])) for index in reversed(left)]
-    for index, stem in stems:
+    matched, unmatched = [], []
+    for place in reversed(left):
+        stem = porter_stem(hypothesis[place])
         if stem in free:
-            positions[index] = _pop(free, stem)
-    for index, stem in stems:
-        if positions[index] == UNMATCHED:
-            candidates = synonyms(stem) & free.keys()
-            if candidates:
-                positions[index] = _pop(free, max(candidates, key=lambda form: free[form][-1]))
-
-
-def _by_stem(free: Mapping[str, list[int]]) -> dict[str, list[int]]:
-    """The free positions by stem, in ascending order."""
-    by_stem: defaultdict[str, list[int]] = defaultdict(list)
-    for word, places in free.items():
-        if places:
-            by_stem[porter_stem(word)] += places
-    return {stem: sorted(places) for stem, places in by_stem.items()}
+            matched.append((place, _pop(free, stem)))
+        else:
+            unmatched.append((place, stem))
+    for place, stem in unmatched:
+        candidates = synonyms(stem) & free.keys()
+        if candidates:
+            matched.append((place, _pop(free, max(candidates, key=lambda form: free[form][-1]))))
+    return matched
 
 
 def _pop(free: dict[str, list[int]], form: str) -> int:
@@ -95,6 +95,8 @@ def _pop(free: dict[str, list[int]], form: str) -> int:
     return position
 
 
-def count_links(positions: Sequence[int]) -> int:
-    """How many neighbouring words stand at neighbouring positions, in the same order."""
-    return sum(map(eq, positions[1:], [position + 1 for position in positions]))
+def count_links(found: ExactMatches) -> IntArray:
+    """For each pair, how many neighbours stand at neighbouring positions, in the same order."""
+    pair, position = found.hypothesis.pair, found.to_reference
+    linked = (np.diff(position) == 1) & (np.diff(pair) == 0) & (position[:-1] != UNMATCHED)
+    return np.asarray(np.bincount(pair[:-1][linked], minlength=len(found.hypothesis.starts) - 1))

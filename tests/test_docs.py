@@ -1,0 +1,131 @@
+"""The documentation is true: examples run, commands work and print what is shown, links resolve.
+
+A fenced block whose info string holds ``file=NAME`` is a file of that name, which the commands
+and examples of its page may read.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from patmark.cli import main
+from patmark.examples import example_path
+from patmark.measures import all_measures, registry
+from patmark.text import TOKENIZERS
+
+_ROOT = Path(__file__).parents[1]
+_PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
+_FOLDERS = ("ja_en", "en_zh", "patsnap_cn2en", "patsnap_en2cn")
+_FLAT = ("ja_en", "en_zh", "patsnap_cn2en")
+
+_BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]*`")
+_FILE = re.compile(r"\bfile=(\S+)")
+_LINK = re.compile(r"\]\((?P<target>[^()\s]+)\)")
+
+_each_page = pytest.mark.parametrize(
+    "page", _PAGES, ids=[str(page.relative_to(_ROOT)) for page in _PAGES]
+)
+
+
+def _blocks(page: Path) -> list[tuple[str, str]]:
+    """The fenced blocks of a page: info string and content."""
+    text = page.read_text(encoding="utf-8")
+    return [(match["info"], match["body"]) for match in _BLOCK.finditer(text)]
+
+
+def _commands(page: Path) -> list[tuple[str, list[str]]]:
+    """The patmark commands of a page, each with the lines that are shown as its output."""
+    commands: list[tuple[str, list[str]]] = []
+    for info, body in _blocks(page):
+        if info != "console":
+            continue
+        ours = False
+        for line in body.replace("\\\n", " ").splitlines():
+            if line.startswith("$ "):
+                ours = line.startswith("$ patmark ")
+                commands += [(line.removeprefix("$ "), [])] if ours else []
+            elif ours and line.strip() not in ("", "…"):
+                commands[-1][1].append(" ".join(line.split()))
+    return commands
+
+
+_COMMANDS = [(page, *command) for page in _PAGES for command in _commands(page)]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the example files, by folder and, as the README names them, side by side."""
+    for folder in _FOLDERS:
+        shutil.copytree(example_path(folder), tmp_path / folder)
+    for folder in _FLAT:
+        shutil.copytree(example_path(folder), tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _write_files(page: Path, folder: Path) -> None:
+    for info, body in _blocks(page):
+        if name := _FILE.search(info):
+            (folder / name[1]).write_text(body, encoding="utf-8")
+
+
+@_each_page
+def test_examples_give_what_they_show(
+    page: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_registered", [])
+    _write_files(page, workspace)
+    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    test = doctest.DocTestParser().get_doctest(text, {"__name__": page.stem}, page.name, None, 0)
+    complaints: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    doctest.DocTestRunner(optionflags=flags).run(test, out=complaints.append)
+    assert not complaints, "".join(complaints)
+
+
+@pytest.mark.parametrize(
+    ("page", "command", "shown"), _COMMANDS, ids=[command for _, command, _ in _COMMANDS]
+)
+def test_command_runs_and_prints_what_is_shown(
+    page: Path, command: str, shown: list[str], workspace: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    _write_files(page, workspace)
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    with pytest.raises(SystemExit) as end:
+        main()
+    captured = capsys.readouterr()
+    assert end.value.code == 0, captured.err
+    printed = " ".join((captured.out + captured.err).split())
+    assert [line for line in shown if line not in printed] == []
+
+
+@_each_page
+def test_links_lead_somewhere(page: Path) -> None:
+    prose = _CODE.sub("", _BLOCK.sub("", page.read_text(encoding="utf-8")))
+    targets = [match["target"].partition("#")[0] for match in _LINK.finditer(prose)]
+    relative = [target for target in targets if target and "://" not in target]
+    assert [target for target in relative if not (page.parent / target).exists()] == []
+
+
+def test_every_measure_and_every_tokenizer_is_described() -> None:
+    measures = "".join(
+        page.read_text(encoding="utf-8") for page in _PAGES if page.parent.name == "measures"
+    )
+    segmenters = (_ROOT / "docs" / "segmenters.md").read_text(encoding="utf-8")
+    assert [m.label for m in all_measures() if f"`{m.label}" not in measures] == []
+    assert [name for name in TOKENIZERS if f"`{name}`" not in segmenters] == []
+
+
+def test_pages_have_examples_and_commands() -> None:
+    assert len(_COMMANDS) > 10
+    assert sum(">>> " in page.read_text(encoding="utf-8") for page in _PAGES) > 10
