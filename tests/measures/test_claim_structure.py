@@ -7,34 +7,10 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
-from patmark.measures.base import Finding
+from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.measures.claim_structure import ClaimStructure
 
-DIRECTIONS = [("zh", "en"), ("en", "zh")]
-
-
-def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
-    source_language, target_language = languages.split("-")
-    test_set = TestSet.of(
-        [hypothesis],
-        sources=[source],
-        source_language=source_language,
-        target_language=target_language,
-    )
-    return ClaimStructure().inspect(test_set, [hypothesis])[0]
-
-
-def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
-    texts = {"source": source, "hypothesis": hypothesis}
-    finding = _inspect(source, hypothesis, languages)
-    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
-
-
-def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
-    fields = {"zh": "content_cn", "en": "content_en"}
-    source, target = (fields[language] for language in direction)
-    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+_INSPECTOR = Inspector(ClaimStructure())
 
 
 ZH = "1、一种装置。\n2、根据权利要求1所述的装置。\n3、如权利要求1至2中任一项所述的装置。"
@@ -50,7 +26,7 @@ EN = "1. A device.\n2. The device of claim 1.\n3. The device of any one of claim
     [(ZH, EN, "zh-en"), (JA, EN, "ja-en"), (EN, ZH, "en-zh"), (EN, JA, "en-ja")],
 )
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
-    finding = _inspect(source, hypothesis, languages)
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert finding.evidence == ()
     assert (finding.kept, finding.expected) == (5, 5)
 
@@ -73,18 +49,20 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
 def test_errors_are_shown_where_they_are(
     source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
 ) -> None:
-    assert _shown(source, hypothesis, languages) == evidence
+    assert _INSPECTOR.shown(source, hypothesis, languages) == evidence
 
 
 def test_dependencies_that_change_places_are_found() -> None:
     source = "1、一种杆。2、一种孔。3、如权利要求1所述的杆。4、如权利要求2所述的孔。"
     hypothesis = "1. A rod. 2. A hole. 3. The rod of claim 2. 4. The hole of claim 1."
-    finding = _inspect(source, hypothesis, "zh-en")
+    finding = _INSPECTOR.inspect(source, hypothesis, "zh-en")
     assert (finding.kept, finding.expected) == (4, 8)
 
 
 def test_text_without_claims_is_not_judged() -> None:
-    finding = _inspect("壳体安装在底座上。", "The housing is mounted on the base.", "zh-en")
+    finding = _INSPECTOR.inspect(
+        "壳体安装在底座上。", "The housing is mounted on the base.", "zh-en"
+    )
     assert (finding.kept, finding.expected) == (0, 0)
 
 
@@ -93,9 +71,9 @@ def test_few_alarms_on_human_translations(
     patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
 ) -> None:
     """At most 2 % of rows; both are real: a further claim, and claim 13 that became claim 14."""
-    pairs = _pairs(patsnap_rows, direction)
+    pairs = bilingual_pairs(patsnap_rows, direction)
     languages = "-".join(direction)
-    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    alarms = sum(bool(_INSPECTOR.inspect(*pair, languages).evidence) for pair in pairs)
     assert alarms <= 0.02 * len(pairs)
 
 
@@ -105,14 +83,14 @@ def test_changed_dependencies_are_found(
 ) -> None:
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         for match in re.finditer(r"(?:claims? |权利要求 ?)(\d+)", target):
             other = str(int(match.group(1)) + 40)
             changed = target[: match.start(1)] + other + target[match.end(1) :]
             tried += 1
             found += any(
                 item.side == "hypothesis" and item.start <= match.start(1) < item.end
-                for item in _inspect(source, changed, languages).evidence
+                for item in _INSPECTOR.inspect(source, changed, languages).evidence
             )
     assert tried >= 30
     assert found >= 0.95 * tried

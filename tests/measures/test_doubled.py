@@ -10,34 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.data import TestSet
-from patmark.measures.base import Finding
+from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.measures.doubled import Doubled
 
-DIRECTIONS = [("zh", "en"), ("en", "zh")]
-
-
-def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
-    source_language, target_language = languages.split("-")
-    test_set = TestSet.of(
-        [hypothesis],
-        sources=[source],
-        source_language=source_language,
-        target_language=target_language,
-    )
-    return Doubled().inspect(test_set, [hypothesis])[0]
-
-
-def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
-    texts = {"source": source, "hypothesis": hypothesis}
-    finding = _inspect(source, hypothesis, languages)
-    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
-
-
-def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
-    fields = {"zh": "content_cn", "en": "content_en"}
-    source, target = (fields[language] for language in direction)
-    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+_INSPECTOR = Inspector(Doubled())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +37,7 @@ def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple
     ],
 )
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
-    finding = _inspect(source, hypothesis, languages)
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert finding.evidence == ()
     assert finding.kept == finding.expected > 0
 
@@ -85,21 +61,23 @@ def test_errors_are_shown_where_they_are(
     hypothesis: str, languages: str, again: list[str], kept: int, expected: int
 ) -> None:
     source = "rod" if languages.startswith("en") else "杆"
-    assert _shown(source, hypothesis, languages) == [("hypothesis", text) for text in again]
-    finding = _inspect(source, hypothesis, languages)
+    assert _INSPECTOR.shown(source, hypothesis, languages) == [
+        ("hypothesis", text) for text in again
+    ]
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert (finding.kept, finding.expected) == (kept, expected)
 
 
 @given(st.integers(2, 200), st.integers(4, 12))
 def test_a_loop_keeps_its_first_round(rounds: int, length: int) -> None:
     words = [chr(ord("a") + place) * 3 for place in range(length)]
-    finding = _inspect("杆", " ".join(words * rounds), "zh-en")
+    finding = _INSPECTOR.inspect("杆", " ".join(words * rounds), "zh-en")
     assert (finding.kept, finding.expected) == (length, length * rounds)
 
 
 def test_a_long_text_without_repeats() -> None:
     words = [f"w{'ab'[place % 2]}{'cdefg'[place % 5]}{place}x" for place in range(8000)]
-    finding = _inspect("杆", " ".join(words), "zh-en")
+    finding = _INSPECTOR.inspect("杆", " ".join(words), "zh-en")
     assert finding.kept == finding.expected
 
 
@@ -108,9 +86,9 @@ def test_few_alarms_on_human_translations(
     patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
 ) -> None:
     """At most 1 % of rows; the one is real ("the position position")."""
-    pairs = _pairs(patsnap_rows, direction)
+    pairs = bilingual_pairs(patsnap_rows, direction)
     languages = "-".join(direction)
-    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    alarms = sum(bool(_INSPECTOR.inspect(*pair, languages).evidence) for pair in pairs)
     assert alarms <= 0.01 * len(pairs)
 
 
@@ -125,7 +103,7 @@ def test_doubled_clauses_are_found(
     random_source = random.Random(11)
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         clauses = list(clause.finditer(target))
         if not clauses:
             continue
@@ -136,7 +114,7 @@ def test_doubled_clauses_are_found(
         tried += 1
         found += any(
             item.start <= start + 5 and item.end >= start + (match.end() - match.start()) - 5
-            for item in _inspect(source, changed, languages).evidence
+            for item in _INSPECTOR.inspect(source, changed, languages).evidence
         )
     assert tried >= 40
     assert found >= 0.95 * tried

@@ -7,35 +7,12 @@ from typing import Any
 
 import pytest
 
+from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.data import TestSet
-from patmark.measures.base import Finding
 from patmark.measures.numbers import Numbers
 from patmark.text.quantities import find_quantities
 
-DIRECTIONS = [("zh", "en"), ("en", "zh")]
-
-
-def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
-    source_language, target_language = languages.split("-")
-    test_set = TestSet.of(
-        [hypothesis],
-        sources=[source],
-        source_language=source_language,
-        target_language=target_language,
-    )
-    return Numbers().inspect(test_set, [hypothesis])[0]
-
-
-def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
-    texts = {"source": source, "hypothesis": hypothesis}
-    finding = _inspect(source, hypothesis, languages)
-    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
-
-
-def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
-    fields = {"zh": "content_cn", "en": "content_en"}
-    source, target = (fields[language] for language in direction)
-    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+_INSPECTOR = Inspector(Numbers())
 
 
 @pytest.mark.parametrize(
@@ -67,7 +44,7 @@ def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple
     ],
 )
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
-    finding = _inspect(source, hypothesis, languages)
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert finding.evidence == ()
     assert finding.kept == finding.expected
 
@@ -91,16 +68,16 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
 def test_errors_are_shown_where_they_are(
     source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
 ) -> None:
-    assert _shown(source, hypothesis, languages) == evidence
+    assert _INSPECTOR.shown(source, hypothesis, languages) == evidence
 
 
 def test_counts_of_a_changed_number() -> None:
-    finding = _inspect("长5mm，宽7mm", "5 mm long, 8 mm wide", "zh-en")
+    finding = _INSPECTOR.inspect("长5mm，宽7mm", "5 mm long, 8 mm wide", "zh-en")
     assert (finding.kept, finding.expected) == (1, 3)
 
 
 def test_a_changed_unit_counts_once() -> None:
-    finding = _inspect("长5mm，宽7mm", "5 mm long, 7 cm wide", "zh-en")
+    finding = _INSPECTOR.inspect("长5mm，宽7mm", "5 mm long, 7 cm wide", "zh-en")
     assert (finding.kept, finding.expected) == (1, 2)
 
 
@@ -115,9 +92,9 @@ def test_few_alarms_on_human_translations(
     patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
 ) -> None:
     """At most 5 % of rows; those are real: lost step numbers, "o.1" for 0.1, inserted signs."""
-    pairs = _pairs(patsnap_rows, direction)
+    pairs = bilingual_pairs(patsnap_rows, direction)
     languages = "-".join(direction)
-    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    alarms = sum(bool(_INSPECTOR.inspect(*pair, languages).evidence) for pair in pairs)
     assert alarms <= 0.05 * len(pairs)
 
 
@@ -128,12 +105,12 @@ def test_changed_numbers_are_found(
     random_source = random.Random(7)
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         numbers = [
             item for item in find_quantities(target, direction[1])
             if item.certainty == "exact" and not item.is_token
         ]  # fmt: skip
-        if not numbers or _inspect(source, target, languages).evidence:
+        if not numbers or _INSPECTOR.inspect(source, target, languages).evidence:
             continue
         number = random_source.choice(numbers)
         place = random_source.choice(
@@ -141,7 +118,7 @@ def test_changed_numbers_are_found(
         )
         digit = str((int(target[place]) + random_source.randint(1, 9)) % 10)
         changed = target[:place] + digit + target[place + 1 :]
-        evidence = _inspect(source, changed, languages).evidence
+        evidence = _INSPECTOR.inspect(source, changed, languages).evidence
         tried += 1
         found += any(
             item.side == "hypothesis" and item.start <= place < item.end for item in evidence

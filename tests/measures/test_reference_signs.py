@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
-from patmark.measures.base import Finding
+from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.measures.reference_signs import ReferenceSigns
 
 _BRACKETED = re.compile(r"(?<!and)(?<=[a-z\u4e00-\u9fff]) ?[(（](?P<sign>\d+)[)）]")
@@ -17,30 +16,7 @@ _SIGN = re.compile(
     r"(?![\w.－-])"
 )
 
-DIRECTIONS = [("zh", "en"), ("en", "zh")]
-
-
-def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
-    source_language, target_language = languages.split("-")
-    test_set = TestSet.of(
-        [hypothesis],
-        sources=[source],
-        source_language=source_language,
-        target_language=target_language,
-    )
-    return ReferenceSigns().inspect(test_set, [hypothesis])[0]
-
-
-def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
-    texts = {"source": source, "hypothesis": hypothesis}
-    finding = _inspect(source, hypothesis, languages)
-    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
-
-
-def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
-    fields = {"zh": "content_cn", "en": "content_en"}
-    source, target = (fields[language] for language in direction)
-    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+_INSPECTOR = Inspector(ReferenceSigns())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +37,7 @@ def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple
 def test_good_translations_raise_no_alarm(
     source: str, hypothesis: str, languages: str, count: int
 ) -> None:
-    finding = _inspect(source, hypothesis, languages)
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert finding.evidence == ()
     assert (finding.kept, finding.expected) == (count, count)
 
@@ -84,7 +60,7 @@ def test_good_translations_raise_no_alarm(
 def test_errors_are_shown_where_they_are(
     source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
 ) -> None:
-    assert _shown(source, hypothesis, languages) == evidence
+    assert _INSPECTOR.shown(source, hypothesis, languages) == evidence
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -92,9 +68,9 @@ def test_few_alarms_on_human_translations(
     patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
 ) -> None:
     """At most 1 % of rows; the one is real: its English claims have signs, the Chinese not."""
-    pairs = _pairs(patsnap_rows, direction)
+    pairs = bilingual_pairs(patsnap_rows, direction)
     languages = "-".join(direction)
-    alarms = sum(bool(_inspect(*pair, languages).evidence) for pair in pairs)
+    alarms = sum(bool(_INSPECTOR.inspect(*pair, languages).evidence) for pair in pairs)
     assert alarms <= 0.01 * len(pairs)
 
 
@@ -105,7 +81,7 @@ def test_changed_signs_are_found(
     """Every figure number, bracketed sign and step label in turn becomes 8888."""
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         if len(target) > 2000:
             continue
         for match in _SIGN.finditer(target):
@@ -114,7 +90,7 @@ def test_changed_signs_are_found(
             tried += 1
             found += ("hypothesis", start, start + 4) in {
                 (item.side, item.start, item.end)
-                for item in _inspect(source, changed, languages).evidence
+                for item in _INSPECTOR.inspect(source, changed, languages).evidence
             }
     assert tried >= 14
     assert found >= 0.95 * tried
@@ -127,14 +103,14 @@ def test_dropped_signs_are_found(
     """Every bracketed sign that the source has too is left out in turn."""
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         if len(target) > 2000:
             continue
         for match in _BRACKETED.finditer(target):
             if f"({match['sign']})" not in source:
                 continue
             changed = target[: match.start()] + target[match.end() :]
-            evidence = _inspect(source, changed, languages).evidence
+            evidence = _INSPECTOR.inspect(source, changed, languages).evidence
             tried += 1
             found += any(
                 source[item.start : item.end] == match["sign"]

@@ -8,34 +8,10 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
-from patmark.measures.base import Finding
+from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.measures.untranslated import Untranslated
 
-DIRECTIONS = [("zh", "en"), ("en", "zh")]
-
-
-def _inspect(source: str, hypothesis: str, languages: str) -> Finding:
-    source_language, target_language = languages.split("-")
-    test_set = TestSet.of(
-        [hypothesis],
-        sources=[source],
-        source_language=source_language,
-        target_language=target_language,
-    )
-    return Untranslated().inspect(test_set, [hypothesis])[0]
-
-
-def _shown(source: str, hypothesis: str, languages: str) -> list[tuple[str, str]]:
-    texts = {"source": source, "hypothesis": hypothesis}
-    finding = _inspect(source, hypothesis, languages)
-    return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
-
-
-def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple[str, str]]:
-    fields = {"zh": "content_cn", "en": "content_en"}
-    source, target = (fields[language] for language in direction)
-    return [(row[source], row[target]) for row in rows if row["content_en"] != "Zero"]
+_INSPECTOR = Inspector(Untranslated())
 
 
 @pytest.mark.parametrize(
@@ -50,7 +26,7 @@ def _pairs(rows: list[dict[str, Any]], direction: tuple[str, str]) -> list[tuple
     ],
 )  # fmt: skip
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
-    finding = _inspect(source, hypothesis, languages)
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
     assert finding.evidence == ()
     assert finding.kept == finding.expected > 0
 
@@ -74,11 +50,11 @@ def test_errors_are_shown_where_they_are(
     source: str, hypothesis: str, languages: str, left: list[str]
 ) -> None:
     expected = [("hypothesis", text) for text in left]
-    assert _shown(source, hypothesis, languages) == expected
+    assert _INSPECTOR.shown(source, hypothesis, languages) == expected
 
 
 def test_the_score_is_by_characters() -> None:
-    finding = _inspect("壳体安装。", "The 壳体.", "zh-en")
+    finding = _INSPECTOR.inspect("壳体安装。", "The 壳体.", "zh-en")
     assert (finding.kept, finding.expected) == (4, 6)
 
 
@@ -87,8 +63,8 @@ def test_no_alarms_on_human_translations(
     patsnap_rows: list[dict[str, Any]], direction: tuple[str, str]
 ) -> None:
     languages = "-".join(direction)
-    pairs = _pairs(patsnap_rows, direction)
-    assert [pair for pair in pairs if _inspect(*pair, languages).evidence] == []
+    pairs = bilingual_pairs(patsnap_rows, direction)
+    assert [pair for pair in pairs if _INSPECTOR.inspect(*pair, languages).evidence] == []
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -100,7 +76,7 @@ def test_left_text_is_found(patsnap_rows: list[dict[str, Any]], direction: tuple
     random_source = random.Random(3)
     languages = "-".join(direction)
     found = tried = 0
-    for source, target in _pairs(patsnap_rows, direction):
+    for source, target in bilingual_pairs(patsnap_rows, direction):
         pieces = piece.findall(source)
         if not pieces:
             continue
@@ -111,7 +87,7 @@ def test_left_text_is_found(patsnap_rows: list[dict[str, Any]], direction: tuple
         tried += 1
         found += any(
             item.start <= place and place + len(left) <= item.end
-            for item in _inspect(source, changed, languages).evidence
+            for item in _INSPECTOR.inspect(source, changed, languages).evidence
         )
     assert tried >= 100
     assert found >= 0.95 * tried
