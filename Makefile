@@ -3,7 +3,8 @@
 # make check  lint, types, import contract
 # make bench  speed against other programs
 
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -29,7 +30,7 @@ clean:
 	rm -rf $(VENV) report.html
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit("patmark needs Python 3.11 or newer; set PYTHON=") if sys.version_info < (3, 11) else None'
+	@test -n "$(PYTHON)" || { echo "patmark needs Python 3.11 or newer; set PYTHON=…" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: pyproject.toml | $(BIN)/python
