@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         PatsnapOptions,
         Settings,
         evaluate,
+        patsnap_json,
         patsnap_report,
         score_patsnap,
     )
@@ -46,6 +47,7 @@ _ROOM_OF = {
     "evaluate": "protocols",
     "parse_measure": "measures",
     "parse_measures": "measures",
+    "patsnap_json": "protocols",
     "patsnap_report": "protocols",
     "read_patsnap": "data",
     "register": "measures",
@@ -74,6 +76,7 @@ __all__ = [
     "evaluate",
     "parse_measure",
     "parse_measures",
+    "patsnap_json",
     "patsnap_report",
     "read_patsnap",
     "register",

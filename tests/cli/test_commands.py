@@ -162,6 +162,26 @@ def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--resamples", "-3"],
          "negative"),
         (["score", "--unknown"], "No such option"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "x", "--md", "x"],
+         "x is asked for twice"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "./h.txt"],
+         "is an input"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--json", "--csv", "-"],
+         "--json takes standard output"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--segments", "s.csv",
+          "--html", "no/dir/r.html"], "folder does not exist"),
+        (["score", "--hyp", "run.txt", "--ref", "short.txt", "--lang", "en"], "JSON records"),
+        (["score", "--hyp", "X=-", "--ref", "-", "--lang", "en"], "standard input"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--measures", ","],
+         "no measure is named"),
+        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--direction", "cn2en"],
+         "--direction has no effect"),
+        (["score", "broken.jsonl", "--protocol", "patsnap", "--lang", "en"],
+         "--lang has no effect"),
+        (["score", "--hyp", "h.txt", "--ref", "zh.txt", "--lang", "en"],
+         "most references are written"),
+        (["score", "--testset", "half.jsonl", "--hyp", "h.txt", "--lang", "en"],
+         "segment '2' has no reference"),
     ],
 )  # fmt: skip
 def test_bad_usage_and_data(
@@ -171,6 +191,11 @@ def test_bad_usage_and_data(
     (tmp_path / "short.txt").write_text("a b\n", encoding="utf-8")
     (tmp_path / "bad.txt").write_bytes(b"good\nb\xffd\nline\n")
     (tmp_path / "broken.jsonl").write_text('{"pn": "CN1A"}\n', encoding="utf-8")
+    (tmp_path / "run.txt").write_text('{"id": "1", "hypothesis": "a"}\n', encoding="utf-8")
+    (tmp_path / "zh.txt").write_text("阀门\n转子\n轴\n", encoding="utf-8")
+    (tmp_path / "half.jsonl").write_text(
+        '{"id": "1", "references": ["a"]}\n{"id": "2"}\n{"id": "3"}\n', encoding="utf-8"
+    )
     before = sorted(tmp_path.iterdir())
     done = patmark(*arguments, text="a\n")
     assert done.returncode == 2
@@ -193,3 +218,45 @@ def test_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_manifest_of_a_run_names_its_system(patmark: Command, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"id": "1", "references": ["a b"]}\n', encoding="utf-8")
+    (tmp_path / "run.jsonl").write_text(
+        '{"system": "named"}\n{"id": "1", "hypothesis": "a b"}\n', encoding="utf-8"
+    )
+    arguments = ["score", "--testset", "t.jsonl", "--lang", "en", "--measures", "chrF", "--json"]
+    own = json.loads(patmark(*arguments, "--hyp", "run.jsonl").stdout)
+    given = json.loads(patmark(*arguments, "--hyp", "mine=run.jsonl").stdout)
+    assert (list(own["systems"]), list(given["systems"])) == (["named"], ["mine"])
+
+
+def test_a_full_disk_and_a_closed_input_are_told_in_words(tmp_path: Path) -> None:
+    lines = " ".join(_LINES)
+    for redirection, arguments in (
+        ("> /dev/full", f"score {lines} --measures chrF --resamples 0"),
+        ("<&-", f"score --hyp - --ref {_JA_EN / 'reference.en'} --lang en"),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", f"{sys.executable} -m patmark {arguments} {redirection}"],
+            cwd=tmp_path, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.startswith("patmark: ") and "Traceback" not in done.stderr
+
+
+def test_a_reader_that_stops_early_is_no_failure(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m patmark measures | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("BLEU") and "Traceback" not in done.stderr
+
+
+def test_output_does_not_depend_on_the_locale(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "patmark", "measures", "--json"], cwd=tmp_path,
+        capture_output=True, env={"PYTHONIOENCODING": "ascii", "PATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "0–100" in done.stdout.decode("utf-8")

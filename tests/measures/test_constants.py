@@ -41,13 +41,13 @@ def _bleu(row: dict[str, Any]) -> str:
 def _chrf(row: dict[str, Any]) -> str:
     eps = "yes" if "eff=no" in row["params"] else "no"
     words = 2 if "nw=2" in row["params"] else 0
-    return f"chrF(words={words},eps={eps},tok=none)"
+    return f"chrF(words={words},eps={eps}{',tok=none' if words else ''})"
 
 
 def _ter(row: dict[str, Any]) -> str:
     if "asian=yes" in row["params"]:
         return "TER(tok=tercom-asian)"
-    return "TER(tok=tercom)" if "norm=yes" in row["params"] else "TER(tok=none)"
+    return "TER(tok=tercom)" if "norm=yes" in row["params"] else "TER(tok=none,force=yes)"
 
 
 def _rouge(row: dict[str, Any]) -> str:

@@ -77,6 +77,11 @@ def test_any_name_parses_back_to_itself(n: int, tok: str, smooth: str, effective
         ("BLEU(variant=moses)", "variant 'moses' is unknown"),
         ("BLEU(", "is not the name of a measure"),
         ("", "is not the name of a measure"),
+        ("BLEU(n=1,n=2)", "given twice"),
+        ("chrF(beta=nan)", "beta must be a number"),
+        ("chrF(tok=zh)", "has no effect without words"),
+        ("NIST(n=1000)", "between 1 and 9"),
+        ("omission(below=0)", "greater than 0"),
     ],
 )
 def test_bad_names_say_what_is_wrong(name: str, message: str) -> None:
@@ -122,6 +127,25 @@ def test_a_registered_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     measure = parse_measure("vowels")
     statistics = measure.statistics(TestSet.of(["x", "y"]), ["aaaa", "abab"])
     assert float(measure.score(statistics.sum(axis=0))) == 0.75
+
+
+def test_a_label_cannot_be_taken_twice() -> None:
+    from patmark.measures.bleu import BLEU
+
+    with pytest.raises(UsageError, match="a measure called BLEU already"):
+        register(BLEU)
+
+
+def test_unsegmented_and_misnamed_text_is_refused() -> None:
+    sentence = "壳体通过螺栓固定在底座上方的支架上"
+    with pytest.raises(UsageError, match="takes blanks for word boundaries"):
+        parse_measure("TER(tok=none)").statistics(
+            TestSet.of([sentence], target_language="zh"), [sentence]
+        )
+    with pytest.raises(UsageError, match="most references are written in Chinese"):
+        parse_measure("BLEU").statistics(TestSet.of([sentence]), [sentence])
+    forced = parse_measure("BLEU(force=yes)")
+    assert forced.statistics(TestSet.of([sentence]), [sentence]).shape == (1, 10)
 
 
 def test_wrong_number_of_hypotheses_names_both_counts() -> None:

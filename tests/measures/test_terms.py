@@ -29,6 +29,12 @@ def _inspect(name: str, source: str, hypothesis: str, **meta: Any) -> Any:
         ("apply (a voltage, etc.)", ("apply",)),
         ("nonlinear con-trol", ("nonlinear con-trol", "nonlinear control")),
         ("针灸；针", ("针灸", "针")),
+        ("1,2-propanediol", ("1,2-propanediol",)),
+        ("N,N-dimethylformamide", ("N,N-dimethylformamide",)),
+        ("poly(vinyl alcohol)", ("poly(vinyl alcohol)",)),
+        ("iron(III) oxide", ("iron(III) oxide",)),
+        ("stage (III)", ("stage",)),
+        ("light-emitting diode (LED)", ("light-emitting diode", "LED", "lightemitting diode")),
     ],
 )
 def test_alternatives_inside_one_string(term: str, expected: tuple[str, ...]) -> None:

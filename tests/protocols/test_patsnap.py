@@ -11,7 +11,14 @@ import pytest
 from patmark.data import Direction, read_patsnap
 from patmark.errors import InputError, UsageError
 from patmark.examples import SYSTEMS, example_path
-from patmark.protocols import PatsnapOptions, Settings, grade, patsnap_report, score_patsnap
+from patmark.protocols import (
+    PatsnapOptions,
+    Settings,
+    grade,
+    patsnap_json,
+    patsnap_report,
+    score_patsnap,
+)
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 
@@ -32,9 +39,9 @@ def _score(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     test_set, run = read_patsnap(path, direction)
     settings = Settings(resamples=0)
-    return score_patsnap(
-        test_set, [run], PatsnapOptions(direction, settings=settings, **options)
-    ).to_json()
+    return patsnap_json(
+        score_patsnap(test_set, [run], PatsnapOptions(direction, settings=settings, **options))
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,6 +193,38 @@ def test_title_rule_is_reported_beside_the_score(tmp_path: Path) -> None:
     assert _score(tmp_path, rows)["title_without_article_pct"] == 50
 
 
+def test_rows_without_what_they_are_scored_by_are_excluded(tmp_path: Path) -> None:
+    rows = [
+        {**_sentence("The valve is closed."), "content_en": "Zero"},
+        {**_row("terminology_accuracy"), "content_cn_translate": "valve"},
+        _sentence("The valve is closed by a spring."),
+    ]
+    result = _score(tmp_path, rows)
+    assert (result["expected"], result["excluded"]) == (1, 2)
+    assert result["by_label"]["normal_sentence"]["n"] == 1
+
+
+@pytest.mark.parametrize("symbol", [",", "[", "-", "%"])
+def test_a_special_character_is_one_symbol(symbol: str, tmp_path: Path) -> None:
+    row = _row("special_character", special_cn=symbol, special_en=symbol, content_en="x")
+    for variant in ("strict", "published"):
+        for output, score in ((f"a{symbol} b", 100), ("a b", 0)):
+            result = _score(tmp_path, [{**row, "content_cn_translate": output}], variant=variant)
+            assert result["accuracy_by_label"] == {"special_character": score}
+
+
+def test_a_list_of_terms_holds_alternatives(tmp_path: Path) -> None:
+    row = _row("terminology_accuracy", special_cn="活塞", special_en=["piston", "plunger"])
+    for variant in ("strict", "published"):
+        result = _score(tmp_path, [{**row, "content_cn_translate": "a plunger"}], variant=variant)
+        assert result["accuracy_by_label"] == {"terminology_accuracy": 100}
+
+
+def test_empty_answers_are_counted(tmp_path: Path) -> None:
+    result = _score(tmp_path, [_sentence(" "), _sentence("The valve is closed by a spring.")])
+    assert (result["empty"], result["empty_ids"], result["missing"]) == (1, ["1"], 0)
+
+
 def test_nothing_to_score_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no row can be scored"):
         _score(tmp_path, [{**_row("terminology_accuracy"), "content_en_translate": "x"}], "en2cn")
@@ -208,7 +247,7 @@ def test_example_systems_rank_as_they_were_made(examples: Any) -> None:
 
 
 def test_json_has_the_published_keys_and_ours(examples: Any) -> None:
-    result = examples.to_json()
+    result = patsnap_json(examples)
     assert set(result["systems"]) == set(SYSTEMS)
     one = result["systems"]["cobalt"]
     for key in ("direction", "total", "missing", "accuracy_by_label", "hallucination_pct_by_label",

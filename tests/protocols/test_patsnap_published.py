@@ -23,7 +23,13 @@ from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
 from patmark.data import Direction, read_patsnap
-from patmark.protocols import PatsnapOptions, Settings, score_patsnap, score_rows
+from patmark.protocols import (
+    PatsnapOptions,
+    Settings,
+    patsnap_json,
+    score_patsnap,
+    score_rows,
+)
 from patmark.text import english_lemmas
 
 jieba.setLogLevel(logging.ERROR)
@@ -150,7 +156,7 @@ def test_published_variant_reproduces_the_published_scorer(
     rows = _results(patsnap_rows, direction, seed=1)
     test_set, run = read_patsnap(_write(tmp_path / "r.jsonl", rows), direction)
     options = PatsnapOptions(direction, "published", settings=Settings(resamples=0))
-    ours = score_patsnap(test_set, [run], options).to_json()
+    ours = patsnap_json(score_patsnap(test_set, [run], options))
     expected = _oracle(rows, direction, nltk_wordnet)
     assert len(expected["accuracy_by_label"]) == (9 if direction == "cn2en" else 6)
     for key, value in expected.items():

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.data import Cell, Column, Estimate, Headline, Table
+from patmark.data import Cell, Column, Estimate, Table
 from patmark.report.formatting import (
     cell_text,
-    headline_decimals,
     label_count,
     number_text,
     numeric_columns,
@@ -61,8 +60,3 @@ def test_a_table_of_numbers_only_still_names_its_rows() -> None:
 def test_a_column_where_less_is_better_has_an_arrow() -> None:
     assert title_text(Column("TER", higher_is_better=False)) == "TER ↓"
     assert title_text(Column("BLEU")) == "BLEU"
-
-
-def test_headlines_in_percent_have_one_decimal() -> None:
-    assert headline_decimals([Headline("a", "x", Estimate(81.2))]) == 1
-    assert headline_decimals([Headline("a", "x", Estimate(0.812))]) == 3

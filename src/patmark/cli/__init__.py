@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
-    """Run the command line; errors that are expected end in one message and exit code 2."""
+    """Run the command line; failures that can be expected end in one message and exit code 2."""
     from patmark.cli.app import app
     from patmark.errors import PatmarkError
 
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
     try:
         app()
     except PatmarkError as error:
-        print(f"patmark: {error}", file=sys.stderr)
-        sys.exit(2)
+        _fail(str(error))
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _fail(f"cannot write the output: {error.strerror or error}")
+
+
+def _fail(message: str) -> None:
+    print(f"patmark: {message}", file=sys.stderr)
+    sys.exit(2)

@@ -33,7 +33,7 @@ def _main(
     """Measure patent translations (zh, ja, en) with numbers that can be trusted.
 
     patmark demo shows what it does on bundled examples. Every command takes --json and --help, and
-    exits with 0 (done), 1 (a gate failed) or 2 (bad usage or data).
+    exits with 0 (done) or 2 (bad usage or data).
     """
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
+
+from patmark.cli import options as given
 
 
 def measures(
-    name: str = typer.Argument(None, help="Describe one measure only, e.g. BLEU."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON on stdout and nothing else."),
+    name: Annotated[
+        str | None, typer.Argument(help="Describe one measure only, e.g. BLEU.")
+    ] = None,
+    as_json: given.AsJson = False,
 ) -> None:
     """List the measures with their parameters.
 

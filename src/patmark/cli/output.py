@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from patmark.data import Report
-    from patmark.protocols.evaluation import Progress
+    from patmark.data import Report, Scores
+    from patmark.protocols import Progress
 
 _SHORT = 2
+_QUIET_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +31,55 @@ class Outputs:
     csv: str | None = None
     md: str | None = None
     latex: str | None = None
+    segments: str | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to write."""
+        named = (self.html, self.csv, self.md, self.latex, self.segments)
+        return [path for path in named if path is not None]
+
+    def check(self, inputs: Iterable[str]) -> None:
+        """Refuse, before any work is done, what could not be written or would destroy something."""
+        from patmark.errors import UsageError
+
+        read = {os.path.realpath(path) for path in inputs if path != "-"}
+        seen: set[str] = set()
+        for path in self.paths:
+            place = path if path == "-" else os.path.realpath(path)
+            if place in seen:
+                raise UsageError(f"{path} is asked for twice as an output")
+            if place in read:
+                raise UsageError(f"{path} is an input; it would be overwritten")
+            if path == "-" and self.as_json:
+                raise UsageError("--json takes standard output; write the other file elsewhere")
+            if path != "-" and not Path(path).absolute().parent.is_dir():
+                raise UsageError(f"{path} cannot be written: its folder does not exist")
+            seen.add(place)
 
 
-def deliver(report: Report, result: dict[str, Any], outputs: Outputs) -> None:
+def deliver(
+    report: Report, result: dict[str, Any], scores: Iterable[Scores], outputs: Outputs
+) -> None:
     """Render everything, then write files, then print."""
-    from patmark.data import write_atomically
+    from patmark.data import segment_csv, write_atomically
     from patmark.report import to_csv, to_html, to_latex, to_markdown
 
     wanted = (
         (outputs.html, to_html), (outputs.csv, to_csv),
         (outputs.md, to_markdown), (outputs.latex, to_latex),
+        (outputs.segments, lambda _: segment_csv(list(scores))),
     )  # fmt: skip
     rendered = [(path, render(report)) for path, render in wanted if path]
+    printed = json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
     for path, text in rendered:
         write_atomically(path, text)
     if outputs.as_json:
-        print(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
-    elif not outputs.quiet:
+        print(printed)
+    elif not outputs.quiet and "-" not in outputs.paths:
         show(report, full=outputs.full)
         for path, _text in rendered:
-            if path != "-":
-                say(f"wrote {path}")
+            say(f"wrote {path}")
 
 
 def show(report: Report, *, full: bool) -> None:
@@ -63,7 +95,7 @@ def show(report: Report, *, full: bool) -> None:
     print_report(shown, console)
     left_out = len(report.tables) - len(shown.tables)
     if left_out:
-        say(f"{left_out} more tables: --full, or --html report.html")
+        say(f"{left_out} more tables are in the HTML report and with --full")
 
 
 def say(message: str) -> None:
@@ -73,17 +105,24 @@ def say(message: str) -> None:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
-    """A progress bar on stderr, when a person is watching."""
+    """A progress bar on stderr, when a person is watching and work takes more than a second."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("scoring")
+    bar = Bar(console=Console(stderr=True), transient=True)
+    task = bar.add_task("scoring")
+    begin = time.monotonic()
 
-        def advance(name: str, done: int, total: int) -> None:
-            bar.update(task, description=f"scoring {name}", completed=done, total=total)
+    def advance(name: str, done: int, total: int) -> None:
+        bar.update(task, description=f"scoring {name}", completed=done, total=total)
+        if not bar.live.is_started and time.monotonic() - begin > _QUIET_SECONDS:
+            bar.start()
 
+    try:
         yield advance
+    finally:
+        if bar.live.is_started:
+            bar.stop()

@@ -14,6 +14,7 @@ from patmark.data.jsonl import (
     write_jsonl_run,
     write_jsonl_test_set,
 )
+from patmark.data.languages import language_code, language_pair
 from patmark.data.lines import read_line_run, read_line_test_set, split_name
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.patsnap import (
@@ -24,7 +25,7 @@ from patmark.data.patsnap import (
     read_patsnap_bench,
 )
 from patmark.data.report import Cell, Column, Explorer, Headline, Report, Table
-from patmark.data.score_files import segment_rows, write_segment_csv
+from patmark.data.score_files import segment_csv, segment_rows, write_segment_csv
 from patmark.data.scores import Estimate, Evidence, FloatArray, IntArray, ScoreFunction, Scores
 from patmark.data.tsv import read_tsv
 
@@ -49,6 +50,8 @@ __all__ = [
     "check_same_rows",
     "check_stdin_once",
     "iter_json_lines",
+    "language_code",
+    "language_pair",
     "parse_list",
     "read_jsonl_run",
     "read_jsonl_test_set",
@@ -58,6 +61,7 @@ __all__ = [
     "read_patsnap",
     "read_patsnap_bench",
     "read_tsv",
+    "segment_csv",
     "segment_rows",
     "split_name",
     "system_name",

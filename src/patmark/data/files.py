@@ -116,6 +116,8 @@ def atomic_writer(path: FilePath) -> Iterator[TextIO]:
 
 
 def _read_bytes(path: FilePath) -> bytes:
+    if str(path) == STREAM and sys.stdin is None:
+        raise InputError.at("is closed", shown(path))
     try:
         return sys.stdin.buffer.read() if str(path) == STREAM else Path(path).read_bytes()
     except FileNotFoundError:

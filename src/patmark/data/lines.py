@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from patmark.data.files import FilePath, check_stdin_once, read_lines, shown, system_name
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
+
+_RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
 
 
 def read_line_test_set(
@@ -53,6 +56,10 @@ def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) 
     if len(lines) != len(test_set):
         raise InputError(
             [_count_problem(test_set.name, len(test_set), shown(path), len(lines), "segments")]
+        )
+    if all(_RUN_RECORD.match(line) for line in lines):
+        raise InputError.at(
+            "holds JSON records, not text lines; give it a name that ends in .jsonl", shown(path)
         )
     return Run(system or system_name(path), tuple(lines))
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, overload
 
+from patmark.data.languages import language_code
 from patmark.errors import InputError, Problem
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
@@ -41,6 +42,9 @@ class TestSet(Sequence[Segment]):
     allow_empty_references: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "target_language", language_code(self.target_language))
+        if self.source_language is not None:
+            object.__setattr__(self, "source_language", language_code(self.source_language))
         seen: set[str] = set()
         problems: list[Problem] = []
         for segment in self.segments:

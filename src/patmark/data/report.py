@@ -41,6 +41,8 @@ class Headline:
     estimate: Estimate
     grade: str | None = None
     meaning: str = ""
+    decimals: int = 1
+    scale: tuple[float, float] = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

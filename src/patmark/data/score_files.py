@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Iterator, Sequence
 
-from patmark.data.files import FilePath, atomic_writer
+from patmark.data.files import FilePath, write_atomically
 from patmark.data.scores import Scores
 
 COLUMNS = ("system", "segment", "measure", "value")
@@ -23,10 +24,16 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
                 yield system, segment, one.measure, float(value)
 
 
+def segment_csv(scores: Sequence[Scores]) -> str:
+    """All scores with full precision; a value that is not defined (NaN) is left empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for *keys, value in segment_rows(scores):
+        writer.writerow([*keys, "" if math.isnan(value) else repr(value)])
+    return text.getvalue()
+
+
 def write_segment_csv(path: FilePath, scores: Sequence[Scores]) -> None:
-    """Write all scores with full precision; a value that is not defined (NaN) is left empty."""
-    with atomic_writer(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for *keys, value in segment_rows(scores):
-            writer.writerow([*keys, "" if math.isnan(value) else repr(value)])
+    """Write all scores; see :func:`segment_csv`."""
+    write_atomically(path, segment_csv(scores))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Evidence, FloatArray, TestSet
+from patmark.data import Evidence, FloatArray, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import resolve_tokenizer, tokenizer_signature
+from patmark.text import has_cjk, resolve_tokenizer, tokenizer_signature
+
+_LONGEST_MEAN_WORD = 6
 
 
 class Measure(ABC):
@@ -56,6 +58,10 @@ class Measure(ABC):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
+
+    def with_segmenter(self, tok: str) -> Measure:
+        """This measure on words of another segmenter, unless it names its own or has no words."""
+        return self
 
     def statistics(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
         """Additive statistics, one row per segment."""
@@ -128,6 +134,16 @@ class WordMeasure(Measure):
             self.tok, test_set.target_language, self.english_tokenizer, force=self.force
         )
 
+    def with_segmenter(self, tok: str) -> Measure:
+        return replace(self, tok=tok) if self.tok == "auto" else self
+
+    def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
+        super()._check(test_set, hypotheses)
+        if not self.force:
+            refuse_wrong_language(test_set)
+            if self.tokenizer(test_set) == "none":
+                refuse_unsegmented(test_set)
+
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {"tok": tokenizer_signature(self.tokenizer(test_set))}
 
@@ -173,6 +189,40 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
     np.divide(numerator, denominator, out=result, where=denominator != 0)
     return result
+
+
+def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:
+    """A list of texts from the metadata of a segment; none where the key is absent."""
+    value = segment.meta.get(key, ())
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InputError.at(f"segment {segment.id!r}: meta.{key} must be a list of texts")
+    if not all(isinstance(item, str) for item in value):
+        raise InputError.at(f"segment {segment.id!r}: meta.{key} must hold texts only")
+    return tuple(value)
+
+
+def refuse_wrong_language(test_set: TestSet) -> None:
+    """Refuse references in Chinese or Japanese script under the name of another language."""
+    if test_set.target_language in ("zh", "ja", "ko"):
+        return
+    references = test_set.flat_references
+    if sum(map(has_cjk, references)) > len(references) / 2:
+        raise UsageError(
+            f"the target language is {test_set.target_language}, but most references are written "
+            "in Chinese or Japanese; name their language, or force=yes if this is meant"
+        )
+
+
+def refuse_unsegmented(test_set: TestSet) -> None:
+    """Refuse Chinese and Japanese references that are not split by blanks."""
+    if test_set.target_language not in ("zh", "ja"):
+        return
+    words = [word for text in test_set.flat_references for word in text.split() if has_cjk(word)]
+    if words and sum(map(len, words)) > _LONGEST_MEAN_WORD * len(words):
+        raise UsageError(
+            f"tok=none takes blanks for word boundaries, but the {test_set.target_language} "
+            "references have hardly any; leave tok out, or force=yes if this is meant"
+        )
 
 
 def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:

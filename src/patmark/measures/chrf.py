@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,6 +58,11 @@ class ChrF(Measure):
         one_of("chrF", "case", self.case, ("mixed", "lower"))
         if self.chars < 1 or self.words < 0 or self.beta <= 0:
             raise UsageError("chrF: chars must be at least 1, words at least 0, beta above 0")
+        if self.tok != "auto" and not self.words:
+            raise UsageError(f"chrF: tok={self.tok} has no effect without words")
+
+    def with_segmenter(self, tok: str) -> Measure:
+        return replace(self, tok=tok) if self.words and self.tok == "auto" else self
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {"tok": tokenizer_signature(self._tokenizer(test_set)) if self.words else "-"}

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
+from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, Measure, ratio
 
 _COUNTED_IN_CHARACTERS = frozenset({"zh", "ja"})
@@ -71,6 +72,10 @@ class Omission(MeanMeasure):
 
     below: float = 0.5
 
+    def __post_init__(self) -> None:
+        if self.below <= 0:
+            raise UsageError("omission: below must be greater than 0")
+
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         return (length_ratios(test_set, hypotheses) < self.below).astype(np.float64)
 
@@ -86,6 +91,10 @@ class LengthHallucination(MeanMeasure):
     parameters: ClassVar[dict[str, str]] = {"above": "length ratio over which text is invented"}
 
     above: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.above <= 0:
+            raise UsageError("length-hallucination: above must be greater than 0")
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         return (length_ratios(test_set, hypotheses) > self.above).astype(np.float64)

@@ -43,8 +43,8 @@ class NIST(WordMeasure):
     def __post_init__(self) -> None:
         one_of("NIST", "case", self.case, ("lower", "mixed"))
         one_of("NIST", "history", self.history, ("mteval", "clean"))
-        if self.n < 1:
-            raise UsageError("NIST: n must be at least 1")
+        if not 1 <= self.n <= 9:
+            raise UsageError("NIST: n must be between 1 and 9")
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         hypothesis_tokens, reference_tokens = cased_tokens(

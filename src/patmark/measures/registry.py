@@ -8,6 +8,7 @@ from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
+from math import isfinite
 from typing import Any
 
 from patmark.errors import UsageError
@@ -45,6 +46,9 @@ _registered: list[type[Measure]] = []
 
 def register(measure: type[Measure]) -> type[Measure]:
     """Class decorator: make a measure known by its label, in this process."""
+    name = (measure.label.lower(), measure.variant)
+    if name in {(known.label.lower(), known.variant) for known in all_measures()}:
+        raise UsageError(f"there is a measure called {measure.label} already; choose another label")
     _registered.append(measure)
     return measure
 
@@ -70,7 +74,10 @@ def parse_measure(name: str) -> Measure:
         alias = _ALIASES[label.lower()]
         extra = match["parameters"]
         return parse_measure(f"{alias[:-1]},{extra})" if extra else alias)
-    parameters = dict(_split_parameter(part, name) for part in _parts(match["parameters"]))
+    given = [_split_parameter(part, name) for part in _parts(match["parameters"])]
+    parameters = dict(given)
+    if len(parameters) < len(given):
+        raise UsageError(f"{name}: a parameter is given twice")
     variant = parameters.pop("variant", "")
     return _construct(_find(label, variant, name), parameters, name)
 
@@ -78,6 +85,8 @@ def parse_measure(name: str) -> Measure:
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
     """Several measures: a list of names, or one text with commas between them."""
     listed = split_names(names) if isinstance(names, str) else list(names)
+    if not listed:
+        raise UsageError("no measure is named; write e.g. BLEU,chrF")
     problems, measures = [], []
     for name in listed:
         try:
@@ -137,6 +146,8 @@ def _construct(measure: type[Measure], parameters: dict[str, str], name: str) ->
 def _convert(field: Field[Any], value: str, name: str) -> Any:
     kind: Any = type(field.default)
     try:
+        if kind is float and not isfinite(float(value)):
+            raise ValueError
         return _WORDS_FOR_BOOL[value.lower()] if kind is bool else kind(value)
     except (KeyError, ValueError):
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}[kind]

@@ -6,6 +6,7 @@ from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, pairwise
 from math import exp
 from typing import ClassVar, Generic, TypeVar
@@ -14,8 +15,11 @@ from patmark.data import FloatArray, TestSet
 from patmark.measures.base import MeanMeasure, WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
 from patmark.measures.kernels.references import best_of_references
+from patmark.measures.kernels.unique_contexts import unique_context_positions
 
 Name = TypeVar("Name", bound=Hashable)
+
+_WIDEST = 8  # nearly all words of ordinary text are told apart by fewer words than this
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +104,8 @@ class _Windows(Generic[Name]):
 class _WiderWindows:
     """Windows of two words and more, made when asked for.
 
-    A window is numbered by the number of the window one word shorter and its last word, so that
-    texts of repeated words cost no more than others of their length.
+    A window is numbered by the number of the window one word shorter and its last word. Texts that
+    repeat themselves, where this would go on for long, are sorted once instead.
     """
 
     def __init__(self, hypothesis: Sequence[str], reference: Sequence[str]) -> None:
@@ -112,6 +116,8 @@ class _WiderWindows:
     def find(self, index: int) -> int | None:
         """The reference position of a hypothesis word by its shortest telling context."""
         for size in range(1, max(index, len(self._hypothesis) - index) + 1):
+            if size > _WIDEST:
+                return self._by_any_context[index]
             windows = self._of_size(size)
             occurs = False
             for start, offset in ((index - size, size), (index, 0)):
@@ -125,6 +131,10 @@ class _WiderWindows:
             if not occurs:
                 return None
         return None
+
+    @cached_property
+    def _by_any_context(self) -> list[int | None]:
+        return unique_context_positions(self._hypothesis, self._reference)
 
     def _of_size(self, size: int) -> _Windows[int]:
         while len(self._sizes) < size:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
-from patmark.measures.base import Check, Finding
+from patmark.measures.base import Check, Finding, listed_texts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class SpecialCharacters(Check):
         """One finding per segment; evidence marks the lost symbols in the source."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            symbols = tuple(segment.meta.get("special_characters", ()))
+            symbols = listed_texts(segment, "special_characters")
             folded = unicodedata.normalize("NFKC", hypothesis)
             lost = [s for s in symbols if unicodedata.normalize("NFKC", s) not in folded]
             evidence = [

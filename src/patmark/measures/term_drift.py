@@ -19,13 +19,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import Check, Finding
 from patmark.text.folding import language_of
-from patmark.text.phrases import Phrase, Word, content_words, phrases, sentence_spans
+from patmark.text.phrases import (
+    Phrase,
+    Word,
+    content_words,
+    content_words_version,
+    phrases,
+    sentence_spans,
+)
 
 _Forms: TypeAlias = tuple[str, ...]
 _Span: TypeAlias = tuple[int, int]
@@ -70,6 +77,10 @@ class TermDrift(Check):
     def __post_init__(self) -> None:
         if self.pieces < 3:
             raise UsageError(f"{self.label}: pieces={self.pieces} is too few; give 3 or more")
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        source = language_of(test_set.source_language, " ".join(test_set.sources[:50]))
+        return {"words": content_words_version(source)}
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

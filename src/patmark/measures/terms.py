@@ -13,10 +13,12 @@ from typing import Any, ClassVar
 from patmark.data import Evidence, Segment, TestSet
 from patmark.errors import InputError
 from patmark.measures.base import Check, Finding
-from patmark.text import WordSpans, find_words, word_spans
+from patmark.text import WordSpans, find_words, word_spans, words_version
 
-_BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]*)[)）\]]")
-_SEPARATORS = re.compile(r"\s*[,，、;；]\s*")
+_REMARK = re.compile(r"(?:(?<=\s)|(?<=[\u3400-\u9fff]))[(（]([^()（）]*)[)）]")
+_ACRONYM = re.compile(r"(?=[A-Z]*[A-HJ-UWYZ])[A-Z][A-Z0-9-]+s?")
+_SEPARATORS = re.compile(r",\s+|\s*[，、;；]\s*")
+_LINE_BREAK = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,13 @@ def alternatives(term: str) -> tuple[str, ...]:
 
     ``formulation, preparation`` gives both; ``ribonucleic acid (RNA)`` gives the term and the
     acronym, while a gloss in brackets such as ``apply (a voltage, etc.)`` is dropped; the hyphen
-    of a line break (``con-trol``) may be left out.
+    of a line break (``con-trol``) may be left out. Commas and brackets inside a word belong to
+    it: ``1,2-propanediol``, ``iron(III) oxide``.
     """
-    acronyms = [text for text in _BRACKETED.findall(term) if re.fullmatch(r"[A-Z][\w-]*", text)]
-    bare = _BRACKETED.sub(" ", term)
-    found = [" ".join(part.split()) for part in _SEPARATORS.split(bare)] + acronyms
-    joined = [re.sub(r"(?<=[a-z])-(?=[a-z])", "", part) for part in found]
-    return tuple(dict.fromkeys(part for part in (*found, *joined) if part))
+    acronyms = [remark for remark in _REMARK.findall(term) if _ACRONYM.fullmatch(remark)]
+    found = [" ".join(part.split()) for part in _SEPARATORS.split(_REMARK.sub(" ", term))]
+    joined = [_LINE_BREAK.sub("", part) for part in found]
+    return tuple(dict.fromkeys(part for part in (*found, *acronyms, *joined) if part))
 
 
 def terms_of(segment: Segment) -> list[Term]:
@@ -69,6 +71,9 @@ class TermAccuracy(Check):
     description: ClassVar[str] = "share of prescribed terms that are used, 0–1"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
     needs: ClassVar[frozenset[str]] = frozenset({"terms"})
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {"words": words_version(test_set.target_language)}
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; evidence marks the source terms that are not rendered."""
@@ -102,6 +107,9 @@ class TermConsistency(Check):
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
     needs: ClassVar[frozenset[str]] = frozenset({"terms"})
 
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {"words": words_version(test_set.target_language)}
+
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; evidence marks the renderings that were found."""
         language = test_set.target_language
@@ -116,12 +124,18 @@ class TermConsistency(Check):
                 if max(map(len, places), default=0) >= wanted:
                     kept += 1
                 else:
-                    evidence += [*_absent(segment, term), *_found(places, wanted)]
+                    evidence += [*_mixed(segment, term, wanted), *_found(places, wanted)]
             findings.append(Finding(kept, len(terms), tuple(evidence)))
         return findings
+
+
+def _mixed(segment: Segment, term: Term, wanted: int) -> Iterable[Evidence]:
+    message = f"{term.source} should be rendered {wanted}× by one of {' or '.join(term.target)}"
+    for match in re.finditer(re.escape(term.source), segment.source or ""):
+        yield Evidence("source", *match.span(), message)
 
 
 def _found(places: Iterable[Iterable[tuple[int, int]]], wanted: int) -> Iterable[Evidence]:
     for spans in places:
         for start, end in spans:
-            yield Evidence("hypothesis", start, end, f"rendered here; {wanted} times expected")
+            yield Evidence("hypothesis", start, end, f"one rendering; {wanted} alike expected")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from patmark.data import Evidence, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import find_words, word_spans
+from patmark.measures.base import Check, Finding, listed_texts
+from patmark.text import find_words, word_spans, words_version
 
 _ARTICLES = frozenset({"a", "an", "the"})
 
@@ -25,11 +25,14 @@ class WritingNorm(Check):
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with tolerant headings"
     needs: ClassVar[frozenset[str]] = frozenset({"headings"})
 
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {"words": words_version(test_set.target_language)}
+
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; evidence names the missing headings at the start of the text."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            headings = tuple(segment.meta.get("headings", ()))
+            headings = listed_texts(segment, "headings")
             words = word_spans(hypothesis, test_set.target_language, leave_out=_ARTICLES)
             lost = [heading for heading in headings if not find_words(words, heading)]
             evidence = tuple(

@@ -171,11 +171,14 @@ def _scores(
 
 
 def default_measures(test_set: TestSet) -> list[Measure]:
-    """Every common measure that the data allow."""
+    """Every common measure that the data allow.
+
+    References or sources that only some segments have are a reason to fail, not to measure less.
+    """
     names: list[str] = []
-    if all(test_set.reference_lists):
+    if any(test_set.reference_lists):
         names += WITH_REFERENCES
-    if all(segment.source is not None for segment in test_set):
+    if any(segment.source is not None for segment in test_set):
         names += WITH_SOURCE
     if not names:
         raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
@@ -187,13 +190,14 @@ def choose_measures(
 ) -> list[Measure]:
     """The measures that were asked for, with one segmenter for all that do not name their own."""
     chosen = default_measures(test_set) if names is None else parse_measures(names)
-    result: list[Measure] = []
-    for measure in chosen:
-        if isinstance(measure, WordMeasure):
-            own = measure.tok if tok is None or measure.tok != "auto" else tok
-            measure = replace(measure, tok=own, force=force or measure.force)
-        result.append(measure)
-    return result
+    if tok is not None:
+        chosen = [measure.with_segmenter(tok) for measure in chosen]
+    if force:
+        chosen = [
+            replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
+            for measure in chosen
+        ]
+    return chosen
 
 
 def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
@@ -235,7 +239,7 @@ def interval_note(settings: Settings, units: Units) -> str:
     if not settings.resamples:
         return "no intervals"
     return (
-        f"95 % percentile bootstrap by {units.kind} ({units.count} {units.kind}s), "
+        f"95 % percentile bootstrap by {units}, "
         f"{settings.resamples} resamples, seed {settings.seed}"
     )
 
@@ -244,6 +248,7 @@ def resampling_json(settings: Settings, units: Units) -> dict[str, Any]:
     """How intervals were made, for JSON."""
     return {
         "method": "percentile bootstrap", "by": units.kind, "units": units.count,
+        "documents": units.documents,
         "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
     }  # fmt: skip
 
@@ -265,4 +270,11 @@ def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def _parse(measures: Sequence[Measure | str]) -> list[Measure]:
-    return parse_measures([m if isinstance(m, str) else m.name for m in measures])
+    names = [name for name in measures if isinstance(name, str)]
+    named = iter(parse_measures(names) if names else [])
+    chosen = [next(named) if isinstance(item, str) else item for item in measures]
+    printed = [measure.name for measure in chosen]
+    doubles = sorted({name for name in printed if printed.count(name) > 1})
+    if doubles:
+        raise UsageError(f"asked for twice: {', '.join(doubles)}")
+    return chosen

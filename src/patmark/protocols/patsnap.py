@@ -7,10 +7,9 @@ term must stand as whole words, any alternative in a term string counts, heading
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,11 +19,10 @@ from patmark.errors import InputError, UsageError
 from patmark.protocols.evaluation import (
     WITH_SOURCE,
     Evaluation,
+    Progress,
     Settings,
     check_runs,
-    estimate_json,
     evaluate,
-    resampling_json,
 )
 from patmark.protocols.patsnap_rows import (
     GENERAL,
@@ -32,6 +30,7 @@ from patmark.protocols.patsnap_rows import (
     RowScores,
     Variant,
     flagged_rows,
+    has_rule,
     score_rows,
     title_without_article,
 )
@@ -69,10 +68,16 @@ class PatsnapOptions:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        if self.variant not in ("strict", "published"):
-            raise UsageError(
-                f"the variant {self.variant!r} is unknown; choose from strict, published"
-            )
+        for name, allowed in (
+            ("direction", ("cn2en", "en2cn")),
+            ("variant", ("strict", "published")),
+            ("lemmatizer", ("auto", "simplemma", "spacy")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise UsageError(
+                    f"the {name} {getattr(self, name)!r} is unknown; choose from "
+                    f"{', '.join(allowed)}"
+                )
 
     @property
     def skips_missing(self) -> bool:
@@ -82,14 +87,19 @@ class PatsnapOptions:
 
 @dataclass(frozen=True, eq=False)
 class PatsnapResult:
-    """Scores of all rows for all systems, and everything that follows from them."""
+    """Scores of the rows that count, for all systems, and everything that follows from them.
+
+    ``excluded`` rows of the file have no rule or no source text in this direction;
+    ``translated`` says for each system how many rows of the file carry a translation.
+    """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     options: PatsnapOptions
     rows: tuple[RowScores, ...]
-    usable: tuple[bool, ...]
     units: Units
+    excluded: int
+    translated: tuple[int, ...]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -99,11 +109,7 @@ class PatsnapResult:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The labels that occur, in the order of the bench's description."""
-        present = {
-            segment.meta["label"]
-            for segment, usable in zip(self.test_set, self.usable, strict=True)
-            if usable
-        }
+        present = {segment.meta["label"] for segment in self.test_set}
         return tuple(label for label in LABELS if label in present)
 
     def values(self, name: str) -> FloatArray:
@@ -115,7 +121,7 @@ class PatsnapResult:
         found: dict[str, FloatArray] = {}
         for index, segment in enumerate(self.test_set):
             value = segment.meta[facet]
-            if value is not None and self.usable[index]:
+            if value is not None:
                 found.setdefault(value, np.zeros(len(self.test_set)))[index] = 1.0
         order = LABELS if facet == "label" else sorted(found)
         return {value: found[value] for value in order if value in found}
@@ -159,21 +165,26 @@ class PatsnapResult:
     @cached_property
     def flagged(self) -> list[bool]:
         """Rows whose own data are doubtful."""
-        flags = flagged_rows(self.test_set, self.options.direction)
-        return [flag and usable for flag, usable in zip(flags, self.usable, strict=True)]
+        return flagged_rows(self.test_set, self.options.direction)
 
     def overall(self, system: str) -> Estimate:
         """The mean over labels of a system, in percent."""
         return self.estimates["accuracy", "all", "macro"][self.systems.index(system)]
 
     def missing_ids(self, run: Run) -> list[str]:
-        """The usable rows that a system gave no answer for."""
+        """The rows that a system gave no answer for."""
         return [
             segment.id
-            for segment, usable, text in zip(
-                self.test_set, self.usable, run.hypotheses, strict=True
-            )
-            if usable and text is None
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is None
+        ]
+
+    def empty_ids(self, run: Run) -> list[str]:
+        """The rows that a system answered with nothing."""
+        return [
+            segment.id
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is not None and not text.strip()
         ]
 
     def title_articles(self, run: Run) -> float | None:
@@ -201,6 +212,8 @@ class PatsnapResult:
         else:
             words = f"words:{tokenizer_signature('zh-jieba')}"
             general, document = "ROUGE-1-pltrdy+METEOR-nltk", "BLEU(tok=zh)"
+        if options.variant == "strict":
+            words += f"|terms:whole words by {lemmatizer_version('simplemma')}"
         version = f"patmark:{__version__}"
         return {
             "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
@@ -224,136 +237,60 @@ class PatsnapResult:
         ]  # fmt: skip
 
     @cached_property
-    def scored_rows(self) -> tuple[int, ...]:
-        """The positions of the usable rows."""
-        return tuple(index for index, usable in enumerate(self.usable) if usable)
-
-    @cached_property
     def checks(self) -> Evaluation | None:
-        """The reference-free checks on the usable rows, where they were asked for."""
+        """The reference-free checks, where they were asked for."""
         if not self.options.checks:
             return None
-        segments = tuple(self.test_set[index] for index in self.scored_rows)
-        runs = [
-            replace(run, hypotheses=tuple(run.hypotheses[index] for index in self.scored_rows))
-            for run in self.runs
-        ]
-        test_set = replace(self.test_set, segments=segments)
-        return evaluate(test_set, runs, WITH_SOURCE, self.options.settings)
-
-    def to_json(self) -> dict[str, Any]:
-        """One system: the published keys and ours; several: the same under ``systems``."""
-        results = {
-            run.system: self._system_json(position) for position, run in enumerate(self.runs)
-        }
-        if len(results) == 1:
-            return next(iter(results.values()))
-        return {"direction": self.options.direction, "systems": results}
-
-    def _system_json(self, position: int) -> dict[str, Any]:
-        run = self.runs[position]
-        missing = self.missing_ids(run)
-        expected = sum(self.usable)
-        total = sum(text is not None for text in run.hypotheses)
-        return {
-            "system": run.system,
-            "direction": self.options.direction,
-            "variant": self.options.variant,
-            "total": total if self.options.skips_missing else expected,
-            "missing": len(missing),
-            "missing_ids": missing,
-            "expected": expected,
-            "answered": expected - len(missing),
-            "excluded": len(self.test_set) - expected,
-            "accuracy_by_label": self._by_label("accuracy", position),
-            "hallucination_pct_by_label": self._by_label("hallucination", position),
-            "miss_translation_pct_by_label": self._by_label("omission", position),
-            "length_hallucination_pct_by_label": self._by_label("length_hallucination", position),
-            "leakage_pct_by_label": self._by_label("leakage", position),
-            "overall": self._overall_json(position),
-            "grade_by_label": {
-                label: grade(value)[0]
-                for label, value in self._by_label("accuracy", position).items()
-            },
-            **{f"by_{facet}": self._facet_json(facet, position) for facet in FACETS},
-            "flagged": [s.id for s, flag in zip(self.test_set, self.flagged, strict=True) if flag],
-            "title_without_article_pct": self.title_articles(run),
-            **({"checks": self.checks.to_json()["systems"][run.system]} if self.checks else {}),
-            "signatures": self.signatures,
-            "resampling": resampling_json(self.options.settings, self.units),
-        }
-
-    def _by_label(self, name: str, position: int) -> dict[str, float]:
-        return {
-            label: round(values[position].value, 2)
-            for (quantity, facet, label), values in self.estimates.items()
-            if quantity == name and facet == "label" and values[position].n
-        }
-
-    def _facet_json(self, facet: str, position: int) -> dict[str, Any]:
-        return {
-            value: estimate_json(values[position])
-            for (quantity, name, value), values in self.estimates.items()
-            if quantity == "accuracy" and name == facet
-        }
-
-    def _overall_json(self, position: int) -> dict[str, Any]:
-        macro = self.estimates["accuracy", "all", "macro"][position]
-        others: Mapping[str, str] = {
-            "micro": "micro", "without_flagged_rows": "without flagged rows",
-        }  # fmt: skip
-        return {
-            **estimate_json(macro),
-            "grade": grade(macro.value)[0],
-            **{
-                key: estimate_json(self.estimates["accuracy", "all", name][position])
-                for key, name in others.items()
-            },
-        }
+        return evaluate(self.test_set, self.runs, WITH_SOURCE, self.options.settings)
 
 
 def score_patsnap(
-    test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions | None = None
+    test_set: TestSet,
+    runs: Sequence[Run],
+    options: PatsnapOptions | None = None,
+    progress: Progress | None = None,
 ) -> PatsnapResult:
     """Score translations of the bench rows."""
     options = options or PatsnapOptions()
     check_runs(test_set, runs)
-    usable = tuple(_usable(test_set, runs, options))
-    if not any(usable):
+    rows = [i for i, _ in enumerate(test_set) if _counts(test_set, runs, options, i)]
+    if not rows:
         raise InputError.at(
             f"no row can be scored in the direction {options.direction}", test_set.name
         )
-    rows = []
-    for run in runs:
-        hypotheses = [
-            text if counts else None for text, counts in zip(run.hypotheses, usable, strict=True)
-        ]
-        scores = score_rows(
-            test_set, hypotheses, options.direction, options.variant, options.lemmatizer
+    kept = replace(test_set, segments=tuple(test_set[index] for index in rows))
+    kept_runs = tuple(
+        replace(run, hypotheses=tuple(run.hypotheses[index] for index in rows)) for run in runs
+    )
+    scores = []
+    for position, run in enumerate(kept_runs):
+        if progress:
+            progress(run.system, position, len(kept_runs))
+        scores.append(
+            score_rows(kept, run.hypotheses, options.direction, options.variant, options.lemmatizer)
         )
         if not options.skips_missing:
-            _count_missing_as_wrong(test_set, hypotheses, usable, scores)
-        rows.append(scores)
-    documents = [segment.document for segment in test_set]
-    units = Units.choose(documents, options.settings.by)
-    return PatsnapResult(test_set, tuple(runs), options, tuple(rows), usable, units)
+            _count_missing_as_wrong(kept, run, scores[-1])
+    units = Units.choose(kept.documents, options.settings.by)
+    translated = tuple(len(test_set) - run.missing for run in runs)
+    return PatsnapResult(
+        kept, kept_runs, options, tuple(scores), units, len(test_set) - len(kept), translated
+    )
 
 
-def _usable(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions) -> Iterable[bool]:
-    """Rows with a known rule and a source text; the published scorer takes any answered row."""
+def _counts(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, index: int) -> bool:
+    """Whether a row has a rule and a source text; the published scorer takes any answered row."""
+    segment = test_set[index]
+    if not has_rule(segment, options.direction):
+        return False
+    if segment.source is not None:
+        return True
+    return options.variant == "published" and any(run.hypotheses[index] is not None for run in runs)
+
+
+def _count_missing_as_wrong(test_set: TestSet, run: Run, scores: RowScores) -> None:
     for index, segment in enumerate(test_set):
-        known = segment.meta["label"] in LABELS
-        if options.variant == "published":
-            yield known and any(run.hypotheses[index] is not None for run in runs)
-        else:
-            yield known and segment.source is not None
-
-
-def _count_missing_as_wrong(
-    test_set: TestSet, hypotheses: Sequence[str | None], usable: Sequence[bool], scores: RowScores
-) -> None:
-    for index, segment in enumerate(test_set):
-        if usable[index] and hypotheses[index] is None:
+        if run.hypotheses[index] is None:
             scores.accuracy[index] = 0.0
             if segment.meta["label"] in GENERAL:
                 scores.omission[index] = 1.0

@@ -36,7 +36,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
     options = result.options
     return Report(
         title="PatSnap Patent Translation Bench",
-        subtitle=f"{_ARROWS[options.direction]} · {sum(result.usable)} rows · "
+        subtitle=f"{_ARROWS[options.direction]} · {len(result.test_set)} rows · "
         f"variant {options.variant}",
         headlines=tuple(_headlines(result)),
         tables=(
@@ -128,17 +128,19 @@ def _notes(result: PatsnapResult) -> list[str]:
     notes = []
     treatment = "left out" if result.options.skips_missing else "counted as wrong"
     for run in result.runs:
-        missing = result.missing_ids(run)
-        if missing:
-            shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-            notes.append(f"{run.system}: {len(missing)} rows have no answer, {treatment}: {shown}.")
+        for ids, fault in (
+            (result.missing_ids(run), f"have no answer, {treatment}"),
+            (result.empty_ids(run), "have an empty answer, scored as it is"),
+        ):
+            if ids:
+                shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
+                notes.append(f"{run.system}: {len(ids)} rows {fault}: {shown}.")
         articles = result.title_articles(run)
         if articles is not None:
             notes.append(f"{run.system}: {articles} % of English titles begin and go on without "
                          "an article (a, an, the).")  # fmt: skip
-    excluded = len(result.test_set) - sum(result.usable)
-    if excluded:
-        notes.append(f"{excluded} rows have no rule or no source text in this direction.")
+    if result.excluded:
+        notes.append(f"{result.excluded} rows have no source text, reference or term to score by.")
     flagged = sum(result.flagged)
     if flagged:
         notes.append(f"{flagged} rows are flagged: their term is not a word of their source text.")
@@ -146,23 +148,19 @@ def _notes(result: PatsnapResult) -> list[str]:
 
 
 def _explorer(result: PatsnapResult) -> Explorer:
-    rows = list(result.scored_rows)
-    segments = tuple(result.test_set[index] for index in rows)
-    values = {"accuracy": result.values("accuracy")[:, rows] * 100}
+    values = {"accuracy": result.values("accuracy") * 100}
     better = {"accuracy": True}
-    evidence = {
-        "accuracy": tuple(tuple(scores.evidence[i] for i in rows) for scores in result.rows)
-    }
+    evidence = {"accuracy": tuple(scores.evidence for scores in result.rows)}
     if result.checks:
         values |= {name: scores.segment_scores for name, scores in result.checks.scores.items()}
         better |= {measure.name: measure.higher_is_better for measure in result.checks.measures}
         evidence |= dict(result.checks.evidence)
     return Explorer(
-        test_set=replace(result.test_set, segments=segments),
+        test_set=result.test_set,
         systems=result.systems,
-        hypotheses=tuple(tuple(run.hypotheses[i] for i in rows) for run in result.runs),
+        hypotheses=tuple(run.hypotheses for run in result.runs),
         values=values,
         higher_is_better=better,
-        facets={facet: tuple(segment.meta[facet] for segment in segments) for facet in FACETS},
+        facets={facet: tuple(s.meta[facet] for s in result.test_set) for facet in FACETS},
         evidence=evidence,
     )

@@ -174,8 +174,8 @@ def _published_rule(
             scores.append(_published_headings(special, output, prepare))
         else:
             wanted = 2 if label == "terminology_consistency" else 1
-            term = "Zero" if special is None else prepare(special)
-            scores.append(float(output.count(term) >= wanted))
+            terms = [special] if isinstance(special, str) else special or []
+            scores.append(float(any(output.count(prepare(term)) >= wanted for term in terms)))
     return scores
 
 
@@ -199,15 +199,27 @@ def _special_test_set(
 
 
 def _special_meta(source: Any, target: Any) -> dict[str, Any]:
-    listed = parse_list(target) if target is not None else ()
-    terms = []
-    if isinstance(target, str) and isinstance(source, str):
-        terms = [{"source": _without_gloss(source), "target": alternatives(target)}]
-    return {"terms": terms, "special_characters": listed, "headings": listed}
+    """The special fields read as terms, as symbols and as headings."""
+    strings = (target,) if isinstance(target, str) else tuple(target)
+    renderings = tuple(dict.fromkeys(form for text in strings for form in alternatives(text)))
+    term = _without_gloss(source) if isinstance(source, str) else ""
+    return {
+        "terms": [{"source": term, "target": renderings}],
+        "special_characters": strings,
+        "headings": parse_list(target),
+    }
 
 
 def _without_gloss(term: str) -> str:
     return re.sub(r"[(（][^)）]*[)）]", "", term).strip() or term
+
+
+def has_rule(segment: Segment, direction: Direction) -> bool:
+    """Whether a row holds what its label is scored by: a reference, or the special field."""
+    label = segment.meta["label"]
+    if label in GENERAL:
+        return bool(segment.references)
+    return label in PROFESSIONAL and segment.meta[SPECIAL_FIELDS[direction][0]] is not None
 
 
 def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from patmark.data import Cell, Column, Estimate, Headline, Table
+from patmark.data import Cell, Column, Estimate, Table
 
 DASH = "–"
 LOWER_IS_BETTER = "↓"
@@ -69,8 +69,3 @@ def label_count(table: Table) -> int:
 def row_label(table: Table, row: Sequence[Cell]) -> str:
     """The name of a row: its leading words, joined."""
     return " / ".join(str(cell) for cell in row[: label_count(table)] if cell is not None)
-
-
-def headline_decimals(headlines: Sequence[Headline]) -> int:
-    """One decimal for scores in percent, three where all numbers lie between -1 and 1."""
-    return 1 if any(abs(headline.estimate.value) > 1 for headline in headlines) else 3

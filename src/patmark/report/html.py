@@ -13,7 +13,6 @@ from patmark._version import __version__
 from patmark.data import Cell, Column, Estimate, Explorer, Headline, Report, Table
 from patmark.report.explorer_data import checks_of, embeddable_json, facets_of, payload
 from patmark.report.formatting import (
-    headline_decimals,
     interval_text,
     is_number,
     number_text,
@@ -66,7 +65,7 @@ def to_html(report: Report) -> str:
         theme=Markup(theme),
         script=Markup(script),
         script_hashes=" ".join(f"'{_digest(text)}'" for text in (theme, script)),
-        headlines=[_headline_view(each, report.headlines) for each in report.headlines],
+        headlines=[_headline_view(each) for each in report.headlines],
         tables=[_table_view(table, report.explorer) for table in report.tables],
         explorer=_explorer_view(report.explorer) if report.explorer else None,
         data=Markup(embeddable_json(payload(report.explorer))) if report.explorer else "",
@@ -102,9 +101,8 @@ def _digest(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
-def _headline_view(headline: Headline, peers: tuple[Headline, ...]) -> dict[str, Any]:
-    decimals = headline_decimals(peers)
-    scale = (0.0, 100.0) if decimals == 1 else (0.0, 1.0)
+def _headline_view(headline: Headline) -> dict[str, Any]:
+    decimals = headline.decimals
     return {
         "system": headline.system,
         "label": headline.label,
@@ -113,7 +111,7 @@ def _headline_view(headline: Headline, peers: tuple[Headline, ...]) -> dict[str,
         "value": number_text(headline.estimate.value, decimals),
         "interval": interval_text(headline.estimate, decimals),
         "n": headline.estimate.n,
-        "bar": bar_of(headline.estimate, scale),
+        "bar": bar_of(headline.estimate, headline.scale),
     }
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.report.formatting import (
     DASH,
-    headline_decimals,
     interval_text,
     numeric_columns,
     value_text,
@@ -59,7 +58,7 @@ def to_latex(report: Report) -> str:
 
 
 def _headline_table(report: Report) -> Table:
-    decimals = headline_decimals(report.headlines)
+    decimals = max(headline.decimals for headline in report.headlines)
     titles = ("System", "Measure", "Score", "Grade", "Meaning")
     return Table(
         title=report.title,

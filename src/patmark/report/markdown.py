@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from patmark.data import Headline, Report, Table
-from patmark.report.formatting import cell_text, headline_decimals, numeric_columns, title_text
+from patmark.report.formatting import cell_text, numeric_columns, title_text
 
 _SPECIAL = re.compile(r"[\\`*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
@@ -18,8 +18,7 @@ def to_markdown(report: Report) -> str:
     if report.subtitle:
         blocks.append(_escape(report.subtitle))
     if report.headlines:
-        decimals = headline_decimals(report.headlines)
-        blocks.append("\n".join(_headline(each, decimals) for each in report.headlines))
+        blocks.append("\n".join(map(_headline, report.headlines)))
     for table in report.tables:
         blocks += _table(table)
     if report.notes:
@@ -33,8 +32,8 @@ def to_markdown(report: Report) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _headline(headline: Headline, decimals: int) -> str:
-    number = cell_text(headline.estimate, decimals)
+def _headline(headline: Headline) -> str:
+    number = cell_text(headline.estimate, headline.decimals)
     line = f"- **{_escape(headline.system)}**: {_escape(headline.label)} {number}"
     if headline.grade is not None:
         line += f", grade **{_escape(headline.grade)}**"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from patmark.data import Headline, Report, Table
 from patmark.report.formatting import (
     cell_text,
-    headline_decimals,
     label_count,
     numeric_columns,
     title_text,
@@ -46,9 +45,8 @@ def print_report(report: Report, console: Console) -> None:
         console.print(Text(report.subtitle, "dim"))
     if report.headlines:
         console.print()
-    decimals = headline_decimals(report.headlines)
     for headline in report.headlines:
-        console.print(_headline(headline, decimals))
+        console.print(_headline(headline))
     for table in report.tables:
         _print_table(table, console)
     for title, lines in (("Notes", report.notes), ("Signatures", _signatures(report))):
@@ -64,11 +62,11 @@ def _signatures(report: Report) -> tuple[str, ...]:
     return tuple(f"{name}: {signature}" for name, signature in report.signatures.items())
 
 
-def _headline(headline: Headline, decimals: int) -> Text:
+def _headline(headline: Headline) -> Text:
     from rich.text import Text
 
     line = Text.assemble((headline.system, "bold"), f"  {headline.label}: ")
-    line.append(cell_text(headline.estimate, decimals), "bold")
+    line.append(cell_text(headline.estimate, headline.decimals), "bold")
     if headline.grade is not None:
         line.append("  grade ")
         line.append(headline.grade, _GRADE_STYLES.get(headline.grade, "bold"))

@@ -16,11 +16,15 @@ _CELLS_AT_ONCE = 1 << 23
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn: each segment by itself, or the segments of a document together."""
+    """What is drawn: each segment by itself, or the segments of a document together.
+
+    ``documents`` of the ``count`` units are documents, the others single segments.
+    """
 
     kind: str
     of_segment: IntArray
     count: int
+    documents: int = 0
 
     @classmethod
     def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
@@ -41,8 +45,16 @@ class Units:
                 for position, document in enumerate(documents)
             ]
             number = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
-            return cls("document", np.array([number[name] for name in names]), len(number))
+            of_segment = np.array([number[name] for name in names])
+            return cls("document", of_segment, len(number), known)
         return cls("segment", np.arange(len(documents)), len(documents))
+
+    def __str__(self) -> str:
+        single = self.count - self.documents
+        if self.kind == "segment":
+            return f"segment ({self.count} segments)"
+        alone = f" and {single} segments of no document" if single else ""
+        return f"document ({self.documents} documents{alone})"
 
     def totals(self, statistics: FloatArray) -> FloatArray:
         """Sum statistics (…, segments, k) over the segments of each unit."""

@@ -11,7 +11,7 @@ from patmark.text.tokenizers import (
     tokenize_all,
     tokenizer_signature,
 )
-from patmark.text.word_spans import WordSpans, find_words, word_spans
+from patmark.text.word_spans import WordSpans, find_words, word_spans, words_version
 
 __all__ = [
     "TOKENIZERS",
@@ -29,4 +29,5 @@ __all__ = [
     "tokenize_all",
     "tokenizer_signature",
     "word_spans",
+    "words_version",
 ]

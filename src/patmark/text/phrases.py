@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from patmark.text.scripts import HAN
-from patmark.text.tokenizers import tokenize_all
+from patmark.text.tokenizers import tokenize_all, tokenizer_signature
 
 LONGEST_PHRASE = 4
 
@@ -69,6 +69,13 @@ def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
     ]
     spans = zip([0, *ends], [*ends, len(text)], strict=True)
     return [(start, end) for start, end in spans if text[start:end].strip()]
+
+
+def content_words_version(language: str) -> str:
+    """The segmenter of :func:`content_words` in a language, for signatures."""
+    if language == "en":
+        return "english"
+    return tokenizer_signature("ja-mecab" if language == "ja" else "zh-jieba")
 
 
 def content_words(texts: Sequence[str], language: str) -> list[list[Word]]:

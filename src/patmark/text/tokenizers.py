@@ -27,7 +27,7 @@ def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
     return [text.split() for text in texts]
 
 
-_CJK_CHAR = re.compile(rf"[{CJK}]|[^\W_{CJK}]+|[^\s]")
+_CJK_CHAR = re.compile(rf"[{CJK}]|\d+(?:[.,]\d+)+|[^\W_{CJK}]+|[^\s]")
 
 
 def tokenize_cjk_char(texts: Sequence[str]) -> list[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from patmark.text.english import LEMMA_WORD, simple_lemma
+from patmark.text.english import LEMMA_WORD, lemmatizer_version, simple_lemma
 from patmark.text.scripts import has_cjk
 
 
@@ -32,6 +32,11 @@ def word_spans(text: str, language: str, leave_out: frozenset[str] = frozenset()
     return WordSpans(
         text, tuple(word for word, _ in kept), tuple(span for _, span in kept), leave_out
     )
+
+
+def words_version(language: str) -> str:
+    """What :func:`find_words` compares in a language, for signatures."""
+    return "characters" if language in ("zh", "ja") else lemmatizer_version("simplemma")
 
 
 def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
