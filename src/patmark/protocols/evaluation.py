@@ -99,11 +99,6 @@ class Evaluation:
 
     def to_report(self, title: str = "Translation quality") -> Report:
         """Tables, signatures and all segments."""
-        languages = " → ".join(
-            language
-            for language in (self.test_set.source_language, self.test_set.target_language)
-            if language
-        )
         columns = (Column("system"), *(measure_column(measure) for measure in self.measures))
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (system, *(self.estimates[measure.name][system] for measure in self.measures))
@@ -111,16 +106,29 @@ class Evaluation:
         )
         return Report(
             title=title,
-            subtitle=f"{self.test_set.name} · {languages} · {len(self.test_set)} segments",
+            subtitle=self.subtitle,
             headlines=(),
             tables=(Table("Scores", columns, rows, note=interval_note(self.settings, self.units)),),
             signatures={name: scores.signature for name, scores in self.scores.items()},
             notes=missing_notes(self.runs),
-            explorer=self._explorer(),
+            explorer=self.explorer(),
         )
 
-    def _explorer(self) -> Explorer:
-        facets = {"document": self.test_set.documents} if any(self.test_set.documents) else {}
+    @property
+    def subtitle(self) -> str:
+        """Test set, languages and size, in one line."""
+        languages = " → ".join(
+            language
+            for language in (self.test_set.source_language, self.test_set.target_language)
+            if language
+        )
+        return f"{self.test_set.name} · {languages} · {len(self.test_set)} segments"
+
+    def explorer(self, facets: Mapping[str, tuple[str | None, ...]] | None = None) -> Explorer:
+        """All segments with what each system made of them, to filter by facets."""
+        if facets is None:
+            known = any(self.test_set.documents)
+            facets = {"document": self.test_set.documents} if known else {}
         return Explorer(
             test_set=self.test_set,
             systems=self.systems,

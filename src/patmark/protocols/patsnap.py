@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Direction, Estimate, FloatArray, Run, Scores, TestSet
+from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.protocols.evaluation import (
     WITH_SOURCE,
@@ -235,6 +235,24 @@ class PatsnapResult:
             )
             for name in ("accuracy", *FAULTS)
         ]  # fmt: skip
+
+    @property
+    def label_scores(self) -> dict[str, Scores]:
+        """Overall accuracy and that of each label, as measures to compare systems by."""
+        by_label = {
+            label: _mean_statistics(self.values("accuracy"), member)
+            for label, member in self.groups("label").items()
+        }
+        overall = np.concatenate(list(by_label.values()), axis=-1)
+        quantities: dict[str, tuple[FloatArray, ScoreFunction]] = {"overall": (overall, _macro)}
+        quantities |= {label: (statistics, _percent) for label, statistics in by_label.items()}
+        return {
+            name: Scores(
+                name, self.signatures["overall" if name == "overall" else "accuracy"],
+                self.systems, tuple(segment.id for segment in self.test_set), statistics, score,
+            )
+            for name, (statistics, score) in quantities.items()
+        }  # fmt: skip
 
     @cached_property
     def checks(self) -> Evaluation | None:

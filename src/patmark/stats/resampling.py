@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
 from patmark.errors import UsageError
+
+Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
 MIN_DOCUMENTS = 20
 _CELLS_AT_ONCE = 1 << 23
@@ -102,33 +105,46 @@ def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[fl
     return float(low), float(high)
 
 
-def estimate_all(
-    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, resamples: int, seed: int
-) -> list[list[Estimate]]:
-    """Values and intervals of many quantities from one set of resamples: quantity × system.
+def resampled_scores(
+    quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
+) -> list[FloatArray]:
+    """Scores of many quantities on one set of resamples, each of shape (resamples, systems).
 
-    A quantity is given by its statistics (systems, segments, k) and its score function. Segments
-    whose own score has no value are not counted in n.
+    A quantity is given by its statistics (systems, segments, k) and its score function.
     """
-    results = []
-    ends = np.cumsum([statistics.shape[-1] for statistics, _ in quantities])
-    totals = None
-    if resamples and quantities:
-        joined = np.concatenate([statistics for statistics, _ in quantities], axis=-1)
-        totals = resample_totals(joined, units, resamples, seed)
-    for (statistics, score), end in zip(quantities, ends, strict=True):
-        values = score(statistics.sum(axis=1))
-        counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
-        draws = None
-        if totals is not None:
-            draws = score(totals[..., end - statistics.shape[-1] : end])
-        results.append(
-            [
-                Estimate(float(value), _interval(float(value), draws, system), int(n))
-                for system, (value, n) in enumerate(zip(values, counted, strict=True))
-            ]
-        )
-    return results
+    if not quantities:
+        return []
+    joined = np.concatenate([statistics for statistics, _ in quantities], axis=-1)
+    totals = resample_totals(joined, units, resamples, seed)
+    widths = [statistics.shape[-1] for statistics, _ in quantities]
+    parts = np.split(totals, np.cumsum(widths)[:-1], axis=-1)
+    return [score(part) for (_, score), part in zip(quantities, parts, strict=True)]
+
+
+def estimates_of(quantity: Quantity, draws: FloatArray | None) -> list[Estimate]:
+    """The value of each system, with an interval from resampled scores where there are any.
+
+    Segments whose own score has no value are not counted in n.
+    """
+    statistics, score = quantity
+    values = score(statistics.sum(axis=1))
+    counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
+    return [
+        Estimate(float(value), _interval(float(value), draws, system), int(n))
+        for system, (value, n) in enumerate(zip(values, counted, strict=True))
+    ]
+
+
+def estimate_all(
+    quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
+) -> list[list[Estimate]]:
+    """Values and intervals of many quantities from one set of resamples: quantity × system."""
+    if not resamples:
+        return [estimates_of(quantity, None) for quantity in quantities]
+    draws = resampled_scores(quantities, units, resamples, seed)
+    return [
+        estimates_of(quantity, drawn) for quantity, drawn in zip(quantities, draws, strict=True)
+    ]
 
 
 def _interval(value: float, draws: FloatArray | None, system: int) -> tuple[float, float] | None:
