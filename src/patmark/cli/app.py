@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from patmark._version import __version__
+from patmark.cli.compare import compare
 from patmark.cli.demo import demo
 from patmark.cli.measures import measures
 from patmark.cli.score import score
@@ -33,10 +34,11 @@ def _main(
     """Measure patent translations (zh, ja, en) with numbers that can be trusted.
 
     patmark demo shows what it does on bundled examples. Every command takes --json and --help, and
-    exits with 0 (done) or 2 (bad usage or data).
+    exits with 0 (done), 1 (a gate such as --fail-under failed) or 2 (bad usage or data).
     """
 
 
 app.command()(score)
+app.command()(compare)
 app.command()(measures)
 app.command()(demo)

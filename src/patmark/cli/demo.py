@@ -23,6 +23,7 @@ def demo(
     outputs.check([])
     options = PatsnapOptions(direction="cn2en", checks=True)
     result = score_patsnap(read[0][0], [run for _, run in read], options)
-    deliver(patsnap_report(result), patsnap_json(result), result.scores, outputs)
+    documents = result.test_set.documents
+    deliver(patsnap_report(result), patsnap_json(result), result.label_scores, documents, outputs)
     if not quiet and not as_json:
         say("now with your own files: patmark score --help")

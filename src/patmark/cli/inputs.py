@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from patmark.protocols import PatsnapOptions, Settings
 
 
-def refuse(where: str, options: dict[str, object]) -> None:
+def refuse(where: str, options: Mapping[str, object]) -> None:
     """An option without effect is an error."""
     given = [name for name, value in options.items() if value not in (None, False, [], ())]
     if given:

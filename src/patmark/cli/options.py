@@ -98,3 +98,39 @@ AsJson: TypeAlias = Annotated[
 ]
 Full: TypeAlias = Annotated[bool, typer.Option("--full", help="Print all tables.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Save: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="Save all statistics to this JSON file (.gz, .zst), to compare again later."),
+]
+FailUnder: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="Exit with 1 if a system scores worse than this, e.g. 'BLEU=30,TER=60'."),
+]
+Baseline: TypeAlias = Annotated[
+    str | None, typer.Option(help="Saved scores of an earlier version, for --max-drop.")
+]
+MaxDrop: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."),
+]
+Junit: TypeAlias = Annotated[
+    str | None, typer.Option(help="Write the outcome of the gates as JUnit XML.")
+]
+Test: TypeAlias = Annotated[
+    str, typer.Option(help="randomisation, bootstrap or bootstrap-sacrebleu.")
+]
+Trials: TypeAlias = Annotated[int, typer.Option(help="Trials of the randomisation test.")]
+Holm: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--holm/--no-holm", help="Correct for the number of pairs (default: for over two systems)."
+    ),
+]
+Detect: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="Say how many units it would take to see this, e.g. 'BLEU=0.5'."),
+]
+ScoresFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--scores", help="Compare saved scores (see --save) instead of texts."),
+]

@@ -6,15 +6,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from patmark.data import Report, Scores
-    from patmark.protocols import Progress
+    from patmark.protocols import GateResult, Progress
 
 _SHORT = 2
 _QUIET_SECONDS = 1.0
@@ -32,11 +32,15 @@ class Outputs:
     md: str | None = None
     latex: str | None = None
     segments: str | None = None
+    save: str | None = None
+    junit: str | None = None
 
     @property
     def paths(self) -> list[str]:
         """All files to write."""
-        named = (self.html, self.csv, self.md, self.latex, self.segments)
+        named = (
+            self.html, self.csv, self.md, self.latex, self.segments, self.save, self.junit,
+        )  # fmt: skip
         return [path for path in named if path is not None]
 
     def check(self, inputs: Iterable[str]) -> None:
@@ -59,27 +63,53 @@ class Outputs:
 
 
 def deliver(
-    report: Report, result: dict[str, Any], scores: Iterable[Scores], outputs: Outputs
+    report: Report,
+    result: dict[str, Any],
+    scores: Mapping[str, Scores],
+    documents: Sequence[str | None],
+    outputs: Outputs,
+    verdicts: Sequence[GateResult] = (),
+    segment_scores: Mapping[str, Scores] | None = None,
 ) -> None:
-    """Render everything, then write files, then print."""
+    """Render everything, then write files, then print; exit with 1 if a gate failed.
+
+    ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves.
+    """
     from patmark.data import segment_csv, write_atomically
-    from patmark.report import to_csv, to_html, to_latex, to_markdown
+    from patmark.protocols import save_scores
+    from patmark.report import to_csv, to_html, to_junit, to_latex, to_markdown
 
     wanted = (
         (outputs.html, to_html), (outputs.csv, to_csv),
         (outputs.md, to_markdown), (outputs.latex, to_latex),
-        (outputs.segments, lambda _: segment_csv(list(scores))),
+        (outputs.segments, lambda _: segment_csv(list((segment_scores or scores).values()))),
+        (outputs.junit, lambda _: to_junit(verdicts)),
     )  # fmt: skip
     rendered = [(path, render(report)) for path, render in wanted if path]
+    if verdicts:
+        result = {**result, "gates": [asdict(verdict) for verdict in verdicts]}
     printed = json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
     for path, text in rendered:
         write_atomically(path, text)
+    if outputs.save:
+        save_scores(outputs.save, scores, documents)
     if outputs.as_json:
         print(printed)
     elif not outputs.quiet and "-" not in outputs.paths:
         show(report, full=outputs.full)
-        for path, _text in rendered:
+        for path in outputs.paths:
             say(f"wrote {path}")
+    _close(verdicts)
+
+
+def _close(verdicts: Sequence[GateResult]) -> None:
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    for verdict in failed:
+        say(f"patmark: {verdict.message}")
+    if failed:
+        import typer
+
+        raise typer.Exit(1)
 
 
 def show(report: Report, *, full: bool) -> None:

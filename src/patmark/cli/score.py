@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patmark.cli import options as given
+from patmark.cli.gates import Gates
 from patmark.cli.inputs import Inputs, patsnap_options, refuse
 from patmark.cli.output import Outputs, deliver, progress_bar
 from patmark.errors import UsageError
@@ -29,6 +30,11 @@ def score(
     resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
     by: given.By = None,
+    fail_under: given.FailUnder = None,
+    baseline: given.Baseline = None,
+    max_drop: given.MaxDrop = None,
+    junit: given.Junit = None,
+    save: given.Save = None,
     segments: given.Segments = None,
     html: given.Html = None,
     csv: given.Csv = None,
@@ -57,9 +63,11 @@ def score(
         results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
         allow_empty_refs,
     )  # fmt: skip
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments)
+    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
+    gates = Gates(fail_under, baseline, max_drop)
     inputs.check()
-    outputs.check(inputs.paths)
+    outputs.check([*inputs.paths, *filter(None, [baseline])])
+    gates.check(junit)
     settings = protocols.Settings(resamples, seed, by)
     if protocol == "patsnap":
         refuse("with --protocol patsnap", {"--measures": measures, "--tok": tok, "--force": force})
@@ -71,7 +79,11 @@ def score(
         with progress_bar(quiet) as progress:
             result = protocols.score_patsnap(test_set, runs, options, progress)
             report, summary = protocols.patsnap_report(result), protocols.patsnap_json(result)
-        deliver(report, summary, result.scores, outputs)
+        scores, documents = result.label_scores, result.test_set.documents
+        verdicts = gates.judge(result.label_estimates, scores, documents, settings)
+        deliver(
+            report, summary, scores, documents, outputs, verdicts, segment_scores=result.row_scores
+        )
     elif protocol == "plain":
         refuse("without --protocol patsnap", {
             "--checks": checks is not None, "--variant": variant, "--direction": direction,
@@ -81,6 +93,9 @@ def score(
         chosen = protocols.choose_measures(test_set, measures, tok, force)
         with progress_bar(quiet) as progress:
             evaluation = protocols.evaluate(test_set, runs, chosen, settings, progress)
-        deliver(evaluation.to_report(), evaluation.to_json(), evaluation.scores.values(), outputs)
+        scores, documents = evaluation.scores, test_set.documents
+        verdicts = gates.judge(evaluation.estimates, scores, documents, settings)
+        report, summary = evaluation.to_report(), evaluation.to_json()
+        deliver(report, summary, scores, documents, outputs, verdicts)
     else:
         raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")

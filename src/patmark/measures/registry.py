@@ -13,6 +13,7 @@ from typing import Any
 
 from patmark.errors import UsageError
 from patmark.measures.base import Measure
+from patmark.measures.command import parse_command, split_off_command
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}
@@ -66,6 +67,9 @@ def all_measures() -> list[type[Measure]]:
 
 def parse_measure(name: str) -> Measure:
     """The measure that a name stands for; the label is matched without regard to case."""
+    command = parse_command(name)
+    if command is not None:
+        return command
     match = _NAME.fullmatch(name)
     if match is None:
         raise UsageError(f"{name!r} is not the name of a measure; write e.g. BLEU or BLEU(tok=zh)")
@@ -102,8 +106,10 @@ def parse_measures(names: str | Iterable[str]) -> list[Measure]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split at commas outside brackets."""
-    return [part.strip() for part in re.split(r",(?![^()]*\))", text) if part.strip()]
+    """Split at commas outside brackets; a ``command:`` takes all that follows it."""
+    names, command = split_off_command(text)
+    listed = [part.strip() for part in re.split(r",(?![^()]*\))", names) if part.strip()]
+    return listed + command
 
 
 def _parts(parameters: str | None) -> list[str]:

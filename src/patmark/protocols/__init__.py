@@ -1,5 +1,14 @@
 """Published ways of judging: each binds a test set, measures, statistics and tables."""
 
+from patmark.protocols.analysed_report import analysed_report, patsnap_comparison_report
+from patmark.protocols.comparison import (
+    CompareSettings,
+    Comparison,
+    MeasureComparison,
+    Pair,
+    compare,
+)
+from patmark.protocols.comparison_report import comparison_report
 from patmark.protocols.evaluation import (
     DEFAULT_RESAMPLES,
     Evaluation,
@@ -9,26 +18,50 @@ from patmark.protocols.evaluation import (
     default_measures,
     evaluate,
 )
+from patmark.protocols.gates import (
+    GateResult,
+    check_fail_under,
+    check_max_drop,
+    parse_thresholds,
+)
 from patmark.protocols.patsnap import PatsnapOptions, PatsnapResult, grade, score_patsnap
 from patmark.protocols.patsnap_json import patsnap_json
 from patmark.protocols.patsnap_report import patsnap_report
 from patmark.protocols.patsnap_rows import LABELS, RowScores, score_rows
+from patmark.protocols.saved_scores import SavedScores, read_scores, save_scores
+from patmark.protocols.saved_scores import subset as subset_scores
 
 __all__ = [
     "DEFAULT_RESAMPLES",
     "LABELS",
+    "CompareSettings",
+    "Comparison",
     "Evaluation",
+    "GateResult",
+    "MeasureComparison",
+    "Pair",
     "PatsnapOptions",
     "PatsnapResult",
     "Progress",
     "RowScores",
+    "SavedScores",
     "Settings",
+    "analysed_report",
+    "check_fail_under",
+    "check_max_drop",
     "choose_measures",
+    "compare",
+    "comparison_report",
     "default_measures",
     "evaluate",
     "grade",
+    "parse_thresholds",
+    "patsnap_comparison_report",
     "patsnap_json",
     "patsnap_report",
+    "read_scores",
+    "save_scores",
     "score_patsnap",
     "score_rows",
+    "subset_scores",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -191,8 +191,3 @@ def _warnings(comparison: Comparison) -> list[str]:
             f"Only {comparison.units.count} documents are drawn from; intervals may be too narrow."
         )
     return warnings
-
-
-def estimates_by_system(comparison: Comparison) -> Mapping[str, Mapping[str, Estimate]]:
-    """Measure → system → estimate, as gates want them."""
-    return {name: measure.estimates for name, measure in comparison.measures.items()}

@@ -224,17 +224,24 @@ class PatsnapResult:
         }
 
     @property
-    def scores(self) -> list[Scores]:
+    def label_estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Overall accuracy and that of each label: name → system → estimate."""
+        named = {"overall": self.estimates["accuracy", "all", "macro"]}
+        named |= {label: self.estimates["accuracy", "label", label] for label in self.labels}
+        return {name: dict(zip(self.systems, of, strict=True)) for name, of in named.items()}
+
+    @property
+    def row_scores(self) -> dict[str, Scores]:
         """Accuracy and faults of single rows, in the one shape of all scores."""
         everything = np.ones(len(self.test_set))
-        return [
-            Scores(
+        return {
+            name: Scores(
                 name, self.signatures["accuracy" if name == "accuracy" else "faults"],
                 self.systems, tuple(segment.id for segment in self.test_set),
                 _mean_statistics(self.values(name), everything), _percent, name == "accuracy",
             )
             for name in ("accuracy", *FAULTS)
-        ]  # fmt: skip
+        }  # fmt: skip
 
     @property
     def label_scores(self) -> dict[str, Scores]:

@@ -20,6 +20,8 @@ from patmark.stats.resampling import Units, percentile_interval
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
 
 _CELLS_AT_ONCE = 1 << 23
+_WORD_BITS = 64
+_ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,80 +54,85 @@ def bootstrap_pairs(
         delta = float(observed[a] - observed[b])
         differences = draws[:, a] - draws[:, b]
         low, high = percentile_interval(differences)
-        results.append(
-            PairedTest(
-                a,
-                b,
-                delta,
-                (min(low, delta), max(high, delta)),
-                _bootstrap_p(differences, delta, convention),
-            )
-        )
+        if convention == "sacrebleu":
+            p = _centred_p(np.abs(differences), abs(delta))
+        else:
+            p = _p_value(np.abs(differences - delta), observed[a], observed[b])
+        results.append(PairedTest(a, b, delta, (min(low, delta), max(high, delta)), p))
     return results
 
 
-def _bootstrap_p(differences: FloatArray, delta: float, convention: Convention) -> float:
-    valid = differences[~np.isnan(differences)]
-    if np.isnan(delta) or not len(valid):
-        return float("nan")
-    if convention == "sacrebleu":
-        distances = np.abs(valid)
-        beyond = np.count_nonzero(distances - distances.mean() > abs(delta))
-    else:
-        beyond = np.count_nonzero(at_least(np.abs(valid - delta), abs(delta)))
-    return (beyond + 1) / (len(valid) + 1)
-
-
-def at_least(values: FloatArray, bound: float) -> FloatArray:
-    """Whether values reach a bound; sums of floats that should be equal to it count as equal."""
-    return np.asarray(values >= bound - 1e-12 * max(1.0, abs(bound)))
-
-
 def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
-    """For each trial and unit whether the two systems are exchanged (−1) or not (1), in blocks."""
+    """For each trial and unit whether the two systems are exchanged (−1) or not (1), in blocks.
+
+    A trial takes whole random words, so that the numbers do not depend on the size of the blocks.
+    """
     rng = np.random.default_rng(seed)
+    words = max(1, -(-units // _WORD_BITS))
     block = max(1, _CELLS_AT_ONCE // max(1, units))
     for start in range(0, trials, block):
         rows = min(block, trials - start)
-        yield rng.integers(0, 2, size=(rows, units), dtype=np.int8).astype(np.float64) * 2 - 1
+        drawn = rng.integers(0, 1 << _WORD_BITS, size=(rows, words), dtype=np.uint64)
+        bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=units)
+        yield 1.0 - 2.0 * bits.astype(np.float64)
 
 
 def randomise_pairs(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int
 ) -> list[list[PairedTest]]:
-    """Approximate randomisation of many quantities from one set of exchanges: quantity × pair.
+    """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
     A quantity is given by its statistics (systems, segments, k) and its score function. In each
-    trial the two systems exchange the statistics of every unit with probability ½.
+    trial the two systems exchange the statistics of every unit with probability ½. The exchanges
+    follow from the seed and the number of units alone and are drawn anew for each quantity, which
+    costs little and keeps the statistics of only one in memory twice.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
-    if not quantities:
-        return []
-    joined = units.totals(np.concatenate([statistics for statistics, _ in quantities], axis=-1))
-    systems, count, size = joined.shape
-    matrix = np.moveaxis(joined, 0, 1).reshape(count, systems * size)
-    signed = np.concatenate([signs @ matrix for signs in draw_signs(count, trials, seed)])
-    signed = signed.reshape(trials, systems, size)
-    results, end = [], 0
-    for statistics, score in quantities:
-        start, end = end, end + statistics.shape[-1]
-        totals = statistics.sum(axis=1)
-        results.append(_randomise(totals, signed[..., start:end], score))
-    return results
+    return [
+        _randomise(statistics.sum(axis=1), _signed_totals(statistics, units, trials, seed), score)
+        for statistics, score in quantities
+    ]
+
+
+def _signed_totals(statistics: FloatArray, units: Units, trials: int, seed: int) -> FloatArray:
+    """For each system and trial the units that stay minus those that go: (systems, trials, k)."""
+    per_unit = units.totals(statistics)
+    systems, count, size = per_unit.shape
+    matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
+    signed = np.empty((systems, trials, size))
+    start = 0
+    for signs in draw_signs(count, trials, seed):
+        end = start + len(signs)
+        signed[:, start:end] = np.moveaxis((signs @ matrix).reshape(-1, systems, size), 1, 0)
+        start = end
+    return signed
 
 
 def _randomise(totals: FloatArray, signed: FloatArray, score: ScoreFunction) -> list[PairedTest]:
     observed = score(totals)
     results = []
     for a, b in system_pairs(len(totals)):
-        delta = float(observed[a] - observed[b])
         middle = (totals[a] + totals[b]) / 2
-        exchanged = (signed[:, a] - signed[:, b]) / 2
-        differences = np.abs(score(middle + exchanged) - score(middle - exchanged))
-        valid = differences[~np.isnan(differences)]
-        p = float("nan")
-        if len(valid) and not np.isnan(delta):
-            p = (np.count_nonzero(at_least(valid, abs(delta))) + 1) / (len(valid) + 1)
-        results.append(PairedTest(a, b, delta, None, p))
+        exchanged = (signed[a] - signed[b]) / 2
+        distances = np.abs(score(middle + exchanged) - score(middle - exchanged))
+        delta = float(observed[a] - observed[b])
+        results.append(PairedTest(a, b, delta, None, _p_value(distances, observed[a], observed[b])))
     return results
+
+
+def _p_value(distances: FloatArray, first: float, second: float) -> float:
+    """The share of distances that reach the one between two scores, which counts as one of them."""
+    valid = distances[~np.isnan(distances)]
+    bound = abs(first - second)
+    if np.isnan(bound) or not len(valid):
+        return float("nan")
+    slack = _ROUNDING * max(abs(first), abs(second))
+    return (np.count_nonzero(valid >= bound - slack) + 1) / (len(valid) + 1)
+
+
+def _centred_p(distances: FloatArray, bound: float) -> float:
+    valid = distances[~np.isnan(distances)]
+    if np.isnan(bound) or not len(valid):
+        return float("nan")
+    return (np.count_nonzero(valid - valid.mean() > bound) + 1) / (len(valid) + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 import numpy as np
 
@@ -29,23 +30,35 @@ def clusters(
     alpha: float = ALPHA,
 ) -> list[list[int]]:
     """Groups of systems, best first, such that a system opens a new group when it is significantly
-    worse than any member of the current one. Systems with equal scores stay together.
+    worse than any member of the current one.
 
-    ``p_values`` has an entry for each pair of positions, the earlier first.
+    Systems with equal scores stay together: they open a group when one of them has to. Systems
+    without a score (NaN) form the last group. ``p_values`` has an entry for each pair of
+    positions, the earlier first; a p without a value is not significant.
     """
-    sign = 1 if higher_is_better else -1
-    order = sorted(range(len(scores)), key=lambda system: (-sign * scores[system], system))
     groups: list[list[int]] = []
-    for system in order:
+    for equal in _by_score(scores, higher_is_better):
         if groups and not any(
-            scores[system] != scores[member]
-            and p_values[min(system, member), max(system, member)] <= alpha
-            for member in groups[-1]
+            _pair_p(p_values, system, member) <= alpha for system in equal for member in groups[-1]
         ):
-            groups[-1].append(system)
+            groups[-1] += equal
         else:
-            groups.append([system])
-    return groups
+            groups.append(equal)
+    unscored = [system for system, score in enumerate(scores) if isnan(score)]
+    return [*groups, unscored] if unscored else groups
+
+
+def _by_score(scores: Sequence[float], higher_is_better: bool) -> list[list[int]]:
+    """Positions of equal scores together, best first, without those that have none."""
+    positions: dict[float, list[int]] = {}
+    for system, score in enumerate(scores):
+        if not isnan(score):
+            positions.setdefault(score, []).append(system)
+    return [positions[score] for score in sorted(positions, reverse=higher_is_better)]
+
+
+def _pair_p(p_values: Mapping[tuple[int, int], float], system: int, other: int) -> float:
+    return p_values[min(system, other), max(system, other)]
 
 
 def rank_ranges(
@@ -56,31 +69,35 @@ def rank_ranges(
 ) -> list[tuple[int, int]]:
     """For each system the best and worst rank that the tests allow.
 
-    One is better off than every system it significantly beats, and worse off than every one that
-    beats it.
+    It ranks below every system that beats it significantly, and above every one that it beats.
     """
     sign = 1 if higher_is_better else -1
     ranges = []
     for system, score in enumerate(scores):
-        beaten_by = beats = 0
-        for other, other_score in enumerate(scores):
-            if other == system or p_values[min(system, other), max(system, other)] > alpha:
-                continue
-            beaten_by += sign * (other_score - score) > 0
-            beats += sign * (score - other_score) > 0
+        gains = [
+            sign * (score - other_score)
+            for other, other_score in enumerate(scores)
+            if other != system and _pair_p(p_values, system, other) <= alpha
+        ]
+        beaten_by, beats = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
         ranges.append((beaten_by + 1, len(scores) - beats))
     return ranges
 
 
 def segments_needed(differences: FloatArray, delta: float, power: float = 0.8) -> float:
-    """How many units a two-sided paired test at 5 % would need to see a mean difference.
+    """How many units a two-sided paired t-test at 5 % would need to see a mean difference.
 
-    Normal approximation from the spread of the observed differences; infinite for no difference.
+    From the spread of the observed differences of units, by the normal approximation with
+    Guenther's (1981) term for the unknown spread. Infinite for no difference, NaN where the spread
+    is not known.
     """
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else float("nan")
+    if len(differences) < 2 or isnan(delta):
+        return float("nan")
     if delta == 0:
         return float("inf")
-    quantiles = norm.ppf(1 - ALPHA / 2) + norm.ppf(power)
-    return float(max(2.0, np.ceil((quantiles * spread / delta) ** 2)))
+    critical = ndtri(1 - ALPHA / 2)
+    spread = np.std(differences, ddof=1)
+    needed = ((critical + ndtri(power)) * spread / delta) ** 2 + critical**2 / 2
+    return float(max(2.0, np.ceil(needed)))

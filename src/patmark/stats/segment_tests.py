@@ -1,6 +1,6 @@
 """Paired tests on scores of single segments: sign, t, Wilcoxon; and effect sizes.
 
-SciPy is imported where it is used, because it is slow to load.
+SciPy is imported where it is used, because it is slow to load, ``scipy.stats`` most of all.
 """
 
 from __future__ import annotations
@@ -43,28 +43,33 @@ def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
 
 def sign_test(differences: FloatArray) -> SignTest:
     """Exact two-sided sign test; p = 1 where nothing was won or lost."""
-    from scipy.stats import binomtest
+    from scipy.special import bdtr
 
     wins = int(np.count_nonzero(differences > 0))
     losses = int(np.count_nonzero(differences < 0))
     ties = len(differences) - wins - losses
-    p = float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
     return SignTest(wins, losses, ties, p)
 
 
 def t_test(differences: FloatArray) -> float:
-    """p of the two-sided paired t-test; constant differences give 1 if zero, else 0."""
-    from scipy.stats import ttest_1samp
+    """p of the two-sided paired t-test; constant differences give 1 if zero, else 0.
 
-    if len(differences) < 2:
+    NaN for fewer than two differences, which say nothing about their spread.
+    """
+    from scipy.special import stdtr
+
+    count = len(differences)
+    if count < 2:
         return float("nan")
-    if np.ptp(differences) == 0:
-        return 1.0 if differences[0] == 0 else 0.0
-    return float(ttest_1samp(differences, 0.0).pvalue)
+    mean, spread = float(np.mean(differences)), _spread(differences)
+    if spread == 0:
+        return 0.0 if mean else 1.0
+    return 2 * float(stdtr(count - 1, -abs(mean) / (spread / np.sqrt(count))))
 
 
 def wilcoxon_test(differences: FloatArray) -> float:
-    """p of the Wilcoxon signed-rank test, zeros dropped; p = 1 where all are zero."""
+    """p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 where nothing is left."""
     from scipy.stats import wilcoxon
 
     changed = differences[differences != 0]
@@ -72,13 +77,23 @@ def wilcoxon_test(differences: FloatArray) -> float:
 
 
 def effect_sizes(differences: FloatArray) -> EffectSizes:
-    """Effect sizes of paired differences; NaN without any."""
+    """Effect sizes of paired differences; NaN without any.
+
+    ``cohen_d`` is also NaN for differences that are all the same but not zero: it has no bound.
+    """
     count = len(differences)
     if not count:
         return EffectSizes(float("nan"), float("nan"), float("nan"))
-    wins = np.count_nonzero(differences > 0) / count
-    losses = np.count_nonzero(differences < 0) / count
-    spread = float(np.std(differences, ddof=1)) if count > 1 else 0.0
-    mean = float(np.mean(differences))
-    cohen = mean / spread if spread else float("nan") if mean else 0.0
-    return EffectSizes(cohen, wins - losses, wins + (1 - wins - losses) / 2)
+    wins = int(np.count_nonzero(differences > 0)) / count
+    losses = int(np.count_nonzero(differences < 0)) / count
+    mean, spread = float(np.mean(differences)), _spread(differences)
+    cohen_d = mean / spread if spread else (float("nan") if mean else 0.0)
+    return EffectSizes(cohen_d, wins - losses, wins + (1 - wins - losses) / 2)
+
+
+def _spread(differences: FloatArray) -> float:
+    """Standard deviation; exactly zero for equal values, which rounding would make a little more.
+
+    Zero also for a single value.
+    """
+    return float(np.std(differences, ddof=1)) if np.ptp(differences) else 0.0

@@ -41,6 +41,7 @@ def _right_contexts(hypothesis: IntArray, reference: IntArray) -> tuple[IntArray
     The context is unique as soon as it is longer than what any suffix but one shares with it, and
     that one is of the reference. Where there is none, the length is more than the hypothesis has.
     """
+    # The marks after the texts sort first and last, so that every word has two neighbours.
     text = np.concatenate([hypothesis, [0], reference])
     order, shared = _sorted_suffixes(np.append(text, text.max() + 1))
     rank = np.argsort(order)[: len(hypothesis)]

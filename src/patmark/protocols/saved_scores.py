@@ -1,0 +1,303 @@
+"""Scores in a file, with their statistics: compared again without the texts.
+
+The file is one JSON document. A measure is rebuilt from its name. One whose name stands for no
+measure, or for other numbers, is kept as the mean of its segment scores if that is what it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import FloatArray, ScoreFunction, Scores, TestSet, read_lines, write_atomically
+from patmark.data.files import FilePath, shown
+from patmark.data.records import json_object, json_type
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.measures import Check, MeanMeasure, Measure, parse_measure
+from patmark.measures.base import ratio
+
+FORMAT = "patmark-scores"
+VERSION = 1
+_MEAN_WIDTH = 2
+_NUMBERS = {int, float, NoneType}
+_LARGEST_EXACT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedScores:
+    """What a score file holds: scores by measure, the documents of the segments, other facts."""
+
+    scores: Mapping[str, Scores]
+    documents: tuple[str | None, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return next(iter(self.scores.values())).systems
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The ids of the segments."""
+        return next(iter(self.scores.values())).segments
+
+
+def save_scores(
+    path: FilePath,
+    scores: Mapping[str, Scores],
+    documents: Sequence[str | None],
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    """Write scores with their statistics; packed when the name ends in .gz or .zst.
+
+    What is read back gives the same numbers. ``facts`` are anything that JSON can hold.
+    """
+    if not scores:
+        raise UsageError("there are no scores to save")
+    first = next(iter(scores.values()))
+    for name, one in scores.items():
+        if (one.systems, one.segments) != (first.systems, first.segments):
+            raise UsageError(f"{name} has other systems or segments than {first.measure}")
+    if len(documents) != len(first.segments):
+        raise UsageError(f"{len(documents)} documents for {len(first.segments)} segments")
+    content = {
+        "format": FORMAT, "version": VERSION, "patmark": __version__,
+        "systems": first.systems, "segments": first.segments, "documents": list(documents),
+        "measures": {name: _measure_json(name, one) for name, one in scores.items()},
+        "facts": dict(facts or {}),
+    }  # fmt: skip
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the scores cannot be saved as JSON: {error}") from None
+    write_atomically(path, text + "\n")
+
+
+def read_scores(path: FilePath) -> SavedScores:
+    """Read what :func:`save_scores` wrote; each measure that is broken has its own message."""
+    lines = read_lines(path)
+    try:
+        content = json_object("\n".join(lines))
+        _check_format(content)
+        systems, segments = _names(content, "systems"), _names(content, "segments")
+        documents = _documents(content, len(segments))
+        facts = _typed(content, "facts", dict, "an object")
+        _typed(content, "patmark", str, "the version of patmark that wrote the file")
+        entries = _typed(content, "measures", dict, "an object with measures")
+        if not entries:
+            raise ValueError("field 'measures': expected at least one measure")
+    except ValueError as error:
+        raise InputError.at(str(error), shown(path)) from None
+    scores, problems = {}, []
+    for name, entry in entries.items():
+        try:
+            scores[name] = _scores(name, entry, systems, segments)
+        except ValueError as error:
+            problems.append(Problem(f"measure {name!r}: {error}", shown(path)))
+        except UsageError as error:
+            wrote = f"written by patmark {content['patmark']}, read by patmark {__version__}"
+            problems.append(Problem(f"{error} ({wrote})", shown(path)))
+    if problems:
+        raise InputError(problems)
+    return SavedScores(scores, documents, facts)
+
+
+def subset(
+    saved: SavedScores,
+    measures: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+) -> SavedScores:
+    """Only some measures and systems, in the order in which they are named."""
+    known = list(saved.scores)
+    named = known if measures is None else [measure_name(name) for name in measures]
+    chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
+    rows = [saved.systems.index(system) for system in chosen]
+    kept = {
+        name: replace(
+            saved.scores[name], systems=chosen, statistics=saved.scores[name].statistics[rows]
+        )
+        for name in _chosen(named, known, "measure")
+    }
+    return replace(saved, scores=kept)
+
+
+def measure_name(name: str) -> str:
+    """The full name behind an alias or another spelling; a name that is not known stays."""
+    try:
+        return parse_measure(name).name
+    except UsageError:
+        return name.strip()
+
+
+def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:
+    if not wanted:
+        raise UsageError(f"no {what} is named; choose from {', '.join(known)}")
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"no {what} {name!r} was saved; there are {', '.join(known)}")
+        if list(wanted).count(name) > 1:
+            raise UsageError(f"the {what} {name!r} is asked for twice")
+    return wanted
+
+
+def as_mean(scores: Scores) -> Scores | None:
+    """The same scores as a mean of values that count; None where they are not such a mean."""
+    values = scores.segment_scores
+    counted = ~np.isnan(values)
+    statistics = np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
+    means = replace(scores, statistics=statistics, score=_mean)
+    same = np.allclose(
+        means.system_scores, scores.system_scores, rtol=1e-9, atol=1e-12, equal_nan=True
+    )
+    return means if same else None
+
+
+def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
+    entry = {"signature": scores.signature, "higher_is_better": scores.higher_is_better}
+    if _gives_same_numbers(name, scores):
+        return entry | {"statistics": _plain(scores.statistics, name)}
+    means = as_mean(scores)
+    if means is None:
+        raise UsageError(
+            f"{name} cannot be saved: its name does not stand for a measure with these numbers, "
+            "and its score is not the mean of its segments"
+        )
+    return entry | {"aggregation": "mean", "statistics": _plain(means.statistics, name)}
+
+
+def _gives_same_numbers(name: str, scores: Scores) -> bool:
+    """Whether the name alone is enough to turn the statistics into the same scores."""
+    try:
+        measure = parse_measure(name)
+    except PatmarkError:
+        return False
+    if scores.statistics.shape[-1] != (_width(measure) or scores.statistics.shape[-1]):
+        return False
+    same = measure.score(scores.statistics.sum(axis=1))
+    return measure.higher_is_better == scores.higher_is_better and np.array_equal(
+        same, scores.system_scores, equal_nan=True
+    )
+
+
+def _mean(totals: FloatArray) -> FloatArray:
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def _width(measure: Measure) -> int | None:
+    """How many statistics a measure has; None where only its own data could tell."""
+    if isinstance(measure, MeanMeasure | Check):
+        return _MEAN_WIDTH
+    try:
+        return int(measure.statistics(TestSet.of(["a"], sources=["a"]), ["a"]).shape[-1])
+    except PatmarkError:
+        return None
+
+
+def _plain(statistics: FloatArray, name: str) -> list[Any]:
+    """Nested lists: whole numbers as integers, NaN as None, all others as they are."""
+    if np.isinf(statistics).any():
+        raise UsageError(f"{name} cannot be saved: its statistics are not finite")
+    undefined = np.isnan(statistics)
+    known = np.where(undefined, 0.5, statistics)
+    negative_zero = (known == 0) & np.signbit(known)
+    whole = (known == np.trunc(known)) & (np.abs(known) < _LARGEST_EXACT) & ~negative_zero
+    plain = statistics.astype(object)
+    plain[whole] = statistics[whole].astype(np.int64).astype(object)
+    plain[undefined] = None
+    return list(plain.tolist())
+
+
+def _check_format(content: dict[str, Any]) -> None:
+    found = content.get("format")
+    if found != FORMAT:
+        raise ValueError(f"is no file of scores: expected format {FORMAT!r}, found {found!r}")
+    found = content.get("version")
+    if type(found) is not int or found != VERSION:
+        newer = type(found) is int and found > VERSION
+        cure = f"; a newer patmark than {__version__} wrote it" if newer else ""
+        raise ValueError(f"expected version {VERSION} of the format, found {found!r}{cure}")
+
+
+def _typed(holder: dict[str, Any], name: str, kind: type, expected: str) -> Any:
+    """A field of a type; the ValueError says what was expected."""
+    if name not in holder:
+        raise ValueError(f"field {name!r} is missing; expected {expected}")
+    if not isinstance(holder[name], kind):
+        found = json_type(holder[name])
+        raise ValueError(f"field {name!r}: expected {expected}, found {found}")
+    return holder[name]
+
+
+def _names(content: dict[str, Any], field_name: str) -> tuple[str, ...]:
+    names = _typed(content, field_name, list, "a list of texts")
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"field {field_name!r}: expected a list of texts, at least one")
+    [(name, times)] = Counter(names).most_common(1)
+    if times > 1:
+        raise ValueError(f"field {field_name!r}: {name!r} occurs {times} times")
+    return tuple(names)
+
+
+def _documents(content: dict[str, Any], segments: int) -> tuple[str | None, ...]:
+    documents = _typed(content, "documents", list, "a list of texts and nulls")
+    if not all(isinstance(name, str | NoneType) for name in documents):
+        raise ValueError("field 'documents': expected a list of texts and nulls")
+    if len(documents) != segments:
+        raise ValueError(f"expected {segments} documents, one per segment, found {len(documents)}")
+    return tuple(documents)
+
+
+def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str, ...]) -> Scores:
+    if not isinstance(entry, dict):
+        raise ValueError(f"expected an object, found {json_type(entry)}")
+    higher_is_better = _typed(entry, "higher_is_better", bool, "true or false")
+    signature = _typed(entry, "signature", str, "a text")
+    score, width = _aggregation(name, entry, higher_is_better)
+    rows = _typed(entry, "statistics", list, "lists of numbers")
+    _check_shape(rows, systems, segments)
+    if width is not None and len(rows[0][0]) != width:
+        raise ValueError(f"expected {width} statistics per segment, found {len(rows[0][0])}")
+    try:
+        statistics = np.array(rows, dtype=np.float64)
+    except OverflowError:
+        raise ValueError("statistics: a number is too large") from None
+    return Scores(name, signature, systems, segments, statistics, score, higher_is_better)
+
+
+def _aggregation(
+    name: str, entry: dict[str, Any], higher_is_better: bool
+) -> tuple[ScoreFunction, int | None]:
+    """The function that scores sums of statistics, and how many statistics it takes."""
+    if "aggregation" in entry:
+        if entry["aggregation"] != "mean":
+            raise ValueError(f"expected aggregation 'mean', found {entry['aggregation']!r}")
+        return _mean, _MEAN_WIDTH
+    measure = parse_measure(name)
+    if higher_is_better != measure.higher_is_better:
+        raise ValueError("field 'higher_is_better' is the wrong way round")
+    return measure.score, _width(measure)
+
+
+def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str]) -> None:
+    """Refuse lists that are not systems × segments × k numbers; the ValueError says where."""
+    if len(rows) != len(systems):
+        raise ValueError(f"expected statistics of {len(systems)} systems, found {len(rows)}")
+    width = None
+    for system, row in zip(systems, rows, strict=True):
+        if not isinstance(row, list) or len(row) != len(segments):
+            found = len(row) if isinstance(row, list) else json_type(row)
+            raise ValueError(f"{system!r}: expected {len(segments)} segments, found {found}")
+        for segment, numbers in zip(segments, row, strict=True):
+            place = f"statistics of {system!r}, segment {segment!r}"
+            if not isinstance(numbers, list) or not set(map(type, numbers)) <= _NUMBERS:
+                raise ValueError(f"{place}: expected a list of numbers")
+            width = width or len(numbers)
+            if len(numbers) != width or not width:
+                raise ValueError(f"{place}: {len(numbers)} numbers, expected {width or 'some'}")

@@ -1,0 +1,46 @@
+"""Results of gates as JUnit XML, which CI systems show as tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from patmark.protocols.gates import GateResult
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(results: Sequence[GateResult], name: str = "patmark") -> str:
+    """One test case per result; the same results give the same text, as no times are in it."""
+    counts = {
+        "tests": str(len(results)),
+        "failures": str(sum(not result.passed for result in results)),
+    }
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": _clean(name), **counts})
+    for result in results:
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            {
+                "classname": _clean(f"{name}.{result.gate}"),
+                "name": _clean(f"{result.measure} of {result.system}"),
+            },
+        )
+        if not result.passed:
+            message = _clean(result.message)
+            failure = ElementTree.SubElement(
+                case, "failure", {"message": message, "type": result.gate}
+            )
+            failure.text = message
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _clean(text: str) -> str:
+    """Text with a sign in place of characters that XML cannot hold."""
+    return _NOT_XML.sub("\ufffd", text)
