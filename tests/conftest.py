@@ -14,6 +14,8 @@ from hypothesis import settings
 
 from peer_wordnet import nltk_reader, unpack_wordnet
 
+from patmark.examples import example_path
+
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
 
@@ -24,10 +26,14 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def _shared_folder() -> Path:
+    return Path(os.environ.get("PATMARK_SHARED_DATA", _DEFAULT_SHARED))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of sample data, which cannot be shipped because of its licences."""
-    folder = Path(os.environ.get("PATMARK_SHARED_DATA", _DEFAULT_SHARED))
+    folder = _shared_folder()
     if not folder.is_dir():
         pytest.skip(f"no sample data: {folder} is absent (set PATMARK_SHARED_DATA)")
     return folder
@@ -65,19 +71,29 @@ def disturbed(text: str, rng: random.Random) -> str:
 
 
 @pytest.fixture(scope="session")
-def random_pairs(patsnap_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """2,000 disturbed translations and references, made from real rows."""
+def bilingual_rows() -> list[dict[str, Any]]:
+    """Rows with both languages: the bundled examples, and real rows where they are at hand."""
+    path = _shared_folder() / "patsnap" / "sample.jsonl"
+    rows = _rows(example_path("patsnap_en2cn/atlas.jsonl"))
+    rows += _rows(example_path("patsnap_cn2en/atlas.jsonl"))
+    rows += _rows(path) if path.is_file() else []
+    return [row for row in rows if row["content_en"] != "Zero"]
+
+
+@pytest.fixture(scope="session")
+def random_pairs(bilingual_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """2,000 disturbed translations and references."""
     rng = random.Random(20261115)
-    texts = [row["content_en"] for row in patsnap_rows if row["content_en"] != "Zero"]
+    texts = [row["content_en"] for row in bilingual_rows]
     references = [rng.choice(texts)[: rng.randint(40, 900)] for _ in range(2000)]
     return [disturbed(reference, rng) for reference in references], references
 
 
 @pytest.fixture(scope="session")
-def random_chinese_pairs(patsnap_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+def random_chinese_pairs(bilingual_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """500 disturbed Chinese texts and their originals."""
     rng = random.Random(7)
-    originals = [rng.choice(patsnap_rows)["content_cn"][: rng.randint(10, 200)] for _ in range(500)]
+    originals = [rng.choice(bilingual_rows)["content_cn"][: rng.randint(10, 200)] for _ in range(500)]
     return [disturbed(" ".join(text), rng).replace(" ", "") for text in originals], originals
 
 

@@ -264,7 +264,7 @@ def test_report_shows_labels_faults_checks_and_segments(examples: Any) -> None:
     report = patsnap_report(examples)
     titles = [table.title for table in report.tables]
     assert titles[:3] == ["Accuracy by label", "Omission and hallucination",
-                          "Reference-free checks"]  # fmt: skip
+                          "Checks without reference"]  # fmt: skip
     assert report.explorer is not None
     assert len(report.explorer.test_set) == 148
     assert any(any(found) for found in report.explorer.evidence["numbers"])

@@ -54,7 +54,11 @@ class Inputs:
         """Line-aligned files, or a test set with ids and runs."""
         from patmark import data
 
-        refuse("without --protocol patsnap", {"RESULTS": self.results})
+        if self.results:
+            raise UsageError(
+                f"{self.results[0]}: give each translation with its own --hyp; "
+                "PatSnap rows need --protocol patsnap"
+            )
         if not self.lang:
             raise UsageError(
                 "say which language the translations are in: --lang ja-en, or --lang en"

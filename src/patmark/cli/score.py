@@ -79,10 +79,10 @@ def score(
         with progress_bar(quiet) as progress:
             result = protocols.score_patsnap(test_set, runs, options, progress)
             report, summary = protocols.patsnap_report(result), protocols.patsnap_json(result)
-        scores, documents = result.label_scores, result.test_set.documents
-        verdicts = gates.judge(result.label_estimates, scores, documents, settings)
+        labels, documents = result.label_scores, result.test_set.documents
+        verdicts = gates.judge(result.label_estimates, labels, documents, settings)
         deliver(
-            report, summary, scores, documents, outputs, verdicts, segment_scores=result.row_scores
+            report, summary, labels, documents, outputs, verdicts, segment_scores=result.row_scores
         )
     elif protocol == "plain":
         refuse("without --protocol patsnap", {

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from patmark.data.languages import language_code
-from patmark.errors import InputError, Problem
+from patmark.errors import InputError, Problem, UsageError
 
 _NO_META: Mapping[str, Any] = MappingProxyType({})
 
@@ -66,6 +66,8 @@ class TestSet(Sequence[Segment]):
         name: str = "test set",
     ) -> TestSet:
         """A test set from plain lists: one reference, or one list of references, per segment."""
+        if isinstance(references, str):
+            raise UsageError("references must be a list, one entry per segment, not one text")
         columns = {"sources": sources, "documents": documents}
         for column, values in columns.items():
             if values is not None and len(values) != len(references):
@@ -131,10 +133,19 @@ class Run:
     resources: tuple[str, ...] = ()
     priority: int = 1
 
+    def __post_init__(self) -> None:
+        if isinstance(self.hypotheses, str):
+            raise UsageError(f"the hypotheses of {self.system} must be a list, not one text")
+
     @property
     def missing(self) -> int:
         """How many segments have no answer."""
         return sum(hypothesis is None for hypothesis in self.hypotheses)
+
+    @property
+    def empty(self) -> int:
+        """How many answers hold no text."""
+        return sum(text is not None and not text.strip() for text in self.hypotheses)
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -79,6 +79,10 @@ def read_patsnap(path: FilePath, direction: Direction) -> tuple[TestSet, Run]:
     hypotheses = tuple(record.optional_text(field) for record in records)
     problems += _wrong_direction(records, direction)
     raise_if_any(problems)
+    if all(text is None for text in hypotheses):
+        raise InputError.at(
+            f"no row has a translation: expected the field {field!r} in each row", shown(path)
+        )
     return test_set, Run(system_name(path), hypotheses)
 
 

@@ -12,9 +12,11 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Evidence, FloatArray, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import has_cjk, resolve_tokenizer, tokenizer_signature
+from patmark.text import has_cjk, has_kana, resolve_tokenizer, tokenizer_signature
 
 _LONGEST_MEAN_WORD = 6
+_MOST = 0.5
+_ENOUGH = 10
 
 
 class Measure(ABC):
@@ -89,7 +91,9 @@ class Measure(ABC):
                 if not segment.references
                 or not (test_set.allow_empty_references or all(map(str.strip, segment.references)))
             ]
-        if "source" in self.needs:
+        if "source" in self.needs and not any(s.source is not None for s in test_set):
+            problems.append(Problem(f"{self.name} needs source texts (--src), and there are none"))
+        elif "source" in self.needs:
             problems += [
                 Problem(f"segment {segment.id!r} has no source text, which {self.name} needs")
                 for segment in test_set
@@ -202,14 +206,25 @@ def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:
 
 
 def refuse_wrong_language(test_set: TestSet) -> None:
-    """Refuse references in Chinese or Japanese script under the name of another language."""
-    if test_set.target_language in ("zh", "ja", "ko"):
-        return
+    """Refuse references whose script cannot be that of the target language."""
     references = test_set.flat_references
-    if sum(map(has_cjk, references)) > len(references) / 2:
+    shares = {
+        script: sum(map(found, references)) / max(1, len(references))
+        for script, found in (("cjk", has_cjk), ("kana", has_kana))
+    }
+    language = test_set.target_language
+    if language in ("zh", "ja"):
+        written = "in Latin script" if shares["cjk"] < _MOST / 4 else ""
+        if language == "zh" and shares["kana"] > _MOST:
+            written = "in Japanese"
+        if language == "ja" and shares["cjk"] > _MOST and shares["kana"] == 0:
+            written = "in Chinese" if len(references) >= _ENOUGH else ""
+    else:
+        written = "in Chinese or Japanese" if shares["cjk"] >= _MOST and language != "ko" else ""
+    if written and references:
         raise UsageError(
-            f"the target language is {test_set.target_language}, but most references are written "
-            "in Chinese or Japanese; name their language, or force=yes if this is meant"
+            f"the target language is {language}, but the references seem to be written {written}; "
+            "name their language, or force=yes (--force) if this is meant"
         )
 
 
@@ -221,7 +236,7 @@ def refuse_unsegmented(test_set: TestSet) -> None:
     if words and sum(map(len, words)) > _LONGEST_MEAN_WORD * len(words):
         raise UsageError(
             f"tok=none takes blanks for word boundaries, but the {test_set.target_language} "
-            "references have hardly any; leave tok out, or force=yes if this is meant"
+            "references have hardly any; leave tok out, or force=yes (--force) if this is meant"
         )
 
 

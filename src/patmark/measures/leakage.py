@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
+from unicodedata import normalize
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
@@ -35,11 +37,16 @@ class Leakage(Check):
         foreign = _LATIN
         if latin_target:
             foreign = _HAN_OR_KANA if test_set.source_language == "ja" else _HAN
+        # Japanese patents are set in full-width letters, which count as letters there.
+        fold = partial(normalize, "NFKC") if test_set.target_language == "ja" else str
+        kind = "left untranslated" if latin_target else "Latin letters, the reference has none"
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            allowed = not latin_target and any(map(foreign.search, segment.references))
+            allowed = not latin_target and any(
+                foreign.search(fold(reference)) for reference in segment.references
+            )
             evidence = [] if allowed else [
-                Evidence("hypothesis", *match.span(), f"left untranslated: {match.group()}")
+                Evidence("hypothesis", *match.span(), f"{kind}: {match.group()}")
                 for match in foreign.finditer(hypothesis)
             ]  # fmt: skip
             findings.append(Finding(float(bool(evidence)), 1.0, tuple(evidence)))

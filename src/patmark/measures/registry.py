@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
@@ -61,8 +62,21 @@ def all_measures() -> list[type[Measure]]:
         for module, names in _BUILT_IN.items()
         for name in names
     ]
-    plugged_in = [entry.load() for entry in entry_points(group=ENTRY_POINT_GROUP)]
-    return [*built_in, *plugged_in, *_registered]
+    return [*built_in, *_plugged_in(), *_registered]
+
+
+def _plugged_in() -> list[type[Measure]]:
+    """Measures of other packages; one that cannot be loaded must not stop the rest."""
+    found = []
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            found.append(entry.load())
+        except Exception as error:  # whatever a foreign package does on import
+            warnings.warn(
+                f"the measure {entry.name!r} ({entry.value}) cannot be loaded: {error}",
+                stacklevel=2,
+            )
+    return found
 
 
 def parse_measure(name: str) -> Measure:

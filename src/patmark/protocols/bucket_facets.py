@@ -47,7 +47,9 @@ class _LengthScale:
     @property
     def classes(self) -> tuple[str, ...]:
         starts = (1, *(end + 1 for end in self.ends))
-        closed = [f"{start}–{end} {self.unit}" for start, end in zip(starts, self.ends)]  # noqa: B905
+        closed = [
+            f"{start}–{end} {self.unit}" for start, end in zip(starts, self.ends, strict=False)
+        ]
         return (*closed, f"{starts[-1]}+ {self.unit}")
 
     def class_of(self, text: str | None) -> str | None:

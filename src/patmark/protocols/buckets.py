@@ -35,7 +35,7 @@ def bucket_tables(
     table; without a measure the first one is shown.
     """
     scores = scores_of(evaluation, measure)
-    found = {facet: _buckets(facet, values) for facet, values in facets.items()}
+    found = {facet: _buckets(values) for facet, values in facets.items()}
     found = {facet: buckets for facet, buckets in found.items() if len(buckets) > 1}
     shown = {facet: _shown(facet, buckets) for facet, buckets in found.items()}
     groups = [bucket.members for buckets in shown.values() for bucket in buckets]
@@ -55,7 +55,7 @@ def bucket_tables(
     return tables
 
 
-def _buckets(facet: str, values: Values) -> list[_Bucket]:
+def _buckets(values: Values) -> list[_Bucket]:
     """The buckets of a facet, the largest first."""
     members: dict[str, list[int]] = {}
     for position, value in enumerate(values):
@@ -107,18 +107,13 @@ def estimate_groups(
     results = []
     for members, drawn in zip(groups, draws, strict=True):
         statistics = scores.statistics[:, members]
+        values = scores.score(statistics.sum(axis=1))
         counted = np.count_nonzero(~np.isnan(scores.score(statistics)), axis=1)
-        varies = drawn is not None and len(np.unique(units.of_segment[members])) > 1
+        varying = drawn if len(np.unique(units.of_segment[members])) > 1 else None
         results.append(
             [
-                Estimate(
-                    float(value),
-                    _interval(float(value), drawn[:, system])
-                    if drawn is not None and varies
-                    else None,
-                    int(counted[system]),
-                )
-                for system, value in enumerate(scores.score(statistics.sum(axis=1)))
+                Estimate(float(value), _interval(float(value), varying, system), int(n))
+                for system, (value, n) in enumerate(zip(values, counted, strict=True))
             ]
         )
     return results
@@ -155,7 +150,9 @@ def _unit_sums(
     return drawn_units, sums
 
 
-def _interval(value: float, draws: FloatArray) -> tuple[float, float]:
+def _interval(value: float, draws: FloatArray | None, system: int) -> tuple[float, float] | None:
     """The interval, widened to hold its estimate where rounding puts it a hair outside."""
-    low, high = percentile_interval(draws)
+    if draws is None:
+        return None
+    low, high = percentile_interval(draws[:, system])
     return (min(low, value), max(high, value)) if value == value else (low, high)

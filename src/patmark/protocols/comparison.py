@@ -200,7 +200,7 @@ def _pair(
     wanted = (settings.detect or {}).get(scores.measure, interval.delta)
     return Pair(
         scores.systems[a], scores.systems[b], interval.delta,
-        interval.ci or (np.nan, np.nan), p, p_holm,
+        interval.ci or (np.nan, np.nan), float(p), float(p_holm),
         sign_test(differences), t_test(differences), wilcoxon_test(differences),
         effect_sizes(differences),
         smallest_difference(spread),

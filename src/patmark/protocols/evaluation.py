@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ from patmark.data import (
     TestSet,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.measures import Check, Measure, WordMeasure, parse_measures
+from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
 from patmark.stats import Units, estimate_all
 
 DEFAULT_RESAMPLES = 2000
@@ -33,6 +33,21 @@ WITH_SOURCE = ("numbers", "reference-signs", "claim-structure", "untranslated", 
                "term-drift")  # fmt: skip
 
 Progress = Callable[[str, int, int], None]
+
+
+def _is_check(measure: Measure) -> bool:
+    return isinstance(measure, Check) and "references" not in measure.needs
+
+
+def _is_fault(measure: Measure) -> bool:
+    return measure.label in ("length-ratio", "omission", "length-hallucination", "leakage")
+
+
+_TABLES: dict[str, Callable[[Measure], bool]] = {
+    "Scores": lambda measure: not _is_check(measure) and not _is_fault(measure),
+    "Length and leakage": _is_fault,
+    "Checks without reference": _is_check,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,8 @@ class Settings:
             raise UsageError(f"the number of resamples must not be negative: {self.resamples}")
         if self.seed < 0:
             raise UsageError(f"the seed must not be negative: {self.seed}")
+        if self.by not in (None, "segment", "document"):
+            raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +102,10 @@ class Evaluation:
         """The machine-readable result."""
         return {
             "segments": len(self.test_set),
+            "languages": {
+                "source": self.test_set.source_language,
+                "target": self.test_set.target_language,
+            },
             "systems": {
                 system: {
                     measure: estimate_json(values[system])
@@ -94,25 +115,35 @@ class Evaluation:
             },
             "missing": {run.system: run.missing for run in self.runs},
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
+            "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
             "resampling": resampling_json(self.settings, self.units),
         }
 
     def to_report(self, title: str = "Translation quality") -> Report:
         """Tables, signatures and all segments."""
-        columns = (Column("system"), *(measure_column(measure) for measure in self.measures))
-        rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (system, *(self.estimates[measure.name][system] for measure in self.measures))
-            for system in self.systems
-        )
         return Report(
             title=title,
             subtitle=self.subtitle,
             headlines=(),
-            tables=(Table("Scores", columns, rows, note=interval_note(self.settings, self.units)),),
+            tables=tuple(self._tables()),
             signatures={name: scores.signature for name, scores in self.scores.items()},
             notes=missing_notes(self.runs),
             explorer=self.explorer(),
         )
+
+    def _tables(self) -> Iterator[Table]:
+        """Reference measures, shares of faulty segments, and checks, each in a table of its own."""
+        note = interval_note(self.settings, self.units)
+        for title, belongs in _TABLES.items():
+            measures = [measure for measure in self.measures if belongs(measure)]
+            rows: tuple[tuple[Cell, ...], ...] = tuple(
+                (system, *(self.estimates[measure.name][system] for measure in measures))
+                for system in self.systems
+            )
+            if measures:
+                columns = (Column("system"), *map(measure_column, measures))
+                yield Table(title, columns, rows, note)
+                note = ""
 
     @property
     def subtitle(self) -> str:
@@ -143,11 +174,15 @@ class Evaluation:
 def evaluate(
     test_set: TestSet,
     runs: Sequence[Run],
-    measures: Sequence[Measure | str] | None = None,
+    measures: str | Sequence[Measure | str] | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Score every run with every measure. Without measures, those that the data allow are taken."""
+    if isinstance(runs, Run):
+        runs = [runs]
+    if isinstance(measures, str):
+        measures = split_names(measures)
     check_runs(test_set, runs)
     settings = settings or Settings()
     units = Units.choose(test_set.documents, settings.by)
@@ -269,11 +304,15 @@ def measure_column(measure: Measure) -> Column:
 
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
-    """A note for each system that left segments without an answer."""
+    """A note for each system that left segments without an answer, or gave an empty one."""
     return tuple(
-        f"{run.system} gave no answer for {run.missing} segments; each counts as an empty text."
+        f"{run.system}: {number} segments {fault}"
         for run in runs
-        if run.missing
+        for number, fault in (
+            (run.missing, "without an answer; each counts as an empty text."),
+            (run.empty, "with an empty answer."),
+        )
+        if number
     )
 
 

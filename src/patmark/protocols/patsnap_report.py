@@ -71,7 +71,13 @@ def _label_table(result: PatsnapResult) -> Table:
         estimates = result.estimates["accuracy", "all", name]
         rows.append((title, estimates[0].n, *estimates, _grades(estimates)))
     note = interval_note(result.options.settings, result.units)
+    small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
+    note += f". {_small_note(small)}" if small else "."
     return Table("Accuracy by label", (*columns, Column("grade")), tuple(rows), note)
+
+
+def _small_note(small: Sequence[str]) -> str:
+    return f"Fewer than {SMALL_CELL} rows: {', '.join(small)}."
 
 
 def _grades(estimates: Sequence[Estimate]) -> str:
@@ -101,7 +107,7 @@ def _fault_table(result: PatsnapResult) -> Table:
 def _check_table(checks: Evaluation) -> Table:
     [table] = checks.to_report().tables
     return replace(
-        table, title="Reference-free checks",
+        table, title="Checks without reference",
         note="Share of what was kept from the source; not part of the score. " + table.note,
     )  # fmt: skip
 
@@ -116,7 +122,7 @@ def _facet_table(result: PatsnapResult, facet: str) -> Table:
         count = _row_count(result, facet, value)
         small += [value] if count < SMALL_CELL else []
         rows.append((value, count, *estimates))
-    note = f"Fewer than {SMALL_CELL} rows: {', '.join(small)}." if small else ""
+    note = _small_note(small) if small else ""
     return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
 
 
@@ -129,16 +135,26 @@ def _notes(result: PatsnapResult) -> list[str]:
     treatment = "left out" if result.options.skips_missing else "counted as wrong"
     for run in result.runs:
         for ids, fault in (
-            (result.missing_ids(run), f"have no answer, {treatment}"),
-            (result.empty_ids(run), "have an empty answer, scored as it is"),
+            (result.missing_ids(run), f"without an answer, {treatment}"),
+            (result.empty_ids(run), "with an empty answer, scored as it is"),
         ):
             if ids:
                 shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
-                notes.append(f"{run.system}: {len(ids)} rows {fault}: {shown}.")
+                rows = "row" if len(ids) == 1 else "rows"
+                notes.append(f"{run.system}: {len(ids)} {rows} {fault}: {shown}.")
+        unscored = [
+            label
+            for label in result.labels
+            if not result.estimates["accuracy", "label", label][result.runs.index(run)].n
+        ]
+        if unscored:
+            notes.append(
+                f"{run.system}: no row of {', '.join(unscored)} is scored; its mean is over the "
+                f"other {len(result.labels) - len(unscored)} labels."
+            )
         articles = result.title_articles(run)
         if articles is not None:
-            notes.append(f"{run.system}: {articles} % of English titles begin and go on without "
-                         "an article (a, an, the).")  # fmt: skip
+            notes.append(f"{run.system}: {articles} % of the English titles have no article.")
     if result.excluded:
         notes.append(f"{result.excluded} rows have no source text, reference or term to score by.")
     flagged = sum(result.flagged)

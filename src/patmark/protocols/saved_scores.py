@@ -1,7 +1,8 @@
 """Scores in a file, with their statistics: compared again without the texts.
 
-The file is one JSON document. A measure is rebuilt from its name. One whose name stands for no
-measure, or for other numbers, is kept as the mean of its segment scores if that is what it is.
+The file is one JSON document. A measure is rebuilt from its name. Scores whose name stands for no
+measure, or for other numbers, are kept with ``"aggregation": "mean"`` if they are means: their
+statistics are pairs of sum and count, one per group, and the score is the mean of the groups.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from patmark.measures.base import ratio
 
 FORMAT = "patmark-scores"
 VERSION = 1
-_MEAN_WIDTH = 2
 _NUMBERS = {int, float, NoneType}
 _LARGEST_EXACT = 2.0**53
 
@@ -82,9 +82,8 @@ def save_scores(
 
 def read_scores(path: FilePath) -> SavedScores:
     """Read what :func:`save_scores` wrote; each measure that is broken has its own message."""
-    lines = read_lines(path)
     try:
-        content = json_object("\n".join(lines))
+        content = json_object("\n".join(read_lines(path)))
         _check_format(content)
         systems, segments = _names(content, "systems"), _names(content, "segments")
         documents = _documents(content, len(segments))
@@ -92,7 +91,7 @@ def read_scores(path: FilePath) -> SavedScores:
         _typed(content, "patmark", str, "the version of patmark that wrote the file")
         entries = _typed(content, "measures", dict, "an object with measures")
         if not entries:
-            raise ValueError("field 'measures': expected at least one measure")
+            raise ValueError("field 'measures' is empty")
     except ValueError as error:
         raise InputError.at(str(error), shown(path)) from None
     scores, problems = {}, []
@@ -148,15 +147,24 @@ def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[
 
 
 def as_mean(scores: Scores) -> Scores | None:
-    """The same scores as a mean of values that count; None where they are not such a mean."""
-    values = scores.segment_scores
-    counted = ~np.isnan(values)
-    statistics = np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
-    means = replace(scores, statistics=statistics, score=_mean)
-    same = np.allclose(
-        means.system_scores, scores.system_scores, rtol=1e-9, atol=1e-12, equal_nan=True
+    """The same scores as a mean of groups, from shares or percentages; None if they are not."""
+    if scores.statistics.shape[-1] % 2:
+        return None
+    for scale in (1.0, 100.0):
+        statistics = scores.statistics.copy()
+        statistics[..., ::2] *= scale
+        means = replace(scores, statistics=statistics, score=_mean)
+        if _same_numbers(means, scores):
+            return means
+    return None
+
+
+def _same_numbers(some: Scores, others: Scores) -> bool:
+    pairs = ((one.system_scores, one.segment_scores) for one in (some, others))
+    return all(
+        np.allclose(mine, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+        for mine, other in zip(*pairs, strict=True)
     )
-    return means if same else None
 
 
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
@@ -167,7 +175,7 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
     if means is None:
         raise UsageError(
             f"{name} cannot be saved: its name does not stand for a measure with these numbers, "
-            "and its score is not the mean of its segments"
+            "and it is not a mean"
         )
     return entry | {"aggregation": "mean", "statistics": _plain(means.statistics, name)}
 
@@ -178,22 +186,23 @@ def _gives_same_numbers(name: str, scores: Scores) -> bool:
         measure = parse_measure(name)
     except PatmarkError:
         return False
-    if scores.statistics.shape[-1] != (_width(measure) or scores.statistics.shape[-1]):
+    fits = _width(measure) in (None, scores.statistics.shape[-1])
+    if not fits or measure.higher_is_better != scores.higher_is_better:
         return False
-    same = measure.score(scores.statistics.sum(axis=1))
-    return measure.higher_is_better == scores.higher_is_better and np.array_equal(
-        same, scores.system_scores, equal_nan=True
-    )
+    return _same_numbers(replace(scores, score=measure.score), scores)
 
 
 def _mean(totals: FloatArray) -> FloatArray:
-    return ratio(totals[..., 0], totals[..., 1])
+    """The mean of the groups; one without a count is left out."""
+    means = ratio(totals[..., ::2], totals[..., 1::2])
+    known = ~np.isnan(means)
+    return ratio(np.where(known, means, 0.0).sum(axis=-1), known.sum(axis=-1))
 
 
 def _width(measure: Measure) -> int | None:
     """How many statistics a measure has; None where only its own data could tell."""
     if isinstance(measure, MeanMeasure | Check):
-        return _MEAN_WIDTH
+        return 2
     try:
         return int(measure.statistics(TestSet.of(["a"], sources=["a"]), ["a"]).shape[-1])
     except PatmarkError:
@@ -220,9 +229,8 @@ def _check_format(content: dict[str, Any]) -> None:
         raise ValueError(f"is no file of scores: expected format {FORMAT!r}, found {found!r}")
     found = content.get("version")
     if type(found) is not int or found != VERSION:
-        newer = type(found) is int and found > VERSION
-        cure = f"; a newer patmark than {__version__} wrote it" if newer else ""
-        raise ValueError(f"expected version {VERSION} of the format, found {found!r}{cure}")
+        reads = f"patmark {__version__} reads version {VERSION} of the format"
+        raise ValueError(f"{reads}, the file has version {found!r}")
 
 
 def _typed(holder: dict[str, Any], name: str, kind: type, expected: str) -> Any:
@@ -259,11 +267,9 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
         raise ValueError(f"expected an object, found {json_type(entry)}")
     higher_is_better = _typed(entry, "higher_is_better", bool, "true or false")
     signature = _typed(entry, "signature", str, "a text")
-    score, width = _aggregation(name, entry, higher_is_better)
     rows = _typed(entry, "statistics", list, "lists of numbers")
     _check_shape(rows, systems, segments)
-    if width is not None and len(rows[0][0]) != width:
-        raise ValueError(f"expected {width} statistics per segment, found {len(rows[0][0])}")
+    score = _score_function(name, entry, len(rows[0][0]))
     try:
         statistics = np.array(rows, dtype=np.float64)
     except OverflowError:
@@ -271,18 +277,22 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
     return Scores(name, signature, systems, segments, statistics, score, higher_is_better)
 
 
-def _aggregation(
-    name: str, entry: dict[str, Any], higher_is_better: bool
-) -> tuple[ScoreFunction, int | None]:
-    """The function that scores sums of statistics, and how many statistics it takes."""
+def _score_function(name: str, entry: dict[str, Any], width: int) -> ScoreFunction:
+    """The function that scores sums of so many statistics."""
     if "aggregation" in entry:
-        if entry["aggregation"] != "mean":
-            raise ValueError(f"expected aggregation 'mean', found {entry['aggregation']!r}")
-        return _mean, _MEAN_WIDTH
+        if entry["aggregation"] != "mean" or width % 2:
+            raise ValueError(
+                "expected aggregation 'mean' of pairs of statistics, found "
+                f"{entry['aggregation']!r} of {width}"
+            )
+        return _mean
     measure = parse_measure(name)
-    if higher_is_better != measure.higher_is_better:
+    expected = _width(measure)
+    if expected not in (None, width):
+        raise ValueError(f"expected {expected} statistics per segment, found {width}")
+    if entry["higher_is_better"] != measure.higher_is_better:
         raise ValueError("field 'higher_is_better' is the wrong way round")
-    return measure.score, _width(measure)
+    return measure.score
 
 
 def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str]) -> None:

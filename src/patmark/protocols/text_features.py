@@ -23,11 +23,17 @@ def lost_signs(texts: Sequence[str], others: Sequence[str]) -> list[list[Span]]:
 
     What a sign is, and when two notations are the same, is for the measure to say.
     """
-    findings = ReferenceSigns().inspect(TestSet.of(texts, sources=texts), others)
-    return [
-        [(item.start, item.end) for item in finding.evidence if item.side == "source"]
-        for finding in findings
-    ]
+    with_digits = [position for position, text in enumerate(texts) if _has_digit(text)]
+    searched = [texts[position] for position in with_digits]
+    findings = ReferenceSigns().inspect(
+        TestSet.of(searched, sources=searched), [others[position] for position in with_digits]
+    )
+    places: list[list[Span]] = [[] for _ in texts]
+    for position, finding in zip(with_digits, findings, strict=True):
+        places[position] = [
+            (item.start, item.end) for item in finding.evidence if item.side == "source"
+        ]
+    return places
 
 
 def sign_places(texts: Sequence[str]) -> list[list[Span]]:
@@ -46,15 +52,23 @@ def number_texts(
     certainties: Sequence[Certainty] = _IN_DIGITS,
     leave_out: Sequence[Span] = (),
 ) -> list[str]:
-    """The numbers of a text with their units in one spelling, except those at given places."""
-    if "stated" not in certainties and not any(map(str.isdigit, text)):
+    """The numbers of a text with their units in one spelling, but no plain ones at given places."""
+    if "stated" not in certainties and not _has_digit(text):
         return []
     return [
         _shown(quantity)
         for quantity in find_quantities(text, language)
         if quantity.certainty in certainties
-        and not any(quantity.start < end and start < quantity.end for start, end in leave_out)
+        and (quantity.unit is not None or not _overlaps(quantity, leave_out))
     ]
+
+
+def _overlaps(quantity: Quantity, places: Sequence[Span]) -> bool:
+    return any(quantity.start < end and start < quantity.end for start, end in places)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _shown(quantity: Quantity) -> str:

@@ -21,7 +21,7 @@ _CELLS_AT_ONCE = 1 << 23
 class Units:
     """What is drawn: each segment by itself, or the segments of a document together.
 
-    ``documents`` of the ``count`` units are documents, the others single segments.
+    ``documents`` are known. When documents are drawn, the other units are single segments.
     """
 
     kind: str
@@ -50,12 +50,13 @@ class Units:
             number = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
             of_segment = np.array([number[name] for name in names])
             return cls("document", of_segment, len(number), known)
-        return cls("segment", np.arange(len(documents)), len(documents))
+        return cls("segment", np.arange(len(documents)), len(documents), known)
 
     def __str__(self) -> str:
         single = self.count - self.documents
         if self.kind == "segment":
-            return f"segment ({self.count} segments)"
+            few = f"; {self.documents} documents are too few" if self.documents else ""
+            return f"segment ({self.count} segments{few if self.documents < 20 else ''})"
         alone = f" and {single} segments of no document" if single else ""
         return f"document ({self.documents} documents{alone})"
 

@@ -79,7 +79,7 @@ def resolve_tokenizer(
     if language in _LANGUAGE_DEFAULT and not TOKENIZERS[tok].splits_cjk and not force:
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or force=yes if the text is segmented"
+            f"tok={_LANGUAGE_DEFAULT[language]}, or force=yes (--force) if the text is segmented"
         )
     return tok
 

@@ -1,0 +1,170 @@
+"""Correction for many tests, groups of systems, rank ranges, power."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import isinf, isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from patmark.stats.ranking import clusters, holm, rank_ranges, segments_needed
+
+
+def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:
+    return {pair: 0.01 if pair in significant else 0.5 for pair in combinations(range(systems), 2)}
+
+
+def _standardised(count: int) -> np.ndarray:
+    values = np.random.default_rng(0).normal(size=count)
+    return (values - values.mean()) / values.std(ddof=1)
+
+
+def test_holm_equals_statsmodels_0_15_0() -> None:
+    assert holm([0.001, 0.04, 0.03, 0.012, 0.2]) == pytest.approx([0.005, 0.09, 0.09, 0.048, 0.2])
+
+
+def test_holm_leaves_out_what_has_no_p() -> None:
+    corrected = holm([0.03, nan, 0.01, nan])
+    assert corrected[0] == pytest.approx(0.03)
+    assert corrected[2] == pytest.approx(0.02)
+    assert isnan(corrected[1]) and isnan(corrected[3])
+    assert all(map(isnan, holm([nan, nan])))
+
+
+def test_holm_of_few() -> None:
+    assert holm([]) == []
+    assert holm([0.04]) == [0.04]
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+@given(st.lists(st.floats(0, 1), max_size=12), st.randoms(use_true_random=False))
+def test_holm_follows_its_definition_in_any_order(p_values: list[float], random: object) -> None:
+    corrected = holm(p_values)
+    for p, adjusted in zip(p_values, corrected, strict=True):
+        smaller = sorted(value for value in p_values if value <= p)
+        steps = [min(1, (len(p_values) - rank) * value) for rank, value in enumerate(smaller)]
+        assert adjusted == pytest.approx(max(steps))
+    order = list(range(len(p_values)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    assert holm([p_values[place] for place in order]) == [corrected[place] for place in order]
+
+
+def test_clusters_open_where_a_system_is_worse_than_any_member() -> None:
+    """The third is told from the first but not from the second: it opens a group all the same."""
+    p_values = _p_values(4, (0, 2), (0, 3))
+    assert clusters([40, 39, 38, 37], p_values) == [[0, 1], [2, 3]]
+    assert rank_ranges([40, 39, 38, 37], p_values) == [(1, 2), (1, 4), (2, 4), (2, 4)]
+
+
+def test_clusters_compare_with_the_current_group_only() -> None:
+    p_values = _p_values(4, (0, 1), (0, 2), (1, 3))
+    assert clusters([40, 39, 38, 37], p_values) == [[0], [1, 2], [3]]
+
+
+def test_clusters_name_systems_by_position() -> None:
+    scores = [10.0, 30.0, 20.0]
+    p_values = _p_values(3, (0, 1), (0, 2))
+    assert clusters(scores, p_values) == [[1, 2], [0]]
+    assert rank_ranges(scores, p_values) == [(3, 3), (1, 2), (1, 2)]
+
+
+def test_lower_is_better() -> None:
+    scores = [10.0, 30.0, 20.0]
+    p_values = _p_values(3, (0, 1), (0, 2))
+    assert clusters(scores, p_values, higher_is_better=False) == [[0], [2, 1]]
+    assert rank_ranges(scores, p_values, higher_is_better=False) == [(1, 1), (2, 3), (2, 3)]
+
+
+def test_equal_scores_stay_together() -> None:
+    """Only one of two equal systems is told from the best; both open the group."""
+    for significant in [(0, 1), (0, 2)]:
+        assert clusters([40, 38, 38], _p_values(3, significant)) == [[0], [1, 2]]
+    assert clusters([38, 38], _p_values(2, (0, 1))) == [[0, 1]]
+    assert rank_ranges([38, 38], _p_values(2, (0, 1))) == [(1, 2), (1, 2)]
+
+
+def test_significance_that_contradicts_the_order_of_scores_is_kept_apart() -> None:
+    """Neighbours may differ significantly where the extremes do not."""
+    p_values = _p_values(3, (0, 1), (1, 2))
+    assert clusters([40, 39, 38], p_values) == [[0], [1], [2]]
+    assert rank_ranges([40, 39, 38], p_values) == [(1, 2), (2, 2), (2, 3)]
+
+
+def test_the_level_is_inclusive_and_can_be_set() -> None:
+    assert clusters([2, 1], {(0, 1): 0.05}) == [[0], [1]]
+    assert clusters([2, 1], {(0, 1): 0.05}, alpha=0.01) == [[0, 1]]
+    assert rank_ranges([2, 1], {(0, 1): 0.05}) == [(1, 1), (2, 2)]
+    assert rank_ranges([2, 1], {(0, 1): 0.05}, alpha=0.01) == [(1, 2), (1, 2)]
+
+
+def test_few_systems() -> None:
+    assert clusters([], {}) == rank_ranges([], {}) == []
+    assert clusters([7.0], {}) == [[0]]
+    assert rank_ranges([7.0], {}) == [(1, 1)]
+
+
+def test_a_test_without_a_p_tells_nothing_apart() -> None:
+    assert clusters([2, 1], {(0, 1): nan}) == [[0, 1]]
+    assert rank_ranges([2, 1], {(0, 1): nan}) == [(1, 2), (1, 2)]
+
+
+def test_systems_without_a_score_come_last() -> None:
+    p_values = {(0, 1): nan, (0, 2): nan, (1, 2): 0.01}
+    assert clusters([nan, 1.0, 2.0], p_values) == [[2], [1], [0]]
+    assert rank_ranges([nan, 1.0, 2.0], p_values) == [(1, 3), (2, 3), (1, 2)]
+
+
+@given(st.data())
+def test_the_order_of_systems_does_not_change_groups_or_ranks(data: st.DataObject) -> None:
+    systems = data.draw(st.integers(1, 6))
+    scores = data.draw(st.lists(st.integers(0, 4), min_size=systems, max_size=systems))
+    p_values = {
+        pair: data.draw(st.sampled_from([0.01, 0.5])) for pair in combinations(range(systems), 2)
+    }
+    order = data.draw(st.permutations(range(systems)))
+    moved_scores = [scores[system] for system in order]
+    moved = {
+        (a, b): p_values[min(order[a], order[b]), max(order[a], order[b])]
+        for a, b in combinations(range(systems), 2)
+    }
+    groups = [{order[place] for place in group} for group in clusters(moved_scores, moved)]
+    assert groups == [set(group) for group in clusters(scores, p_values)]
+    ranges = rank_ranges(scores, p_values)
+    assert rank_ranges(moved_scores, moved) == [ranges[system] for system in order]
+
+
+@pytest.mark.parametrize(("effect", "needed"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_segments_needed_agree_with_the_exact_power_of_the_t_test(
+    effect: float, needed: int
+) -> None:
+    """The exact power comes from the non-central t distribution of SciPy."""
+    assert segments_needed(_standardised(300), effect) == needed
+
+    def power(count: int) -> float:
+        critical = stats.t.ppf(0.975, count - 1)
+        centre = effect * np.sqrt(count)
+        return float(stats.nct.sf(critical, count - 1, centre))
+
+    assert power(needed - 1) < 0.8 <= power(needed)
+
+
+def test_segments_needed_reach_the_power_in_a_simulation() -> None:
+    rng = np.random.default_rng(1)
+    needed = int(segments_needed(3 * _standardised(500), 1.0, power=0.9))
+    tests = rng.normal(1.0, 3.0, size=(4000, needed))
+    assert np.mean(stats.ttest_1samp(tests, 0, axis=1).pvalue <= 0.05) == pytest.approx(
+        0.9, abs=0.015
+    )
+
+
+def test_segments_needed_of_odd_cases() -> None:
+    values = _standardised(50)
+    assert isinf(segments_needed(values, 0.0))
+    assert segments_needed(values, -0.5) == segments_needed(values, 0.5)
+    assert segments_needed(values, 0.5, power=0.95) > segments_needed(values, 0.5)
+    assert segments_needed(np.ones(5), 1.0) == 2
+    assert isnan(segments_needed(values[:1], 0.5)) and isnan(segments_needed(values, nan))
