@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from peer_wordnet import nltk_reader, unpack_wordnet
-
 from patmark.examples import example_path
+from peer_wordnet import nltk_reader, unpack_wordnet
 
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
@@ -93,7 +92,9 @@ def random_pairs(bilingual_rows: list[dict[str, Any]]) -> tuple[list[str], list[
 def random_chinese_pairs(bilingual_rows: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """500 disturbed Chinese texts and their originals."""
     rng = random.Random(7)
-    originals = [rng.choice(bilingual_rows)["content_cn"][: rng.randint(10, 200)] for _ in range(500)]
+    originals = [
+        rng.choice(bilingual_rows)["content_cn"][: rng.randint(10, 200)] for _ in range(500)
+    ]
     return [disturbed(" ".join(text), rng).replace(" ", "") for text in originals], originals
 
 

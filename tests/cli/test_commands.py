@@ -149,7 +149,7 @@ def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
         (["score", "--hyp", "h.txt", "--ref", "h.txt"], "--lang"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--measures", "BLUE"],
          "did you mean BLEU?"),
-        (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "zh", "--tok", "13a"],
+        (["score", "--hyp", "h.txt", "--ref", "zh.txt", "--lang", "zh", "--tok", "13a"],
          "whole zh clause"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--protocol", "x"],
          "choose from plain, patsnap"),
@@ -176,6 +176,7 @@ def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
          "no measure is named"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--direction", "cn2en"],
          "--direction has no effect"),
+        (["score", "bench.jsonl", "--protocol", "patsnap"], "no row has a translation"),
         (["score", "broken.jsonl", "--protocol", "patsnap", "--lang", "en"],
          "--lang has no effect"),
         (["score", "--hyp", "h.txt", "--ref", "zh.txt", "--lang", "en"],
@@ -196,6 +197,9 @@ def test_bad_usage_and_data(
     (tmp_path / "half.jsonl").write_text(
         '{"id": "1", "references": ["a"]}\n{"id": "2"}\n{"id": "3"}\n', encoding="utf-8"
     )
+    row = json.loads((_PATSNAP / "atlas.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    del row["content_cn_translate"]
+    (tmp_path / "bench.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     before = sorted(tmp_path.iterdir())
     done = patmark(*arguments, text="a\n")
     assert done.returncode == 2

@@ -54,10 +54,10 @@ def _drop(now: Scores, before: Scores, allowed: float, trials: int = 999) -> lis
     [
         ("BLEU=30", [Threshold("BLEU", 30.0)]),
         ("  bleu = 3e1 ", [Threshold("BLEU", 30.0)]),
-        ("BLEU(n=1, tok=zh)=5,TER=-1", [Threshold("BLEU(tok=zh,n=1)", 5.0), Threshold("TER", -1.0)]),
+        ("BLEU( tok = zh,n=1 )=-5.5", [Threshold("BLEU(tok=zh,n=1)", -5.5)]),
         ("chrF++=60 , numbers=.9,", [Threshold("chrF(words=2)", 60.0), Threshold("numbers", 0.9)]),
         ("overall=65", [Threshold("overall", 65.0)]),
-        ("NIST=3,command:m --k=1,2=8", [Threshold("NIST", 3.0), Threshold("command:m --k=1,2", 8.0)]),
+        ("TER=3,command:m --k=1,2=8", [Threshold("TER", 3.0), Threshold("command:m --k=1,2", 8.0)]),
     ],
 )  # fmt: skip
 def test_thresholds_are_parsed(text: str, expected: list[Threshold]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from patmark.errors import UsageError
+from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
@@ -116,6 +116,9 @@ class Inputs:
         for argument in self.results:
             name, path = data.split_name(argument)
             test_set, run = data.read_patsnap(path, options.direction)
+            if run.missing == len(test_set):
+                field = data.TRANSLATION_FIELDS[options.direction]
+                raise InputError.at(f"no row has a translation; expected the field {field!r}", path)
             read.append((path, test_set, replace(run, system=name)))
         for path, test_set, _ in read[1:]:
             data.check_same_rows(read[0][1], test_set, (read[0][0], path))

@@ -18,6 +18,7 @@ from patmark.data.languages import language_code, language_pair
 from patmark.data.lines import read_line_run, read_line_test_set, split_name
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.patsnap import (
+    TRANSLATION_FIELDS,
     Direction,
     check_same_rows,
     parse_list,
@@ -30,6 +31,7 @@ from patmark.data.scores import Estimate, Evidence, FloatArray, IntArray, ScoreF
 from patmark.data.tsv import read_tsv
 
 __all__ = [
+    "TRANSLATION_FIELDS",
     "Cell",
     "Column",
     "Direction",

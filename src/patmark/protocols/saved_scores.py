@@ -94,15 +94,13 @@ def read_scores(path: FilePath) -> SavedScores:
             raise ValueError("field 'measures' is empty")
     except ValueError as error:
         raise InputError.at(str(error), shown(path)) from None
+    wrote = f"written by patmark {content['patmark']}, read by patmark {__version__}"
     scores, problems = {}, []
     for name, entry in entries.items():
         try:
             scores[name] = _scores(name, entry, systems, segments)
-        except ValueError as error:
-            problems.append(Problem(f"measure {name!r}: {error}", shown(path)))
-        except UsageError as error:
-            wrote = f"written by patmark {content['patmark']}, read by patmark {__version__}"
-            problems.append(Problem(f"{error} ({wrote})", shown(path)))
+        except (ValueError, UsageError) as error:
+            problems.append(Problem(f"measure {name!r}: {error} ({wrote})", shown(path)))
     if problems:
         raise InputError(problems)
     return SavedScores(scores, documents, facts)
@@ -118,12 +116,10 @@ def subset(
     named = known if measures is None else [measure_name(name) for name in measures]
     chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
     rows = [saved.systems.index(system) for system in chosen]
-    kept = {
-        name: replace(
-            saved.scores[name], systems=chosen, statistics=saved.scores[name].statistics[rows]
-        )
-        for name in _chosen(named, known, "measure")
-    }
+    kept = {}
+    for name in _chosen(named, known, "measure"):
+        one = saved.scores[name]
+        kept[name] = replace(one, systems=chosen, statistics=one.statistics[rows])
     return replace(saved, scores=kept)
 
 
@@ -173,10 +169,7 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
         return entry | {"statistics": _plain(scores.statistics, name)}
     means = as_mean(scores)
     if means is None:
-        raise UsageError(
-            f"{name} cannot be saved: its name does not stand for a measure with these numbers, "
-            "and it is not a mean"
-        )
+        raise UsageError(f"{name} cannot be saved: it is neither what its name says nor a mean")
     return entry | {"aggregation": "mean", "statistics": _plain(means.statistics, name)}
 
 
@@ -255,10 +248,8 @@ def _names(content: dict[str, Any], field_name: str) -> tuple[str, ...]:
 
 def _documents(content: dict[str, Any], segments: int) -> tuple[str | None, ...]:
     documents = _typed(content, "documents", list, "a list of texts and nulls")
-    if not all(isinstance(name, str | NoneType) for name in documents):
-        raise ValueError("field 'documents': expected a list of texts and nulls")
-    if len(documents) != segments:
-        raise ValueError(f"expected {segments} documents, one per segment, found {len(documents)}")
+    if len(documents) != segments or not all(isinstance(d, str | NoneType) for d in documents):
+        raise ValueError(f"field 'documents': expected {segments} texts or nulls, one per segment")
     return tuple(documents)
 
 
@@ -281,10 +272,7 @@ def _score_function(name: str, entry: dict[str, Any], width: int) -> ScoreFuncti
     """The function that scores sums of so many statistics."""
     if "aggregation" in entry:
         if entry["aggregation"] != "mean" or width % 2:
-            raise ValueError(
-                "expected aggregation 'mean' of pairs of statistics, found "
-                f"{entry['aggregation']!r} of {width}"
-            )
+            raise ValueError("expected aggregation 'mean', of pairs of statistics")
         return _mean
     measure = parse_measure(name)
     expected = _width(measure)
@@ -302,8 +290,7 @@ def _check_shape(rows: list[Any], systems: Sequence[str], segments: Sequence[str
     width = None
     for system, row in zip(systems, rows, strict=True):
         if not isinstance(row, list) or len(row) != len(segments):
-            found = len(row) if isinstance(row, list) else json_type(row)
-            raise ValueError(f"{system!r}: expected {len(segments)} segments, found {found}")
+            raise ValueError(f"expected statistics of {len(segments)} segments for {system!r}")
         for segment, numbers in zip(segments, row, strict=True):
             place = f"statistics of {system!r}, segment {segment!r}"
             if not isinstance(numbers, list) or not set(map(type, numbers)) <= _NUMBERS:

@@ -128,11 +128,11 @@ def _p_value(distances: FloatArray, first: float, second: float) -> float:
     if np.isnan(bound) or not len(valid):
         return float("nan")
     slack = _ROUNDING * max(abs(first), abs(second))
-    return (np.count_nonzero(valid >= bound - slack) + 1) / (len(valid) + 1)
+    return (int(np.count_nonzero(valid >= bound - slack)) + 1) / (len(valid) + 1)
 
 
 def _centred_p(distances: FloatArray, bound: float) -> float:
     valid = distances[~np.isnan(distances)]
     if np.isnan(bound) or not len(valid):
         return float("nan")
-    return (np.count_nonzero(valid - valid.mean() > bound) + 1) / (len(valid) + 1)
+    return (int(np.count_nonzero(valid - valid.mean() > bound)) + 1) / (len(valid) + 1)
