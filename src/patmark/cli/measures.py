@@ -37,3 +37,5 @@ def measures(
         print(f"    {info.reference}; needs {', '.join(info.needs) or 'nothing'}")
         for parameter, text in info.parameters.items():
             print(f"    {parameter}: {text}")
+    if name is None:
+        print("command:PROGRAM: numbers that a program prints, one per line; see docs/compare.md")

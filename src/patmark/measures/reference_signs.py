@@ -27,8 +27,11 @@ from patmark.text.folding import Folded, fold
 from patmark.text.scripts import HAN, KANA
 from patmark.text.units import match_unit
 
-_NO_UNIT = r"(?!(?:[mcknuμp]m|[km]?g|[mkM]?[VWA]|[mM][lL]|[kMG]?Hz|[kM]?Pa|wt|dB)(?![A-Za-z0-9]))"
-_SIGN = rf"(?:[A-Z]{{1,3}})?\d{{1,4}}{_NO_UNIT}[A-Za-z]{{0,2}}['′]?(?:-\d{{1,3}}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+_NO_UNIT = r"(?!(?:[mcknuμp]m|[km]g|[mkM][VWA]|[mM][lL]|[kMG]?Hz|[kM]?Pa|wt|dB)(?![A-Za-z0-9]))"
+_SIGN = (
+    rf"(?:[A-Z]{{1,3}})?\d{{1,4}}{_NO_UNIT}[A-Za-z]{{0,2}}['′]?"
+    r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+)
 _AND = r"\s*(?:,|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から)\s*"
 _LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
 _ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,11 +26,20 @@ class Facet:
 
 
 def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
-    """The facets with their values in alphabetical order."""
+    """The facets with their values in alphabetical order, numbers by size."""
     return tuple(
-        Facet(name, tuple(sorted(Counter(map(_facet_value, values)).items())))
+        Facet(name, tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)))
         for name, values in explorer.facets.items()
     )
+
+
+def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
+    """A key that puts ``11–20 words`` behind ``1–10 words``."""
+    return [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d+)", option[0])
+        if part
+    ]
 
 
 def checks_of(explorer: Explorer) -> tuple[str, ...]:
