@@ -39,7 +39,7 @@ def test_compare_writes_a_report_with_segments(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "tells 3 groups apart" in done.stdout
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
-    assert "Who beats whom by BLEU" in page and "source length" in page
+    assert "Who beats whom by BLEU" in page and "reference length" in page
     assert "\\toprule" in (tmp_path / "c.tex").read_text(encoding="utf-8")
 
 

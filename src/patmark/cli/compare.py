@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from patmark.data import Report, Scores
     from patmark.protocols import CompareSettings, Comparison, PatsnapOptions
 
+_TITLE = "Comparison of systems"
+
 
 def compare(
     results: given.Results = None,
@@ -96,7 +98,7 @@ def compare(
         done = _patsnap(inputs, options, settings, quiet)
     elif protocol == "plain":
         refuse("without --protocol patsnap", of_patsnap)
-        done = _plain(inputs, (measures, tok, force), settings, quiet)
+        done = _plain(inputs, (measures, tok, force), settings, outputs)
     else:
         raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
     estimates = {name: one.estimates for name, one in done.comparison.measures.items()}
@@ -115,16 +117,20 @@ class _Done:
 
 def _plain(
     inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: CompareSettings,
-    quiet: bool,
+    outputs: Outputs,
 ) -> _Done:  # fmt: skip
     from patmark import protocols
 
     test_set, runs = inputs.read_plain()
     measures = protocols.choose_measures(test_set, *chosen)
-    with progress_bar(quiet) as progress:
+    with progress_bar(outputs.quiet) as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
         comparison = protocols.compare(evaluation.scores, test_set.documents, settings)
-        report = protocols.analysed_report(evaluation, comparison)
+        report = (
+            protocols.analysed_report(evaluation, comparison)
+            if outputs.wants_everything
+            else protocols.comparison_report(comparison, _TITLE, evaluation.subtitle)
+        )
     return _Done(comparison, evaluation.scores, test_set.documents, report)
 
 
@@ -151,6 +157,6 @@ def _saved(path: str, measures: str | None, settings: CompareSettings) -> _Done:
         saved = protocols.subset_scores(saved, split_names(measures))
     comparison = protocols.compare(saved.scores, saved.documents, settings)
     report = protocols.comparison_report(
-        comparison, "Comparison of systems", f"saved scores {path} · {len(saved.segments)} segments"
+        comparison, _TITLE, f"saved scores {path} · {len(saved.segments)} segments"
     )
     return _Done(comparison, saved.scores, saved.documents, report)

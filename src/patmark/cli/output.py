@@ -43,6 +43,11 @@ class Outputs:
         )  # fmt: skip
         return [path for path in named if path is not None]
 
+    @property
+    def wants_everything(self) -> bool:
+        """Whether any output shows more than the main tables."""
+        return self.full or any((self.html, self.csv, self.md, self.latex))
+
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse, before any work is done, what could not be written or would destroy something."""
         from patmark.errors import UsageError
