@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Iterator
 from importlib import resources
@@ -10,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Report
+from patmark.data import Report, Run, TestSet
+from patmark.protocols import CompareSettings, Settings, analysed_report, compare, evaluate
 from patmark.report import to_html
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -43,7 +45,7 @@ def page(browser: Any) -> Iterator[Any]:
     """A page that fails the test if anything is written to its console or fetched."""
     problems: list[str] = []
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(5_000)
+    opened.set_default_timeout(20_000)
     opened.on("console", lambda message: problems.append(message.text))
     opened.on("pageerror", lambda error: problems.append(str(error)))
     opened.on(
@@ -57,7 +59,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 def status(page: Any, text: str) -> None:
     """Wait until the explorer says so."""
-    playwright.expect(page.get_by_role("status")).to_have_text(text)
+    playwright.expect(page.get_by_role("status")).to_have_text(text, timeout=20_000)
 
 
 def field(page: Any, name: str) -> Any:
@@ -221,3 +223,34 @@ def test_differences_always_give_back_both_texts(browser: Any) -> None:
     )
     page.close()
     assert failures == []
+
+
+@pytest.fixture(scope="module")
+def comparison_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A comparison of ten systems on 2,000 segments."""
+    rng = random.Random(3)
+    parts = ["valve", "rotor", "shaft", "housing", "spring", "lens", "membrane", "nozzle"]
+    texts = [" ".join(["the", *rng.choices(parts, k=9), f"({n % 90})"]) for n in range(2000)]
+    runs = [
+        Run(f"s{k}", tuple(" ".join(w for w in text.split() if rng.random() > k / 30)
+                           for text in texts))
+        for k in range(10)
+    ]  # fmt: skip
+    test_set = TestSet.of(texts, documents=[f"patent {n // 20}" for n in range(2000)])
+    settings = CompareSettings(Settings(resamples=50), trials=50)
+    evaluation = evaluate(test_set, runs, ["chrF"], settings.sampling)
+    comparison = compare(evaluation.scores, test_set.documents, settings)
+    file: Path = tmp_path_factory.mktemp("report") / "comparison.html"
+    file.write_text(to_html(analysed_report(evaluation, comparison)), encoding="utf-8")
+    return file.as_uri()
+
+
+def test_ten_systems_side_by_side(page: Any, comparison_address: str) -> None:
+    page.goto(comparison_address)
+    status(page, "2,000 of 2,000 segments")
+    assert page.locator("article").first.get_by_text("s9", exact=True).count() == 1
+    page.get_by_role("link", name="patent 7", exact=True).first.click()
+    status(page, "20 of 2,000 segments")
+    field(page, "q").fill("=141")
+    status(page, "1 of 2,000 segments")
+    assert ids(page) == ["141"]

@@ -152,9 +152,13 @@ def _links(explorer: Explorer | None) -> dict[tuple[str, str], str]:
         for facet in facets_of(explorer)
         for option, _ in facet.options
     }
-    return links | {
+    links |= {
         ("system", name): "#" + urlencode({"system": str(position)})
         for position, name in enumerate(explorer.systems)
+    }
+    return links | {
+        ("segment", segment.id): "#" + urlencode({"q": f"={segment.id}"})
+        for segment in explorer.test_set
     }
 
 

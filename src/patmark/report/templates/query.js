@@ -64,6 +64,7 @@ function findingTest(data, { findings, systems }) {
 
 function searchTest(data, { needle, systems }) {
   if (!needle) return null;
+  if (needle.startsWith("=")) return (segment) => data.ids[segment].toLowerCase() === needle.slice(1);
   const { shared, hypotheses } = loweredTexts(data);
   return (segment) => shared[segment].includes(needle)
     || systems.some((system) => hypotheses[system][segment].includes(needle));
