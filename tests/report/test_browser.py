@@ -249,8 +249,10 @@ def test_ten_systems_side_by_side(page: Any, comparison_address: str) -> None:
     page.goto(comparison_address)
     status(page, "2,000 of 2,000 segments")
     assert page.locator("article").first.get_by_text("s9", exact=True).count() == 1
-    page.get_by_role("link", name="patent 7", exact=True).first.click()
+    page.locator('td a[href^="#facet.document="], th a[href^="#facet.document="]').first.click()
     status(page, "20 of 2,000 segments")
-    field(page, "q").fill("=141")
+    page.locator('td a[href^="#q=%3D"], th a[href^="#q=%3D"]').first.click()
+    status(page, "1 of 2,000 segments")
+    page.goto(f"{comparison_address}#q=%3D141")
     status(page, "1 of 2,000 segments")
     assert ids(page) == ["141"]
