@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import isinf, isnan, nan
+from math import isnan, nan
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from patmark.stats.ranking import clusters, holm, rank_ranges, segments_needed
+from patmark.stats.ranking import clusters, holm, rank_ranges
 
 
 def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:
     return {pair: 0.01 if pair in significant else 0.5 for pair in combinations(range(systems), 2)}
-
-
-def _standardised(count: int) -> np.ndarray:
-    values = np.random.default_rng(0).normal(size=count)
-    return (values - values.mean()) / values.std(ddof=1)
 
 
 def test_holm_equals_statsmodels_0_15_0() -> None:
@@ -135,36 +128,3 @@ def test_the_order_of_systems_does_not_change_groups_or_ranks(data: st.DataObjec
     assert groups == [set(group) for group in clusters(scores, p_values)]
     ranges = rank_ranges(scores, p_values)
     assert rank_ranges(moved_scores, moved) == [ranges[system] for system in order]
-
-
-@pytest.mark.parametrize(("effect", "needed"), [(0.2, 199), (0.5, 34), (0.8, 15)])
-def test_segments_needed_agree_with_the_exact_power_of_the_t_test(
-    effect: float, needed: int
-) -> None:
-    """The exact power comes from the non-central t distribution of SciPy."""
-    assert segments_needed(_standardised(300), effect) == needed
-
-    def power(count: int) -> float:
-        critical = stats.t.ppf(0.975, count - 1)
-        centre = effect * np.sqrt(count)
-        return float(stats.nct.sf(critical, count - 1, centre))
-
-    assert power(needed - 1) < 0.8 <= power(needed)
-
-
-def test_segments_needed_reach_the_power_in_a_simulation() -> None:
-    rng = np.random.default_rng(1)
-    needed = int(segments_needed(3 * _standardised(500), 1.0, power=0.9))
-    tests = rng.normal(1.0, 3.0, size=(4000, needed))
-    assert np.mean(stats.ttest_1samp(tests, 0, axis=1).pvalue <= 0.05) == pytest.approx(
-        0.9, abs=0.015
-    )
-
-
-def test_segments_needed_of_odd_cases() -> None:
-    values = _standardised(50)
-    assert isinf(segments_needed(values, 0.0))
-    assert segments_needed(values, -0.5) == segments_needed(values, 0.5)
-    assert segments_needed(values, 0.5, power=0.95) > segments_needed(values, 0.5)
-    assert segments_needed(np.ones(5), 1.0) == 2
-    assert isnan(segments_needed(values[:1], 0.5)) and isnan(segments_needed(values, nan))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -207,25 +208,31 @@ def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:
 
 def refuse_wrong_language(test_set: TestSet) -> None:
     """Refuse references whose script cannot be that of the target language."""
-    references = test_set.flat_references
-    shares = {
-        script: sum(map(found, references)) / max(1, len(references))
-        for script, found in (("cjk", has_cjk), ("kana", has_kana))
-    }
-    language = test_set.target_language
-    if language in ("zh", "ja"):
-        written = "in Latin script" if shares["cjk"] < _MOST / 4 else ""
-        if language == "zh" and shares["kana"] > _MOST:
-            written = "in Japanese"
-        if language == "ja" and shares["cjk"] > _MOST and shares["kana"] == 0:
-            written = "in Chinese" if len(references) >= _ENOUGH else ""
-    else:
-        written = "in Chinese or Japanese" if shares["cjk"] >= _MOST and language != "ko" else ""
-    if written and references:
+    written = _foreign_script(test_set)
+    if written:
         raise UsageError(
-            f"the target language is {language}, but the references seem to be written {written}; "
-            "name their language, or force=yes (--force) if this is meant"
+            f"the target language is {test_set.target_language}, but the references seem to be "
+            f"written {written}; name their language, or force=yes (--force) if this is meant"
         )
+
+
+@lru_cache(maxsize=8)
+def _foreign_script(test_set: TestSet) -> str:
+    """What the references are written in, if that is not the script of the target language."""
+    references, language = test_set.flat_references, test_set.target_language
+    if not references:
+        return ""
+    cjk = sum(map(has_cjk, references)) / len(references)
+    if language not in ("zh", "ja", "ko"):
+        return "in Chinese or Japanese" if cjk >= _MOST else ""
+    if cjk < _MOST / 4:
+        return "in another script"
+    kana = sum(map(has_kana, references)) / len(references)
+    if language == "zh" and kana > _MOST:
+        return "in Japanese"
+    if language == "ja" and kana == 0 and len(references) >= _ENOUGH:
+        return "in Chinese"
+    return ""
 
 
 def refuse_unsegmented(test_set: TestSet) -> None:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from math import isfinite
@@ -65,6 +66,7 @@ def all_measures() -> list[type[Measure]]:
     return [*built_in, *_plugged_in(), *_registered]
 
 
+@lru_cache(maxsize=1)
 def _plugged_in() -> list[type[Measure]]:
     """Measures of other packages; one that cannot be loaded must not stop the rest."""
     found = []

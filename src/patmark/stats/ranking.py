@@ -1,4 +1,4 @@
-"""From pairwise tests to rankings: correction for many tests, clusters, rank ranges, power."""
+"""From pairwise tests to rankings: correction for many tests, clusters, rank ranges."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from math import isnan
 
 import numpy as np
 
-from patmark.data import FloatArray
-
-ALPHA = 0.05
+from patmark.stats.power import ALPHA
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -82,22 +80,3 @@ def rank_ranges(
         beaten_by, beats = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
         ranges.append((beaten_by + 1, len(scores) - beats))
     return ranges
-
-
-def segments_needed(differences: FloatArray, delta: float, power: float = 0.8) -> float:
-    """How many units a two-sided paired t-test at 5 % would need to see a mean difference.
-
-    From the spread of the observed differences of units, by the normal approximation with
-    Guenther's (1981) term for the unknown spread. Infinite for no difference, NaN where the spread
-    is not known.
-    """
-    from scipy.special import ndtri
-
-    if len(differences) < 2 or isnan(delta):
-        return float("nan")
-    if delta == 0:
-        return float("inf")
-    critical = ndtri(1 - ALPHA / 2)
-    spread = np.std(differences, ddof=1)
-    needed = ((critical + ndtri(power)) * spread / delta) ** 2 + critical**2 / 2
-    return float(max(2.0, np.ceil(needed)))

@@ -40,7 +40,17 @@ def _western_tokens(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def _word_tokens(word: str) -> list[str]:
     """The tokens of a word that stands between blanks."""
-    return [word] if word.isalpha() else _western_tokens(f" {word} ")
+    return _western_tokens(f" {word} ")
+
+
+def _tokens_of(words: list[str]) -> list[str]:
+    tokens: list[str] = []
+    for word in words:
+        if word.isalpha():
+            tokens.append(word)
+        else:
+            tokens += _word_tokens(word)
+    return tokens
 
 
 def _tokens_13a(text: str) -> list[str]:
@@ -51,7 +61,7 @@ def _tokens_13a(text: str) -> list[str]:
     if "&" in text:
         for entity, character in _ENTITIES:
             text = text.replace(entity, character)
-    return [token for word in text.split() for token in _word_tokens(word)]
+    return _tokens_of(text.split())
 
 
 def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
@@ -63,7 +73,7 @@ def _tokens_zh(text: str) -> list[str]:
     text = text.strip()
     if text.startswith((".", ",")) or text.endswith((".", ",")):  # here no blank stands outside
         return _western_tokens(_ZH_CHARACTER.sub(r" \1 ", text))
-    return [token for piece in _ZH_PIECE.findall(text) for token in _word_tokens(piece)]
+    return _tokens_of(_ZH_PIECE.findall(text))
 
 
 def tokenize_zh(texts: Sequence[str]) -> list[list[str]]:

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from itertools import chain, count, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 
 _KEY_BITS = 62
-_CHUNK_TOKENS = 1 << 15
+_CHUNK_TOKENS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +76,13 @@ def clipped_matches(
         order = np.argsort(keys) if done + width < longest else None
         ordered = np.sort(keys) if order is None else keys[order]
         seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
+        differs = ordered[1:] ^ ordered[:-1]
         for n in range(1, width + 1):
-            prefixes = ordered >> (side_bits + (width - n) * token_bits)
-            starts = np.flatnonzero(_changes(prefixes))
-            heads = prefixes[starts]
-            matched = _matched(np.append(starts, len(prefixes)), seen)
-            matched[heads & ((1 << token_bits) - 1) == 0] = 0  # cut off by the end of the text
+            unread = side_bits + (width - n) * token_bits
+            bounds = _bounds(differs, unread)
+            heads = ordered[bounds[:-1]] >> unread
+            ends_inside = (heads & ((1 << token_bits) - 1)) != 0  # not cut off by the text's end
+            matched = _matched(bounds, seen) * ends_inside
             scopes = windows.scope_names[heads >> (n * token_bits)]
             matches[:, done + n - 1] = np.bincount(scopes, matched, len(matches))
         if order is not None:
@@ -114,16 +114,18 @@ class _Windows:
 
     def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
         """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
-        keys = self.scope
+        span = len(self.ids) - done - width + 1
+        windows = np.zeros(span, dtype=np.int64)
         for offset in range(done, done + width):
-            keys = (keys << token_bits) | self.ids[self.starts + offset]
+            windows = (windows << token_bits) | self.ids[offset : offset + span]
+        keys = (self.scope << (width * token_bits)) | windows[self.starts]
         return (keys << side_bits) | self.side
 
     def refined(
         self, ordered: IntArray, order: IntArray, compared_bits: int, token_bits: int
     ) -> _Windows:
         """The windows that go on, with a scope for each distinct beginning."""
-        new = _changes(ordered)
+        new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
         names = self.scope_names[ordered[new] >> compared_bits]
         go_on = (ordered & ((1 << token_bits) - 1)) != 0
         kept = order[go_on]
@@ -143,12 +145,14 @@ def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
     return np.minimum(own, most)
 
 
-def _changes(ordered: IntArray) -> NDArray[np.bool_]:
-    """Where a sorted array shows a value for the first time."""
-    new = np.empty(len(ordered), dtype=np.bool_)
-    new[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return new
+def _bounds(differs: IntArray, unread: int) -> IntArray:
+    """Where groups start, and the end of the last, among sorted numbers whose neighbours differ
+    in these bits; the lowest bits, still ``unread``, do not count."""
+    inner = np.flatnonzero(differs >= (1 << unread))
+    bounds = np.empty(len(inner) + 2, dtype=np.int64)
+    bounds[0], bounds[-1] = 0, len(differs) + 1
+    np.add(inner, 1, out=bounds[1:-1])
+    return bounds
 
 
 def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
