@@ -213,7 +213,7 @@ def test_repetitive_and_long_texts_finish(measure: METEOR | MeteorNltk) -> None:
 def test_only_english_has_stems_and_synonyms() -> None:
     measure = METEOR(tok="none")
     assert _score(measure, "the valves shut", ["the valve closed"]) == 1.0
-    assert _score(measure, "the valves shut", ["the valve closed"], "ja") < 0.2
+    assert _score(measure, "the valves shut", ["the valve closed"], "de") < 0.2
     assert _score(measure, "所述 阀门 关闭", ["所述 阀门 关闭"], "zh") == 1.0
 
 

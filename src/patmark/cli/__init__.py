@@ -19,9 +19,15 @@ def main() -> None:
     except PatmarkError as error:
         _fail(str(error))
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
     except OSError as error:
+        _drop_output()
         _fail(f"cannot write the output: {error.strerror or error}")
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from trying once more to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> None:
