@@ -17,6 +17,7 @@ from patmark.report import to_html
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+playwright.expect.set_options(timeout=20_000)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 pytestmark = [
@@ -78,7 +79,7 @@ def test_filters_and_pages(page: Any, stress_address: str) -> None:
     assert len(ids(page)) == 20
     field(page, "facet.label").select_option("numbers")
     status(page, "498 of 2,500 segments")
-    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").press("Enter")
     playwright.expect(page.locator(".place")).to_have_text("Page 2 of 25")
     assert "facet.label=numbers&page=2" in page.url
     field(page, "q").fill("VALVE opening")
