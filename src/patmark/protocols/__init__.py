@@ -1,6 +1,7 @@
 """Published ways of judging: each binds a test set, measures, statistics and tables."""
 
 from patmark.protocols.analysed_report import analysed_report, patsnap_comparison_report
+from patmark.protocols.choice import choose_measures, default_measures
 from patmark.protocols.comparison import (
     CompareSettings,
     Comparison,
@@ -14,8 +15,6 @@ from patmark.protocols.evaluation import (
     Evaluation,
     Progress,
     Settings,
-    choose_measures,
-    default_measures,
     evaluate,
 )
 from patmark.protocols.gates import (

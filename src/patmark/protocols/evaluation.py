@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -23,15 +23,11 @@ from patmark.data import (
     TestSet,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
+from patmark.measures import Check, Measure
+from patmark.protocols.choice import default_measures, parse_given
 from patmark.stats import Units, estimate_all
 
 DEFAULT_RESAMPLES = 2000
-WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
-                   "omission", "length-hallucination", "leakage")  # fmt: skip
-WITH_SOURCE = ("numbers", "reference-signs", "claim-structure", "untranslated", "doubled",
-               "term-drift")  # fmt: skip
-
 Progress = Callable[[str, int, int], None]
 
 
@@ -181,12 +177,10 @@ def evaluate(
     """Score every run with every measure. Without measures, those that the data allow are taken."""
     if isinstance(runs, Run):
         runs = [runs]
-    if isinstance(measures, str):
-        measures = split_names(measures)
     check_runs(test_set, runs)
     settings = settings or Settings()
     units = Units.choose(test_set.documents, settings.by)
-    chosen = _parse(measures) if measures is not None else default_measures(test_set)
+    chosen = parse_given(measures) if measures is not None else default_measures(test_set)
     scores, evidence = {}, {}
     for position, measure in enumerate(chosen):
         if progress:
@@ -211,36 +205,6 @@ def _scores(
         tuple(segment.id for segment in test_set), statistics, measure.score,
         measure.higher_is_better,
     )  # fmt: skip
-
-
-def default_measures(test_set: TestSet) -> list[Measure]:
-    """Every common measure that the data allow.
-
-    References or sources that only some segments have are a reason to fail, not to measure less.
-    """
-    names: list[str] = []
-    if any(test_set.reference_lists):
-        names += WITH_REFERENCES
-    if any(segment.source is not None for segment in test_set):
-        names += WITH_SOURCE
-    if not names:
-        raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
-    return parse_measures(names)
-
-
-def choose_measures(
-    test_set: TestSet, names: str | None = None, tok: str | None = None, force: bool = False
-) -> list[Measure]:
-    """The measures that were asked for, with one segmenter for all that do not name their own."""
-    chosen = default_measures(test_set) if names is None else parse_measures(names)
-    if tok is not None:
-        chosen = [measure.with_segmenter(tok) for measure in chosen]
-    if force:
-        chosen = [
-            replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
-            for measure in chosen
-        ]
-    return chosen
 
 
 def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
@@ -314,14 +278,3 @@ def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
         )
         if number
     )
-
-
-def _parse(measures: Sequence[Measure | str]) -> list[Measure]:
-    names = [name for name in measures if isinstance(name, str)]
-    named = iter(parse_measures(names) if names else [])
-    chosen = [next(named) if isinstance(item, str) else item for item in measures]
-    printed = [measure.name for measure in chosen]
-    doubles = sorted({name for name in printed if printed.count(name) > 1})
-    if doubles:
-        raise UsageError(f"asked for twice: {', '.join(doubles)}")
-    return chosen

@@ -16,8 +16,8 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
 from patmark.errors import InputError, UsageError
+from patmark.protocols.choice import WITH_SOURCE
 from patmark.protocols.evaluation import (
-    WITH_SOURCE,
     Evaluation,
     Progress,
     Settings,
