@@ -32,9 +32,14 @@ class METEOR(MeteorFamily):
     def _pair_scores(
         self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
     ) -> FloatArray:
+        vocabulary = {word: word.lower() for word in set().union(*hypotheses, *references)}
+        hypotheses, references = (
+            [[vocabulary[word] for word in words] for words in texts]
+            for texts in (hypotheses, references)
+        )
         partners: Partners = {}
         if _is_english(test_set):
-            partners = partners_among(set().union(*hypotheses, *references))
+            partners = partners_among(set(vocabulary.values()))
         aligned = [
             best_alignment(own, other, partners)
             for own, other in zip(hypotheses, references, strict=True)

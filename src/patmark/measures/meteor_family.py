@@ -42,13 +42,8 @@ class MeteorFamily(WordMeasure, MeanMeasure):
 
     def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         tokenizer = self.tokenizer(test_set)
-        cased = [
-            tokenize_all(hypotheses, tokenizer),
-            tokenize_all(test_set.flat_references, tokenizer),
-        ]
-        # One string object per word makes every later look-up faster.
-        lower = {word: word.lower() for word in set().union(*cased[0], *cased[1])}
-        ours, theirs = ([[lower[word] for word in words] for words in texts] for texts in cased)
+        ours = tokenize_all(hypotheses, tokenizer)
+        theirs = tokenize_all(test_set.flat_references, tokenizer)
         layout = ReferenceLayout.of(test_set.reference_lists)
         paired = [ours[segment] for segment in layout.segment.tolist()]
         scores = self._pair_scores(test_set, paired, theirs)
@@ -58,7 +53,7 @@ class MeteorFamily(WordMeasure, MeanMeasure):
     def _pair_scores(
         self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
     ) -> FloatArray:
-        """The score of each hypothesis against the reference beside it."""
+        """The score of each hypothesis against the reference beside it, whatever the case."""
 
     def scores(
         self, matches: IntArray, chunks: IntArray, own: IntArray, other: IntArray

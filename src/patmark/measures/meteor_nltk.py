@@ -64,7 +64,7 @@ def align(hypotheses: Sequence[Words], references: Sequence[Words]) -> ExactMatc
         hypothesis, reference = hypotheses[pair], references[pair]
         free: defaultdict[str, list[int]] = defaultdict(list)
         for place in other_places[other:other_end]:
-            free[porter_stem(reference[place])].append(place)
+            free[porter_stem(reference[place].lower())].append(place)
         for place, position in _match_stems_and_synonyms(hypothesis, own_places[own:own_end], free):
             found.to_reference[start + place] = position
     return found
@@ -76,7 +76,7 @@ def _match_stems_and_synonyms(
     """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
     matched, unmatched = [], []
     for place in reversed(left):
-        stem = porter_stem(hypothesis[place])
+        stem = porter_stem(hypothesis[place].lower())
         if stem in free:
             matched.append((place, _pop(free, stem)))
         else:

@@ -42,8 +42,8 @@ class ExactMatches:
 def match_exact(
     hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
 ) -> ExactMatches:
-    """Match the words of each hypothesis with equal words of its reference."""
-    texts = encode_words([*hypotheses, *references])
+    """Match the words of each hypothesis with words of its reference, equal but for case."""
+    texts = encode_words([*hypotheses, *references], fold_case=True)
     sides = [Side.of(lengths) for lengths in np.split(texts.lengths, 2)]
     cut = int(sides[0].starts[-1])
     ids = (texts.ids[:cut], texts.ids[cut:])

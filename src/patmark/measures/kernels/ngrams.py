@@ -29,10 +29,20 @@ class Encoded:
     largest: int
 
 
-def encode_words(texts: Iterable[Sequence[str]]) -> Encoded:
+class _LowerCaseNumbers(dict[str, int]):
+    """A number for each word, the same for words that differ in case only."""
+
+    def __missing__(self, word: str) -> int:
+        lower = word.lower()
+        number = self[lower] if lower != word else len(self) + 1
+        self[word] = number
+        return number
+
+
+def encode_words(texts: Iterable[Sequence[str]], *, fold_case: bool = False) -> Encoded:
     """Number the words of all texts."""
     texts = list(texts)
-    vocabulary: defaultdict[str, int] = defaultdict(count(1).__next__)
+    vocabulary = _LowerCaseNumbers() if fold_case else defaultdict(count(1).__next__)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     numbers = map(vocabulary.__getitem__, chain.from_iterable(texts))
     ids = np.fromiter(numbers, dtype=np.int64, count=int(lengths.sum()))
