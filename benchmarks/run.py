@@ -37,9 +37,9 @@ from patmark.measures import parse_measure
 from patmark.text import tokenize_all
 from peer_wordnet import nltk_reader, unpack_wordnet
 
-# Ratios that a release must reach.
+# Ratios that a release must reach; none where the peer does other work.
 GOALS = {"BLEU": 2, "chrF": 4, "chrF(words=2)": 4, "TER": 5, "NIST": 2, "RIBES": 1.5,
-         "METEOR(variant=nltk)": 3, "METEOR": 1, "ROUGE": 3, "ROUGE(variant=pltrdy)": 3,
+         "METEOR(variant=nltk)": 3, "METEOR": None, "ROUGE": 3, "ROUGE(variant=pltrdy)": 3,
          "BLEU(variant=nltk)": 2}  # fmt: skip
 SLOW_PEER_PAIRS = 1000
 
@@ -110,10 +110,10 @@ def compare(hypotheses: list[str], references: list[str], wordnet: Any) -> int:
         own = cpu_seconds(ours(names, hypotheses[:size], references[:size]))
         other = cpu_seconds(work)
         goal = GOALS[measure]
-        mark = "" if other / own >= goal else "  MISSED"
+        mark = "" if goal is None or other / own >= goal else "  MISSED"
         missed += bool(mark)
         rates = f"{size / own:10.0f}{size / other:10.0f}{other / own:8.1f}"
-        print(f"{measure:24}{peer:14}{size:7}{rates}  {goal}{mark}")
+        print(f"{measure:24}{peer:14}{size:7}{rates}  {goal or 'none'}{mark}")
     return missed
 
 

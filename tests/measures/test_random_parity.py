@@ -38,8 +38,6 @@ _SACREBLEU = {
 @pytest.mark.parametrize("name", _SACREBLEU)
 def test_corpus_equals_sacrebleu(name: str, random_pairs: Pairs) -> None:
     hypotheses, references = random_pairs
-    if name == "TER":
-        hypotheses, references = hypotheses[:400], references[:400]
     measure = parse_measure(name)
     statistics = measure.statistics(TestSet.of(references), hypotheses)
     expected = _SACREBLEU[name].corpus_score(hypotheses, [references]).score
@@ -137,9 +135,9 @@ def test_rouge_equals_pltrdy(random_pairs: Pairs) -> None:
     pairs = [
         (hypothesis, reference)
         for hypothesis, reference in zip(*random_pairs, strict=True)
-        if hypothesis.strip(". ") and len(hypothesis) < 600
+        if hypothesis.strip(". ")  # the package refuses an empty hypothesis
     ]
-    assert len(pairs) > 1000
+    assert len(pairs) > 1900
     hypotheses, references = [h for h, _ in pairs], [r for _, r in pairs]
     expected = Rouge().get_scores(hypotheses, references)
     test_set = TestSet.of(references)

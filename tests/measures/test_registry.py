@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from typing import ClassVar
 
 import numpy as np
@@ -127,6 +128,19 @@ def test_a_registered_measure_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     measure = parse_measure("vowels")
     statistics = measure.statistics(TestSet.of(["x", "y"]), ["aaaa", "abab"])
     assert float(measure.score(statistics.sum(axis=0))) == 0.75
+
+
+def test_a_broken_plug_in_is_named_and_does_not_stop_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = EntryPoint("broken", "no_such_package:Nope", registry_module.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(registry_module, "entry_points", lambda group: [broken])
+    registry_module._plugged_in.cache_clear()
+    try:
+        with pytest.warns(UserWarning, match="'broken' .* cannot be loaded: No module named"):
+            assert parse_measure("BLEU").name == "BLEU"
+    finally:
+        registry_module._plugged_in.cache_clear()
 
 
 def test_a_label_cannot_be_taken_twice() -> None:

@@ -64,6 +64,13 @@ def test_term_consistency_wants_one_rendering(hypothesis: str, kept: int) -> Non
     assert bool(finding.evidence) == (kept == 0)
 
 
+@pytest.mark.parametrize("name", ["term-accuracy", "term-consistency"])
+def test_a_term_without_a_source_side_marks_nothing_there(name: str) -> None:
+    terms = [{"source": "", "target": ["valve"]}]
+    finding = _inspect(name, "阀门和阀门", "the pump", terms=terms)
+    assert (finding.kept, finding.expected, finding.evidence) == (0, 1, ())
+
+
 def test_terms_of_the_wrong_shape_are_named() -> None:
     with pytest.raises(InputError, match=r"segment '1': meta\.terms must be a list"):
         _inspect("term-accuracy", "阀门", "valve", terms=["valve"])

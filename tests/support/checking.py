@@ -34,6 +34,12 @@ class Inspector:
         finding = self.inspect(source, hypothesis, languages)
         return [(item.side, texts[item.side][item.start : item.end]) for item in finding.evidence]
 
+    def alarm_share(self, rows: list[dict[str, Any]], direction: tuple[str, str]) -> float:
+        """The share of human translations in which the check finds a fault."""
+        pairs = bilingual_pairs(rows, direction)
+        languages = "-".join(direction)
+        return sum(bool(self.inspect(*pair, languages).evidence) for pair in pairs) / len(pairs)
+
 
 def bilingual_pairs(
     rows: list[dict[str, Any]], direction: tuple[str, str]

@@ -6,7 +6,8 @@ A segment lists its terms in ``meta["terms"]``: ``{"source": …, "target": [alt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -63,12 +64,9 @@ def _renderings(words: WordSpans, term: Term) -> list[list[tuple[int, int]]]:
     return [find_words(words, rendering) for rendering in term.target]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TermAccuracy(Check):
-    """Share of prescribed terms that occur in the hypothesis as whole words (by lemma)."""
+class _TermCheck(Check):
+    """A check that judges each prescribed term of a segment by itself."""
 
-    label: ClassVar[str] = "term-accuracy"
-    description: ClassVar[str] = "share of prescribed terms that are used, 0–1"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
     needs: ClassVar[frozenset[str]] = frozenset({"terms"})
 
@@ -76,26 +74,38 @@ class TermAccuracy(Check):
         return {"words": words_version(test_set.target_language)}
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; evidence marks the source terms that are not rendered."""
-        language = test_set.target_language
+        """One finding per segment; a term that is kept gives no evidence."""
         findings = []
         for segment, hypothesis in zip(test_set, hypotheses, strict=True):
             terms = terms_of(segment)
-            words = word_spans(hypothesis, language)
-            missing = [term for term in terms if not any(_renderings(words, term))]
-            evidence = [item for term in missing for item in _absent(segment, term)]
-            findings.append(Finding(len(terms) - len(missing), len(terms), tuple(evidence)))
+            words = word_spans(hypothesis, test_set.target_language)
+            faults = [self._fault(segment.source or "", words, term) for term in terms]
+            kept = sum(fault is None for fault in faults)
+            evidence = tuple(item for fault in faults for item in fault or ())
+            findings.append(Finding(kept, len(terms), evidence))
         return findings
 
-
-def _absent(segment: Segment, term: Term) -> Iterable[Evidence]:
-    message = f"{term.source} should be rendered as {' or '.join(term.target)}"
-    for match in re.finditer(re.escape(term.source), segment.source or ""):
-        yield Evidence("source", *match.span(), message)
+    @abstractmethod
+    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+        """What shows that a term is not kept; None if it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TermConsistency(Check):
+class TermAccuracy(_TermCheck):
+    """Share of prescribed terms that occur in the hypothesis as whole words (by lemma)."""
+
+    label: ClassVar[str] = "term-accuracy"
+    description: ClassVar[str] = "share of prescribed terms that are used, 0–1"
+
+    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+        if any(_renderings(words, term)):
+            return None
+        wish = f"{term.source} should be rendered as {' or '.join(term.target)}"
+        return _in_source(source, term, wish)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermConsistency(_TermCheck):
     """Share of prescribed terms that are rendered alike at every occurrence of the source term.
 
     One rendering must occur as often as the source term, twice at most being asked for; a source
@@ -104,38 +114,27 @@ class TermConsistency(Check):
 
     label: ClassVar[str] = "term-consistency"
     description: ClassVar[str] = "share of recurring terms that are rendered alike, 0–1"
-    citation: ClassVar[str] = "PatSnap Patent Translation Bench, with word boundaries"
-    needs: ClassVar[frozenset[str]] = frozenset({"terms"})
 
-    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        return {"words": words_version(test_set.target_language)}
-
-    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
-        """One finding per segment; evidence marks the renderings that were found."""
-        language = test_set.target_language
-        findings = []
-        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
-            terms = terms_of(segment)
-            words = word_spans(hypothesis, language)
-            kept, evidence = 0, []
-            for term in terms:
-                places = _renderings(words, term)
-                wanted = min(2, (segment.source or "").count(term.source)) or 2
-                if max(map(len, places), default=0) >= wanted:
-                    kept += 1
-                else:
-                    evidence += [*_mixed(segment, term, wanted), *_found(places, wanted)]
-            findings.append(Finding(kept, len(terms), tuple(evidence)))
-        return findings
+    def _fault(self, source: str, words: WordSpans, term: Term) -> list[Evidence] | None:
+        places = _renderings(words, term)
+        occurrences = source.count(term.source) if term.source else 0
+        wanted = min(2, occurrences) or 2
+        if max(map(len, places), default=0) >= wanted:
+            return None
+        wish = f"{term.source} should be rendered {wanted}× by one of {' or '.join(term.target)}"
+        found = [
+            Evidence("hypothesis", start, end, f"one rendering; {wanted} alike expected")
+            for spans in places
+            for start, end in spans
+        ]
+        return [*_in_source(source, term, wish), *found]
 
 
-def _mixed(segment: Segment, term: Term, wanted: int) -> Iterable[Evidence]:
-    message = f"{term.source} should be rendered {wanted}× by one of {' or '.join(term.target)}"
-    for match in re.finditer(re.escape(term.source), segment.source or ""):
-        yield Evidence("source", *match.span(), message)
-
-
-def _found(places: Iterable[Iterable[tuple[int, int]]], wanted: int) -> Iterable[Evidence]:
-    for spans in places:
-        for start, end in spans:
-            yield Evidence("hypothesis", start, end, f"one rendering; {wanted} alike expected")
+def _in_source(source: str, term: Term, message: str) -> list[Evidence]:
+    """The places of a term in the source; none for a term whose source side is not known."""
+    if not term.source:
+        return []
+    return [
+        Evidence("source", *match.span(), message)
+        for match in re.finditer(re.escape(term.source), source)
+    ]
