@@ -22,6 +22,7 @@ _INSPECTOR = Inspector(ReferenceSigns())
 @pytest.mark.parametrize(
     ("source", "hypothesis", "languages", "count"),
     [
+        ("距离15m处以600r/min转30s", "600 r/min for 30 s at 15 m", "zh-en", 0),
         ("厚5mm的板（12a）和电极10A", "a plate (12a) 5 mm thick, an electrode 10A", "zh-en", 2),
         ("壳体（12）由螺栓（14a、14b）固定在底座１０上，如图1所示。",
          "The housing (12) is fixed to the base 10 by bolts (14a, 14b), as in FIG. 1.", "zh-en", 5),

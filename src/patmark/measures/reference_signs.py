@@ -27,11 +27,8 @@ from patmark.text.folding import Folded, fold
 from patmark.text.scripts import HAN, KANA
 from patmark.text.units import match_unit
 
-_NO_UNIT = r"(?!(?:[mcknuμp]m|[km]g|[mkM][VWA]|[mM][lL]|[kMG]?Hz|[kM]?Pa|wt|dB)(?![A-Za-z0-9]))"
-_SIGN = (
-    rf"(?:[A-Z]{{1,3}})?\d{{1,4}}{_NO_UNIT}[A-Za-z]{{0,2}}['′]?"
-    r"(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
-)
+_SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
+_LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
 _AND = r"\s*(?:,|、|;|/|~|and|or|to|和|与|或|至|及び?|および|又は|から)\s*"
 _LIST = rf"{_SIGN}(?:{_AND}{_SIGN})*"
 _ONE = re.compile(rf"(?<![A-Za-z0-9.]){_SIGN}(?:\s?\([a-z]\))?")
@@ -147,12 +144,21 @@ def _places(text: str) -> Iterator[tuple[int, str]]:
         for match in pattern.finditer(text):
             yield match.start("signs"), match["signs"]
     for match in _ENGLISH_NOUN.finditer(text):
-        if match["noun"].lower() not in _NO_NOUN and _ends_there(text, match.end()):
+        if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
             yield match.start("signs"), match["signs"]
     for match in _CJK_NOUN.finditer(text):
-        if match["noun"] not in _NO_CJK_NOUN and _ends_there(text, match.end()):
+        if match["noun"] not in _NO_CJK_NOUN and _is_sign(text, *match.span("signs")):
             yield match.start("signs"), match["signs"]
 
 
-def _ends_there(text: str, end: int) -> bool:
+def _is_sign(text: str, start: int, end: int) -> bool:
+    """Whether what looks like signs is not a quantity: ``15m``, ``600r/min``, ``30 s``, ``3个``.
+
+    A single capital may be both a unit and part of a sign, and is taken for the latter: ``10A``.
+    """
+    digits = _LAST_DIGITS.search(text[start:end])
+    after = end if digits is None else start + digits.end()
+    unit = match_unit(text, after)
+    if unit is not None and (after == end or unit[1] > after + 1 or text[after].islower()):
+        return False
     return match_unit(text, end) is None and _COUNTED.match(text, end) is None
