@@ -25,7 +25,18 @@ from patmark.data.patsnap import (
     read_patsnap,
     read_patsnap_bench,
 )
-from patmark.data.report import Cell, Column, Explorer, Headline, Report, Table
+from patmark.data.report import (
+    Cell,
+    Column,
+    Explorer,
+    Headline,
+    Leaderboard,
+    Point,
+    RankedRun,
+    Report,
+    Scatter,
+    Table,
+)
 from patmark.data.score_files import segment_csv, segment_rows, write_segment_csv
 from patmark.data.scores import Estimate, Evidence, FloatArray, IntArray, ScoreFunction, Scores
 from patmark.data.tsv import read_tsv
@@ -41,8 +52,12 @@ __all__ = [
     "FloatArray",
     "Headline",
     "IntArray",
+    "Leaderboard",
+    "Point",
+    "RankedRun",
     "Report",
     "Run",
+    "Scatter",
     "ScoreFunction",
     "Scores",
     "Segment",

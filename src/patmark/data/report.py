@@ -45,6 +45,58 @@ class Headline:
     scale: tuple[float, float] = (0.0, 100.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A system in a chart; points of one group share a mark and a regression line."""
+
+    x: float
+    y: float
+    label: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points with a regression line over all of them, and one per group of at least three."""
+
+    title: str
+    x_title: str
+    y_title: str
+    points: tuple[Point, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRun:
+    """A run on a leaderboard: one cell and one text of significance letters per column.
+
+    ``link`` leads to the run's own report, relative to the page; empty where there is none.
+    """
+
+    id: str
+    group: str
+    priority: int
+    kind: str | None
+    resources: tuple[str, ...]
+    description: str
+    cells: tuple[Cell, ...]
+    letters: tuple[str, ...]
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """All runs of a task, best first. ``resource_names`` explains the resource letters."""
+
+    title: str
+    subtitle: str
+    columns: tuple[Column, ...]
+    runs: tuple[RankedRun, ...]
+    signatures: Mapping[str, str]
+    resource_names: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Explorer:
     """Every segment with what each system made of it.
@@ -76,3 +128,4 @@ class Report:
     signatures: Mapping[str, str]
     notes: tuple[str, ...] = ()
     explorer: Explorer | None = None
+    charts: tuple[Scatter, ...] = ()

@@ -97,8 +97,7 @@ class ChrF(Measure):
         self, hypotheses: Sequence[str], references: Sequence[str], tokenizer: str
     ) -> FloatArray:
         """(hypothesis, reference, match) counts of each pair for each order: (pairs, orders, 3)."""
-        texts = ["".join(text.split()) for text in (*hypotheses, *references)]
-        counts = [_order_counts(encode_characters(texts), self.chars)]
+        counts = [_order_counts(encode_characters((*hypotheses, *references)), self.chars)]
         if self.words:
             tokens = tokenize_all((*hypotheses, *references), tokenizer)
             split = [[part for word in words for part in _peel(word)] for words in tokens]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
+_MOST_WORDS = 1 << 17
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _WESTERN_RULES = (
     (re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"), r" \1 "),
@@ -37,20 +39,21 @@ def _western_tokens(text: str) -> list[str]:
     return text.split()
 
 
-@lru_cache(maxsize=1 << 16)
-def _word_tokens(word: str) -> list[str]:
-    """The tokens of a word that stands between blanks."""
-    return _western_tokens(f" {word} ")
+class _WordTokens(dict[str, list[str]]):
+    """The tokens of words that stand between blanks, found when they are first asked for."""
+
+    def __missing__(self, word: str) -> list[str]:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        tokens = self[word] = _western_tokens(f" {word} ")
+        return tokens
+
+
+_WORD_TOKENS = _WordTokens()
 
 
 def _tokens_of(words: list[str]) -> list[str]:
-    tokens: list[str] = []
-    for word in words:
-        if word.isalpha():
-            tokens.append(word)
-        else:
-            tokens += _word_tokens(word)
-    return tokens
+    return list(chain.from_iterable(map(_WORD_TOKENS.__getitem__, words)))
 
 
 def _tokens_13a(text: str) -> list[str]:

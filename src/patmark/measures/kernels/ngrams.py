@@ -18,6 +18,7 @@ from patmark.data import FloatArray, IntArray
 
 _KEY_BITS = 62
 _CHUNK_TOKENS = 1 << 14
+_WHITE = np.array([chr(code).isspace() for code in range(0x3002)])  # the last, U+3001, is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,12 @@ def encode_words(texts: Iterable[Sequence[str]], *, fold_case: bool = False) -> 
 
 
 def encode_characters(texts: Sequence[str]) -> Encoded:
-    """Number the characters of all texts."""
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    """Number the characters of all texts, without white space."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    black = ~_WHITE[np.minimum(codes, len(_WHITE) - 1)]
+    ends = np.cumsum([0, *map(len, texts)])
+    lengths = np.diff(np.concatenate([[0], np.cumsum(black)])[ends])
+    codes = codes[black]
     if not codes.size:
         return Encoded(np.zeros(0, dtype=np.int64), lengths, 0)
     ranks = np.cumsum(np.bincount(codes) > 0)
@@ -77,7 +81,7 @@ def clipped_matches(
     """
     matches = np.zeros((int(scope.max(initial=-1)) + 1, longest))
     windows = _Windows.of(texts, scope, side, longest)
-    side_bits, token_bits = (sides - 1).bit_length(), max(1, texts.largest.bit_length())
+    side_bits, token_bits = (sides - 1).bit_length(), (texts.largest + 1).bit_length()
     done = 0
     while done < longest and windows.starts.size:
         scope_bits = max(1, int(windows.scope.max()).bit_length())
@@ -87,16 +91,14 @@ def clipped_matches(
         ordered = np.sort(keys) if order is None else keys[order]
         seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
         differs = ordered[1:] ^ ordered[:-1]
+        names, starts = windows.segments(ordered >> (side_bits + width * token_bits))
         for n in range(1, width + 1):
-            unread = side_bits + (width - n) * token_bits
-            bounds = _bounds(differs, unread)
-            heads = ordered[bounds[:-1]] >> unread
-            ends_inside = (heads & ((1 << token_bits) - 1)) != 0  # not cut off by the text's end
-            matched = _matched(bounds, seen) * ends_inside
-            scopes = windows.scope_names[heads >> (n * token_bits)]
-            matches[:, done + n - 1] = np.bincount(scopes, matched, len(matches))
+            bounds = _bounds(differs, side_bits + (width - n) * token_bits)
+            matched = _matched(bounds, seen)
+            of_segments = np.add.reduceat(matched, np.searchsorted(bounds, starts))
+            matches[names, done + n - 1] = of_segments
         if order is not None:
-            windows = windows.refined(ordered >> side_bits, order, width * token_bits, token_bits)
+            windows = windows.refined(ordered >> side_bits, order, width * token_bits)
         done += width
     return matches
 
@@ -114,10 +116,15 @@ class _Windows:
 
     @classmethod
     def of(cls, texts: Encoded, scope: IntArray, side: IntArray, longest: int) -> _Windows:
-        """All windows of the texts, with ``longest`` zeros behind each text."""
+        """All windows of the texts, with enough room behind each text for the last of them.
+
+        The room is filled with another number in hypotheses (0) than in references, so that a
+        window that reaches beyond its text matches nothing.
+        """
         text_of_token = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
         starts = np.arange(len(texts.ids)) + text_of_token * longest
-        ids = np.zeros(len(texts.ids) + len(texts.lengths) * longest, dtype=np.int64)
+        fill = np.where(side == 0, 0, texts.largest + 1)
+        ids = np.repeat(fill, texts.lengths + longest)
         ids[starts] = texts.ids
         names = np.arange(int(scope.max(initial=0)) + 1)
         return cls(ids, starts, scope[text_of_token], side[text_of_token], names)
@@ -131,16 +138,18 @@ class _Windows:
         keys = (self.scope << (width * token_bits)) | windows[self.starts]
         return (keys << side_bits) | self.side
 
-    def refined(
-        self, ordered: IntArray, order: IntArray, compared_bits: int, token_bits: int
-    ) -> _Windows:
-        """The windows that go on, with a scope for each distinct beginning."""
+    def segments(self, ordered_scopes: IntArray) -> tuple[IntArray, IntArray]:
+        """The segments that sorted windows belong to, and where the windows of each start."""
+        of_window = self.scope_names[ordered_scopes]
+        starts = np.concatenate([[0], np.flatnonzero(np.diff(of_window)) + 1])
+        return of_window[starts], starts
+
+    def refined(self, ordered: IntArray, order: IntArray, compared_bits: int) -> _Windows:
+        """The same windows, with a scope for each distinct beginning."""
         new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
         names = self.scope_names[ordered[new] >> compared_bits]
-        go_on = (ordered & ((1 << token_bits) - 1)) != 0
-        kept = order[go_on]
-        scope = (np.cumsum(new) - 1)[go_on]
-        return _Windows(self.ids, self.starts[kept], scope, self.side[kept], names)
+        scope = np.cumsum(new) - 1
+        return _Windows(self.ids, self.starts[order], scope, self.side[order], names)
 
 
 def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
