@@ -131,10 +131,7 @@ class _Windows:
 
     def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
         """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
-        span = len(self.ids) - done - width + 1
-        windows = np.zeros(span, dtype=np.int64)
-        for offset in range(done, done + width):
-            windows = (windows << token_bits) | self.ids[offset : offset + span]
+        windows = _joined(self.ids[done:], width, token_bits)
         keys = (self.scope << (width * token_bits)) | windows[self.starts]
         return (keys << side_bits) | self.side
 
@@ -150,6 +147,17 @@ class _Windows:
         names = self.scope_names[ordered[new] >> compared_bits]
         scope = np.cumsum(new) - 1
         return _Windows(self.ids, self.starts[order], scope, self.side[order], names)
+
+
+def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
+    """The ``width`` tokens from each place on in one number, the first in the highest bits."""
+    if width == 1:
+        return ids
+    left = width - width // 2
+    longer, shorter = (_joined(ids, size, token_bits) for size in (left, width // 2))
+    span = len(ids) - width + 1
+    joined: IntArray = (longer[:span] << (width // 2 * token_bits)) | shorter[left : left + span]
+    return joined
 
 
 def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
