@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from patmark.stats import (
     estimate_all,
     percentile_interval,
     resample_totals,
+    resampled_scores,
 )
 from patmark.stats import resampling as resampling_module
 
@@ -50,6 +53,37 @@ def test_totals_equal_a_loop_over_resamples() -> None:
     drawn = np.random.default_rng(5).integers(0, 9, size=(20, 9))
     expected = np.stack([statistics[:, row].sum(axis=1) for row in drawn])
     np.testing.assert_allclose(totals, expected)
+
+
+def test_many_quantities_have_the_draws_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    quantities = [(rng.random((2, 30, 2)), _mean) for _ in range(3)]
+    units = Units.choose([str(number // 3) for number in range(30)], "document")
+    monkeypatch.setattr(resampling_module, "_CELLS_AT_ONCE", 70)
+    for (statistics, _), drawn in zip(
+        quantities, resampled_scores(quantities, units, 40, seed=2), strict=True
+    ):
+        np.testing.assert_allclose(drawn, _mean(resample_totals(statistics, units, 40, seed=2)))
+
+
+def test_many_quantities_take_little_more_memory_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    quantities = [(np.ones((2, 4000, 10)), _mean) for _ in range(10)]
+    size = sum(statistics.nbytes for statistics, _ in quantities)
+    monkeypatch.setattr(resampling_module, "_CELLS_AT_ONCE", 20_000)
+    units = Units.choose([None] * 4000)
+    tracemalloc.start()
+    resampled_scores(quantities, units, 50, seed=0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < size / 2
+
+
+def test_units_that_carry_a_measure() -> None:
+    statistics = np.zeros((2, 6, 2))
+    statistics[0, 1] = statistics[1, 2, 1] = statistics[1, 4, 0] = 1
+    documents = ["a", "b", "b", "c", "c", "d"]
+    assert Units.choose(documents, "segment").carrying(statistics) == 3
+    assert Units.choose(documents, "document").carrying(statistics) == 2
 
 
 def test_interval_of_a_mean_equals_scipy_like_formula() -> None:

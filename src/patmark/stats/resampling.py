@@ -14,7 +14,7 @@ from patmark.errors import UsageError
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
 MIN_DOCUMENTS = 20
-_CELLS_AT_ONCE = 1 << 23
+_CELLS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class Units:
 
     @classmethod
     def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
-        """Documents where they are known and at least 20, else segments; ``by`` decides.
+        """Documents where at least ``MIN_DOCUMENTS`` are known, else segments; ``by`` decides.
 
         A segment whose document is not known is drawn by itself.
         """
@@ -56,7 +56,7 @@ class Units:
         single = self.count - self.documents
         if self.kind == "segment":
             few = f"; {self.documents} documents are too few" if self.documents else ""
-            return f"segment ({self.count} segments{few if self.documents < 20 else ''})"
+            return f"segment ({self.count} segments{few if self.documents < MIN_DOCUMENTS else ''})"
         alone = f" and {single} segments of no document" if single else ""
         return f"document ({self.documents} documents{alone})"
 
@@ -67,6 +67,14 @@ class Units:
         order = np.argsort(self.of_segment, kind="stable")
         starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
         return np.add.reduceat(statistics[..., order, :], starts, axis=-2)
+
+    def carrying(self, statistics: FloatArray) -> int:
+        """How many units have statistics (systems, segments, k) of any system that are not zero.
+
+        The others, such as documents without a row of a label, have no say in a score.
+        """
+        carries = (statistics != 0).any(axis=(0, 2))
+        return len(np.unique(self.of_segment[carries]))
 
 
 def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
@@ -90,10 +98,15 @@ def resample_totals(statistics: FloatArray, units: Units, resamples: int, seed: 
     ``statistics`` has the shape (systems, segments, k). All systems see the same resamples.
     """
     per_unit = units.totals(statistics)
+    weights = draw_weights(units.count, resamples, seed)
+    return np.concatenate([_weighted(block, per_unit) for block in weights])
+
+
+def _weighted(weights: FloatArray, per_unit: FloatArray) -> FloatArray:
+    """Sums (resamples, systems, k) of statistics (systems, units, k), each unit so many times."""
     systems, count, size = per_unit.shape
     matrix = np.moveaxis(per_unit, 0, 1).reshape(count, systems * size)
-    blocks = [weights @ matrix for weights in draw_weights(count, resamples, seed)]
-    return np.concatenate(blocks).reshape(resamples, systems, size)
+    return (weights @ matrix).reshape(len(weights), systems, size)
 
 
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
@@ -111,15 +124,17 @@ def resampled_scores(
 ) -> list[FloatArray]:
     """Scores of many quantities on one set of resamples, each of shape (resamples, systems).
 
-    A quantity is given by its statistics (systems, segments, k) and its score function.
+    A quantity is given by its statistics (systems, segments, k) and its score function. The sums
+    of one quantity in one block of resamples are in memory at a time.
     """
     if not quantities:
         return []
-    joined = np.concatenate([statistics for statistics, _ in quantities], axis=-1)
-    totals = resample_totals(joined, units, resamples, seed)
-    widths = [statistics.shape[-1] for statistics, _ in quantities]
-    parts = np.split(totals, np.cumsum(widths)[:-1], axis=-1)
-    return [score(part) for (_, score), part in zip(quantities, parts, strict=True)]
+    per_unit = [units.totals(statistics) for statistics, _ in quantities]
+    blocks: list[list[FloatArray]] = [[] for _ in quantities]
+    for weights in draw_weights(units.count, resamples, seed):
+        for (_, score), summed, block in zip(quantities, per_unit, blocks, strict=True):
+            block.append(score(_weighted(weights, summed)))
+    return [np.concatenate(block) for block in blocks]
 
 
 def estimates_of(quantity: Quantity, draws: FloatArray | None) -> list[Estimate]:
@@ -131,7 +146,7 @@ def estimates_of(quantity: Quantity, draws: FloatArray | None) -> list[Estimate]
     values = score(statistics.sum(axis=1))
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
     return [
-        Estimate(float(value), _interval(float(value), draws, system), int(n))
+        Estimate(float(value), interval_around(float(value), draws, system), int(n))
         for system, (value, n) in enumerate(zip(values, counted, strict=True))
     ]
 
@@ -148,8 +163,13 @@ def estimate_all(
     ]
 
 
-def _interval(value: float, draws: FloatArray | None, system: int) -> tuple[float, float] | None:
-    """The interval, widened to hold its estimate where rounding puts it a hair outside."""
+def interval_around(
+    value: float, draws: FloatArray | None, system: int
+) -> tuple[float, float] | None:
+    """The interval of a system from resampled scores (resamples, systems); None without any.
+
+    It is widened to hold its estimate where rounding puts that a hair outside.
+    """
     if draws is None:
         return None
     low, high = percentile_interval(draws[:, system])

@@ -31,7 +31,8 @@ class EffectSizes:
     """How large a difference is, beside how sure.
 
     ``cohen_d`` is the mean difference in standard deviations of the differences; ``cliff_delta``
-    the share of wins minus that of losses; ``win_rate`` counts ties as half a win.
+    the share of wins minus that of losses, which is what Cliff's δ comes to for pairs; ``win_rate``
+    counts ties as half a win.
     """
 
     cohen_d: float
@@ -57,9 +58,10 @@ def sign_test(differences: FloatArray) -> SignTest:
 
 
 def t_test(differences: FloatArray) -> float:
-    """p of the two-sided paired t-test; constant differences give 1 if zero, else 0.
+    """p of the two-sided paired t-test.
 
-    NaN for fewer than two differences, which say nothing about their spread.
+    Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
+    goes to zero. NaN for fewer than two differences, which say nothing about their spread.
     """
     from scipy.special import stdtr
 
@@ -75,7 +77,9 @@ def t_test(differences: FloatArray) -> float:
 def wilcoxon_test(differences: FloatArray) -> float:
     """p of the two-sided Wilcoxon signed-rank test, zeros dropped; 1 where nothing is left.
 
-    Exact or normal by the rule of SciPy: exact up to 50 differences, with ties up to 13.
+    Exact or normal by the rule of SciPy, applied after dropping zeros: exact up to 50 differences,
+    with ties up to 13. SciPy itself counts the zeros when it chooses, so that with zeros it may
+    take the normal approximation where this is exact.
     """
     changed = differences[differences != 0]
     _, place, sizes = np.unique(np.abs(changed), return_inverse=True, return_counts=True)

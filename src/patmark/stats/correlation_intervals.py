@@ -1,0 +1,215 @@
+"""Bootstrap intervals of segment-level correlations with human scores, by segment or document.
+
+What a resample changes are sums: of the coefficients of single items, or of products of scores.
+So a matrix product gives them for all resamples, and the coefficient is computed from the sums.
+All metrics see the same resamples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import FloatArray, IntArray
+from patmark.errors import UsageError
+from patmark.stats.correlation import (
+    DIGITS,
+    AverageBy,
+    Coefficient,
+    as_groups,
+    check_scores,
+    group_coefficients,
+    grouped,
+    pearson,
+    spearman,
+)
+from patmark.stats.resampling import Units, draw_weights, percentile_interval, resample_totals
+
+_CELLS_AT_ONCE = 1 << 22
+_CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationInterval:
+    """A correlation and its interval, from the ``draws`` that gave a value.
+
+    In ``undefined`` further draws the correlation had none; they are left out. Both ends are NaN
+    where no draw gave a value.
+    """
+
+    value: float
+    ci: tuple[float, float]
+    draws: int
+    undefined: int
+
+
+def segment_intervals(
+    gold: FloatArray,
+    metrics: FloatArray,
+    units: Units,
+    coefficient: Coefficient = pearson,
+    average_by: AverageBy = "item",
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[CorrelationInterval]:
+    """Interval of the segment-level correlation of each metric, over segments or documents.
+
+    ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
+    systems, segments) those of each metric. By item any coefficient can be resampled; over all
+    cells or by system, Pearson and Spearman.
+    """
+    check_shapes(gold, metrics, units, resamples)
+    values = [grouped(gold, metric, coefficient, average_by).value for metric in metrics]
+    if average_by == "item":
+        per_item = [group_coefficients(gold, metric, coefficient, "item") for metric in metrics]
+        draws = _resampled_means(np.array(per_item), units, resamples, seed)
+    elif coefficient is pearson:
+        draws = _resampled_pearson(gold, metrics, units, average_by, resamples, seed)
+    elif coefficient is spearman:
+        draws = _resampled_spearman(gold, metrics, units, average_by, resamples, seed)
+    else:
+        raise UsageError(
+            "over all cells or by system only Pearson and Spearman can be resampled; "
+            "average by item"
+        )
+    return [interval_of(value, drawn) for value, drawn in zip(values, draws.T, strict=True)]
+
+
+def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples: int) -> None:
+    """Refuse arrays that do not fit each other, and metrics without a score beside gold."""
+    if metrics.ndim != 3:
+        raise UsageError(
+            f"expected metrics of shape (metrics, systems, segments), not {metrics.shape}"
+        )
+    for metric in metrics:
+        check_scores(gold, metric)
+    if len(units.of_segment) != gold.shape[1]:
+        raise UsageError(
+            f"units of {len(units.of_segment)} segments do not fit {gold.shape[1]} segments"
+        )
+    if resamples < 1:
+        raise UsageError(f"an interval needs at least one resample, not {resamples}")
+
+
+def interval_of(value: float, drawn: FloatArray) -> CorrelationInterval:
+    """The percentile interval, widened to hold the value where that lies outside."""
+    undefined = int(np.count_nonzero(np.isnan(drawn)))
+    low, high = percentile_interval(drawn)
+    if not np.isnan([value, low, high]).any():
+        low, high = min(low, value), max(high, value)
+    return CorrelationInterval(value, (low, high), len(drawn) - undefined, undefined)
+
+
+def _resampled_means(per_item: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
+    """Means of the defined coefficients (metrics, items) of drawn items, (resamples, metrics)."""
+    defined = ~np.isnan(per_item)
+    statistics = np.stack([np.where(defined, per_item, 0.0), defined], axis=-1)
+    sums = resample_totals(statistics, units, resamples, seed)
+    return quotient(sums[..., 0], sums[..., 1])
+
+
+def _resampled_pearson(
+    gold: FloatArray,
+    metrics: FloatArray,
+    units: Units,
+    average_by: AverageBy,
+    resamples: int,
+    seed: int,
+) -> FloatArray:
+    """Pearson of drawn segments over all cells or within systems, (resamples, metrics)."""
+    present = ~np.isnan(gold)
+    human, *scores = (_centred(table, present) for table in (gold, *metrics))
+    products = [present, human, human**2]
+    products += [part for score in scores for part in (score, score**2, human * score)]
+    table = np.stack(products, axis=-1).astype(np.float64)
+    table = table.sum(axis=0, keepdims=True) if average_by == "none" else table
+    sums = resample_totals(table, units, resamples, seed)
+    columns = [
+        _mean_defined(_pearson_of_sums(sums[..., :3], sums[..., place : place + 3]))
+        for place in range(3, sums.shape[-1], 3)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _centred(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
+    """Scores minus their mean, which keeps sums of squares exact; zero where not present."""
+    mean = table[present].mean() if present.any() else 0.0
+    return np.where(present, table - mean, 0.0)
+
+
+def _pearson_of_sums(of_human: FloatArray, of_metric: FloatArray) -> FloatArray:
+    """Pearson from sums of 1, x, x² and of y, y², xy; NaN where a side is constant."""
+    count, x, xx = np.moveaxis(of_human, -1, 0)
+    y, yy, xy = np.moveaxis(of_metric, -1, 0)
+    size = np.maximum(count, 1)
+    x_spread, y_spread = xx - x * x / size, yy - y * y / size
+    varies = (x_spread > _CONSTANT * xx) & (y_spread > _CONSTANT * yy) & (count >= 2)
+    scale = np.sqrt(np.where(varies, x_spread * y_spread, 1.0))
+    return np.clip(np.where(varies, (xy - x * y / size) / scale, np.nan), -1.0, 1.0)
+
+
+def _resampled_spearman(
+    gold: FloatArray,
+    metrics: FloatArray,
+    units: Units,
+    average_by: AverageBy,
+    resamples: int,
+    seed: int,
+) -> FloatArray:
+    """Spearman of drawn segments over all cells or within systems, (resamples, metrics)."""
+    places = np.arange(gold.size, dtype=np.float64).reshape(gold.shape)
+    cells = as_groups(places, average_by).astype(np.int64)
+    groups = [group[~np.isnan(gold.ravel()[group])] for group in cells]
+    unit_of_cell = np.tile(units.of_segment, len(gold))
+    rows = max(1, _CELLS_AT_ONCE // max(1, gold.size))
+    blocks = []
+    for drawn in draw_weights(units.count, resamples, seed):
+        for start in range(0, len(drawn), rows):
+            weights = drawn[start : start + rows]
+            found = np.empty((len(weights), len(metrics), len(groups)))
+            for place, group in enumerate(groups):
+                found[:, :, place] = _weighted_spearman(
+                    gold.ravel()[group],
+                    metrics.reshape(len(metrics), -1)[:, group],
+                    weights[:, unit_of_cell[group]],
+                )
+            blocks.append(_mean_defined(found))
+    return np.concatenate(blocks)
+
+
+def _weighted_spearman(human: FloatArray, metrics: FloatArray, weights: FloatArray) -> FloatArray:
+    """Spearman of values that occur ``weights`` (rows, values) times, (rows, metrics)."""
+    found = np.full((len(weights), len(metrics)), np.nan)
+    if not len(human):
+        return found
+    x = _centred_ranks(human, weights)
+    for metric, scores in enumerate(metrics):
+        y = _centred_ranks(scores, weights)
+        spread = (weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)
+        found[:, metric] = quotient((weights * x * y).sum(axis=1), np.sqrt(spread))
+    return found
+
+
+def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Mid-ranks of values that occur ``weights`` times, minus their mean, (rows, values)."""
+    _, place = np.unique(np.round(values, DIGITS), return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(place.max() + 1))
+    masses = np.add.reduceat(weights[:, order], starts, axis=1)
+    middles = np.cumsum(masses, axis=1) - masses / 2
+    ranks: FloatArray = (middles - weights.sum(axis=1, keepdims=True) / 2)[:, place]
+    return ranks
+
+
+def _mean_defined(found: FloatArray) -> FloatArray:
+    """Means over the last axis of what is defined."""
+    defined = ~np.isnan(found)
+    return quotient(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
+
+
+def quotient(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """The quotient, or NaN where the divisor is zero."""
+    defined = np.asarray(whole) > 0
+    return np.where(defined, part / np.where(defined, whole, 1.0), np.nan)
