@@ -1,0 +1,179 @@
+"""Answers of a campaign as JSON Lines: one line per answer, later revisions after earlier ones.
+
+A graded answer has ``evaluator``, ``item``, ``system`` and ``values`` (criterion to grade); a
+choice between two outputs has ``evaluator``, ``item``, ``first``, ``second``, ``winner``. Further
+fields say where the answer comes from. The highest revision of an answer counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+from patmark.data.files import FilePath, atomic_writer, parse_records
+from patmark.data.records import Record
+from patmark.human.checks import Known
+from patmark.human.judgement_csv import winning_system
+from patmark.human.judgements import Judgement, Judgements, Phase
+from patmark.human.preferences import Preference, Preferences
+from patmark.human.reading import Collected, Reading
+from patmark.human.scales import PREFERENCE
+
+ANSWER_FIELDS = (
+    "campaign", "protocol", "version", "item", "document", "system", "evaluator", "position",
+    "values", "first", "second", "winner", "criterion", "spans", "comment", "started", "saved",
+    "revision", "phase",
+)  # fmt: skip
+_Row = TypeVar("_Row", Judgement, Preference)
+_PAIR_ONLY = ("first", "second", "winner", "criterion")
+_GRADED_ONLY = ("system", "values", "position", "comment")
+
+
+def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
+    """Judgements and preferences from the answers of a campaign."""
+    collected = Collected.of(path, known)
+    records, collected.problems = parse_records(path)
+    revisions: dict[int, int] = {}
+    for record in records:
+        record.only(ANSWER_FIELDS)
+        revisions[record.line] = _whole(record, "revision", 1) or 1
+        _take(record, collected)
+    total = len(collected.judgements) + len(collected.preferences)
+    collected.judgements = _latest(collected.judgements, revisions)
+    collected.preferences = _latest(collected.preferences, revisions)
+    left = total - len(collected.judgements) - len(collected.preferences)
+    collected.note(left, "earlier revisions of answers left aside")
+    spans = sum(bool(record.fields.get("spans")) for record in records)
+    collected.note(spans, "answers with error spans; the spans are left aside")
+    return collected.reading("campaign JSONL")
+
+
+def write_campaign_jsonl(
+    path: FilePath,
+    data: Judgements | Preferences,
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    """Write one answer per line; ``facts`` (campaign, protocol, version) go into every line."""
+    rows = _graded_rows(data) if isinstance(data, Judgements) else _pair_rows(data)
+    with atomic_writer(path) as file:
+        for row in rows:
+            kept = {name: value for name, value in row.items() if value is not None}
+            line = json.dumps({**(facts or {}), **kept}, ensure_ascii=False, allow_nan=False)
+            file.write(f"{line}\n")
+
+
+def _graded_rows(judgements: Judgements) -> Iterable[dict[str, Any]]:
+    """One answer per criterion, so that comments and places stay with their grade."""
+    for row in judgements.rows:
+        yield {
+            "item": row.segment,
+            "document": row.document,
+            "system": row.system,
+            "evaluator": row.evaluator,
+            "position": row.order,
+            "values": {row.criterion: row.value},
+            "comment": row.comment,
+            "phase": row.phase,
+        }
+
+
+def _pair_rows(preferences: Preferences) -> Iterable[dict[str, Any]]:
+    for row in preferences.rows:
+        yield {
+            "item": row.segment,
+            "document": row.document,
+            "evaluator": row.evaluator,
+            "first": row.first,
+            "second": row.second,
+            "winner": "equal" if row.winner is None else row.winner,
+            "criterion": row.criterion,
+            "phase": row.phase,
+        }
+
+
+def _latest(rows: list[_Row], revisions: Mapping[int, int]) -> list[_Row]:
+    """Only the highest revision of each answer; doubles of it stay, and are found later."""
+    highest: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        highest[row.key] = max(highest.get(row.key, 0), revisions[row.line or 0])
+    return [row for row in rows if revisions[row.line or 0] == highest[row.key]]
+
+
+def _whole(record: Record, name: str, default: int | None) -> int | None:
+    value = record.fields.get(name, default)
+    if value is None or (type(value) is int and value >= 1):
+        return value
+    record.mismatch(name, "a whole number from 1")
+    return default
+
+
+def _take(record: Record, collected: Collected) -> None:
+    is_pair = "winner" in record.fields or "first" in record.fields
+    for name in _GRADED_ONLY if is_pair else _PAIR_ONLY:
+        if name in record.fields:
+            kind = "a choice between two outputs" if is_pair else "a graded answer"
+            record.complain(f"field {name!r} does not belong to {kind}")
+    if is_pair:
+        _take_preference(record, collected)
+    else:
+        _take_grades(record, collected)
+
+
+def _take_grades(record: Record, collected: Collected) -> None:
+    known = len(record.problems)
+    evaluator, system = record.text("evaluator"), record.text("system")
+    item, document = record.text("item"), record.optional_text("document")
+    comment, order = record.optional_text("comment"), _whole(record, "position", None)
+    phase = cast(Phase, record.optional_text("phase") or "main")
+    values = record.fields.get("values")
+    if not isinstance(values, dict) or not values:
+        record.mismatch("values", "an object with at least one criterion and its grade")
+    elif not all(isinstance(value, str) or _is_number(value) for value in values.values()):
+        record.complain("field 'values': expected a string or a number as each grade")
+    if len(record.problems) > known:
+        return
+    for criterion, value in cast(dict[str, Any], values).items():
+        collected.judgements.append(
+            Judgement(
+                evaluator,
+                system,
+                item,
+                criterion,
+                grade_text(value),
+                document,
+                order,
+                phase,
+                comment,
+                record.line,
+            )
+        )
+
+
+def _take_preference(record: Record, collected: Collected) -> None:
+    known = len(record.problems)
+    first, second, winner = (record.text(name) for name in ("first", "second", "winner"))
+    preference = Preference(
+        evaluator=record.text("evaluator"),
+        segment=record.text("item"),
+        first=first,
+        second=second,
+        winner=winning_system(winner, first, second),
+        criterion=record.optional_text("criterion") or PREFERENCE,
+        document=record.optional_text("document"),
+        phase=cast(Phase, record.optional_text("phase") or "main"),
+        line=record.line,
+    )
+    if len(record.problems) == known:
+        collected.preferences.append(preference)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def grade_text(value: str | int | float) -> str:
+    """A grade as text; 4.0 is 4."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value if isinstance(value, str) else repr(value)

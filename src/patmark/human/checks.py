@@ -1,0 +1,198 @@
+"""Checks of judgements and preferences: names, grades, doubles; all problems at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from patmark.data import TestSet
+from patmark.data.records import raise_if_any
+from patmark.errors import Problem
+from patmark.human.judgements import PHASES, Judgement, Judgements, unique
+from patmark.human.preferences import Preference, Preferences
+from patmark.human.scales import Scale, criterion_problem, known_scales
+
+_Row = TypeVar("_Row", Judgement, Preference)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known before anything is read: scales, and systems and segments that may occur."""
+
+    scales: Mapping[str, Scale] = field(default_factory=known_scales)
+    systems: Collection[str] | None = None
+    test_set: TestSet | None = None
+
+    @classmethod
+    def of(
+        cls,
+        scales: Iterable[Scale] = (),
+        systems: Collection[str] | None = None,
+        test_set: TestSet | None = None,
+    ) -> Known:
+        """Built-in and declared scales; None for systems or test set means: any."""
+        return cls(known_scales(scales), None if systems is None else tuple(systems), test_set)
+
+
+def check_judgements(
+    rows: Sequence[Judgement],
+    *,
+    name: str = "judgements",
+    scales: Iterable[Scale] = (),
+    systems: Collection[str] | None = None,
+    test_set: TestSet | None = None,
+) -> Judgements:
+    """Judgements from rows, refused with every problem that they have."""
+    known = Known.of(scales, systems, test_set)
+    raise_if_any(judgement_problems(rows, name, known) if rows else _nothing(name))
+    return built_judgements(rows, name, known)
+
+
+def check_preferences(
+    rows: Sequence[Preference],
+    *,
+    name: str = "preferences",
+    systems: Collection[str] | None = None,
+    test_set: TestSet | None = None,
+) -> Preferences:
+    """Preferences from rows, refused with every problem that they have."""
+    known = Known.of((), systems, test_set)
+    raise_if_any(preference_problems(rows, name, known) if rows else _nothing(name))
+    return built_preferences(rows, name, known)
+
+
+def built_judgements(rows: Sequence[Judgement], name: str, known: Known) -> Judgements:
+    """Judgements from rows without problems, with the documents that the test set knows."""
+    criteria = unique(row.criterion for row in rows)
+    scales = tuple(known.scales[criterion] for criterion in criteria)
+    return Judgements(_with_documents(rows, known.test_set), scales, name)
+
+
+def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Preferences:
+    """Preferences from rows without problems, with the documents that the test set knows."""
+    return Preferences(_with_documents(rows, known.test_set), name)
+
+
+def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> list[Problem]:
+    """Everything that is wrong with judgements."""
+    problems = _Problems(name, known)
+    first: dict[tuple[str, ...], Judgement] = {}
+    for row in rows:
+        line = row.line
+        problems.check_names(
+            line, evaluator=row.evaluator, system=row.system, segment=row.segment, value=row.value
+        )
+        problems.check_places(line, row.segment, row.document, row.phase, row.system)
+        problems.check_grade(line, row.criterion, row.value)
+        if (earlier := first.setdefault(row.key, row)) is not row:
+            grade = f"{row.evaluator!r} graded {row.criterion} of {row.system!r}"
+            problems.add(line, f"{grade}, segment {row.segment!r}, already {_place(earlier)}")
+    return problems.found
+
+
+def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> list[Problem]:
+    """Everything that is wrong with preferences."""
+    problems = _Problems(name, known)
+    first: dict[tuple[str, ...], Preference] = {}
+    for row in rows:
+        line = row.line
+        problems.check_names(
+            line, evaluator=row.evaluator, segment=row.segment, first=row.first, second=row.second
+        )
+        problems.check_places(line, row.segment, row.document, row.phase, row.first, row.second)
+        if message := criterion_problem(row.criterion):
+            problems.add(line, message)
+        if row.first == row.second:
+            problems.add(line, f"{row.first!r} is compared with itself")
+        if row.winner not in (None, row.first, row.second):
+            problems.add(
+                line,
+                f"winner {row.winner!r}: expected first, second, equal, "
+                f"{row.first!r} or {row.second!r}",
+            )
+        if (earlier := first.setdefault(row.key, row)) is not row:
+            pair = f"{row.first!r} and {row.second!r}"
+            message = f"{row.evaluator!r} compared {pair}, segment {row.segment!r}, already"
+            problems.add(line, f"{message} {_place(earlier)}")
+    return problems.found
+
+
+class _Problems:
+    """The problems of one file, as they are found."""
+
+    def __init__(self, name: str, known: Known) -> None:
+        self.found: list[Problem] = []
+        self._name = name
+        self._known = known
+        tests = known.test_set
+        self._segments = None if tests is None else {one.id: one.document for one in tests}
+        self._documents: dict[str, str] = {}
+
+    def add(self, line: int | None, message: str) -> None:
+        """Note a problem."""
+        self.found.append(Problem(message, self._name, line))
+
+    def check_names(self, line: int | None, **fields: str) -> None:
+        """Refuse what is empty or would look like another name."""
+        for name, text in fields.items():
+            if not text.strip():
+                self.add(line, f"field {name!r} is empty")
+            elif text != text.strip():
+                self.add(line, f"field {name!r} has spaces around it: {text!r}")
+            elif "\n" in text or "\r" in text:
+                self.add(line, f"field {name!r} has a line break in it: {text!r}")
+
+    def check_places(
+        self, line: int | None, segment: str, document: str | None, phase: str, *systems: str
+    ) -> None:
+        """Refuse systems, segments, documents and phases that do not exist."""
+        if self._known.systems is not None:
+            for system in systems:
+                if system.strip() and system not in self._known.systems:
+                    known = ", ".join(self._known.systems)
+                    self.add(line, f"unknown system {system!r}; the known ones are {known}")
+        if phase not in PHASES:
+            self.add(line, f"phase {phase!r}: expected one of {', '.join(PHASES)}")
+        # Training and check items need not be part of the test set.
+        if self._segments is not None and phase in ("main", "repeat") and segment.strip():
+            self._check_segment(line, segment, self._segments)
+        if document is not None:
+            other = self._documents.setdefault(segment, document)
+            expected = (self._segments or {}).get(segment) or other
+            if document != expected:
+                documents = f"{document!r}, elsewhere {expected!r}"
+                self.add(line, f"segment {segment!r} is of document {documents}")
+
+    def _check_segment(self, line: int | None, segment: str, known: Mapping[str, object]) -> None:
+        if segment not in known:
+            name = self._known.test_set.name if self._known.test_set else ""
+            self.add(line, f"unknown segment {segment!r}: {name} has no such segment")
+
+    def check_grade(self, line: int | None, criterion: str, value: str) -> None:
+        """Refuse a criterion without a scale, and a grade that is not on the scale."""
+        scale = self._known.scales.get(criterion)
+        if scale is None:
+            known = ", ".join(self._known.scales)
+            self.add(
+                line,
+                f"criterion {criterion!r} has no scale; declare one as {criterion}=1..5 or "
+                f"{criterion}=F,C,B,A,AA (built in: {known})",
+            )
+        elif value.strip() and value == value.strip() and scale.grade(value) is None:
+            self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")
+
+
+def _place(row: Judgement | Preference) -> str:
+    return "before" if row.line is None else f"on line {row.line}"
+
+
+def _nothing(name: str) -> list[Problem]:
+    return [Problem("has no judgements", name)]
+
+
+def _with_documents(rows: Sequence[_Row], test_set: TestSet | None) -> tuple[_Row, ...]:
+    if test_set is None:
+        return tuple(rows)
+    documents = {segment.id: segment.document for segment in test_set}
+    return tuple(replace(row, document=documents.get(row.segment) or row.document) for row in rows)

@@ -1,0 +1,136 @@
+"""Judgements and preferences as CSV, the plain form that people write by hand.
+
+Judgements: ``evaluator,system,segment,criterion,value`` and optional ``document``, ``order``,
+``phase``, ``comment``. Preferences: ``evaluator,segment,first,second,winner`` and optional
+``criterion``, ``document``, ``phase``; the winner is ``first``, ``second``, ``equal`` or the name
+of one of the two systems.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from patmark.data.csv_records import (
+    CsvRecord,
+    header_problems,
+    named_rows,
+    read_csv_records,
+    write_csv,
+)
+from patmark.data.files import FilePath
+from patmark.data.records import raise_if_any
+from patmark.errors import InputError, Problem
+from patmark.human.checks import Known
+from patmark.human.judgements import Judgement, Judgements, Phase
+from patmark.human.preferences import Preference, Preferences
+from patmark.human.reading import Collected, Reading
+from patmark.human.scales import PREFERENCE
+
+JUDGEMENT_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
+PREFERENCE_COLUMNS = ("evaluator", "segment", "first", "second", "winner")
+_JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment")
+_PREFERENCE_EXTRAS = ("criterion", "document", "phase")
+_WHOLE = re.compile(r"[1-9][0-9]{0,8}")
+_EQUAL = "equal"
+
+
+def read_judgement_csv(path: FilePath, known: Known) -> Reading:
+    """Judgements, one per row."""
+    collected = Collected.of(path, known)
+    rows = _rows(path, collected, JUDGEMENT_COLUMNS, _JUDGEMENT_EXTRAS)
+    for line, row in rows:
+        order = row.get("order", "")
+        if order and not _WHOLE.fullmatch(order):
+            message = f"order: expected a whole number from 1, found {order!r}"
+            collected.problems.append(Problem(message, collected.path, line))
+            continue
+        collected.judgements.append(
+            Judgement(
+                **{name: row[name] for name in JUDGEMENT_COLUMNS},
+                document=row.get("document") or None,
+                order=int(order) if order else None,
+                phase=cast(Phase, row.get("phase") or "main"),
+                comment=row.get("comment") or None,
+                line=line,
+            )
+        )
+    return collected.reading("judgement CSV")
+
+
+def read_preference_csv(path: FilePath, known: Known) -> Reading:
+    """Preferences, one per row."""
+    collected = Collected.of(path, known)
+    for line, row in _rows(path, collected, PREFERENCE_COLUMNS, _PREFERENCE_EXTRAS):
+        if not row["winner"].strip():
+            message = "field 'winner' is empty; a tie is written as equal"
+            collected.problems.append(Problem(message, collected.path, line))
+            continue
+        collected.preferences.append(
+            Preference(
+                evaluator=row["evaluator"],
+                segment=row["segment"],
+                first=row["first"],
+                second=row["second"],
+                winner=winning_system(row["winner"], row["first"], row["second"]),
+                criterion=row.get("criterion") or PREFERENCE,
+                document=row.get("document") or None,
+                phase=cast(Phase, row.get("phase") or "main"),
+                line=line,
+            )
+        )
+    return collected.reading("preference CSV")
+
+
+def winning_system(winner: str, first: str, second: str) -> str | None:
+    """The system that a winner field means; a system's own name goes before the three words."""
+    if winner in (first, second):
+        return winner
+    return {"first": first, "second": second, _EQUAL: None}.get(winner, winner)
+
+
+def write_judgement_csv(path: FilePath, judgements: Judgements) -> None:
+    """Write judgements; optional columns only where something is in them."""
+    rows = judgements.rows
+    columns = (*JUDGEMENT_COLUMNS, *_used(_JUDGEMENT_EXTRAS, rows))
+    write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
+
+
+def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
+    """Write preferences; optional columns only where something is in them."""
+    if _EQUAL in preferences.systems:
+        message = f"a system named {_EQUAL!r} cannot be told from a tie in this form"
+        raise InputError.at(message, str(path))
+    rows = preferences.rows
+    extras = _used(_PREFERENCE_EXTRAS, rows)
+    write_csv(
+        path,
+        (*PREFERENCE_COLUMNS, *extras),
+        (
+            [row.evaluator, row.segment, row.first, row.second, row.winner or _EQUAL]
+            + [getattr(row, name) for name in extras]
+            for row in rows
+        ),
+    )
+
+
+def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> list[str]:
+    """The columns in which some row has something other than what an absent column means."""
+    usual = {"phase": "main", "criterion": PREFERENCE}
+    return [
+        name
+        for name in columns
+        if any(getattr(row, name) not in (None, usual.get(name)) for row in rows)
+    ]
+
+
+def _rows(
+    path: FilePath, collected: Collected, required: tuple[str, ...], optional: tuple[str, ...]
+) -> list[tuple[int, dict[str, str]]]:
+    records: list[CsvRecord] = read_csv_records(path)
+    header, *others = records
+    raise_if_any(header_problems(header, required, optional, collected.path))
+    if not others:
+        raise InputError.at("has a header but no rows", collected.path, header.line + 1)
+    return named_rows(others, header, collected.path, collected.problems)

@@ -1,0 +1,134 @@
+"""Judgements: who gave which output which grade, and the same as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.human.scales import Scale
+
+Phase: TypeAlias = Literal["main", "training", "check", "repeat"]
+PHASES: tuple[Phase, ...] = ("main", "training", "check", "repeat")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One grade that one evaluator gave to one output.
+
+    ``order`` is the place at which the output was shown, from 1; ``line`` is where the judgement
+    stands in its file. Only the main phase enters results: training, attention checks and
+    repeated items serve other ends.
+    """
+
+    evaluator: str
+    system: str
+    segment: str
+    criterion: str
+    value: str
+    document: str | None = None
+    order: int | None = None
+    phase: Phase = "main"
+    comment: str | None = None
+    line: int | None = field(default=None, compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What may occur only once."""
+        return self.phase, self.evaluator, self.system, self.segment, self.criterion
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Judgements that have been checked, with the scales of their criteria.
+
+    Made by :func:`patmark.human.check_judgements` and by the readers.
+    """
+
+    rows: tuple[Judgement, ...]
+    scales: tuple[Scale, ...]
+    name: str = field(default="judgements", compare=False)
+
+    @cached_property
+    def criteria(self) -> tuple[str, ...]:
+        """The criteria in the order of their first occurrence; so are all names below."""
+        return unique(row.criterion for row in self.rows)
+
+    @cached_property
+    def evaluators(self) -> tuple[str, ...]:
+        """Who judged."""
+        return unique(row.evaluator for row in self.rows)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Whose outputs were judged."""
+        return unique(row.system for row in self.rows)
+
+    @cached_property
+    def segments(self) -> tuple[str, ...]:
+        """Which segments were judged."""
+        return unique(row.segment for row in self.rows)
+
+    @cached_property
+    def documents(self) -> tuple[str | None, ...]:
+        """The document of each segment, None where it is not known."""
+        found = {row.segment: row.document for row in self.rows if row.document is not None}
+        return tuple(found.get(segment) for segment in self.segments)
+
+    @cached_property
+    def phases(self) -> Mapping[str, int]:
+        """How many judgements each phase has; phases without any are left out."""
+        counts = {phase: sum(row.phase == phase for row in self.rows) for phase in PHASES}
+        return {phase: count for phase, count in counts.items() if count}
+
+    def scale(self, criterion: str) -> Scale:
+        """The scale of a criterion that was judged."""
+        if criterion not in self.criteria:
+            raise UsageError(
+                f"{self.name} has no judgements of {criterion!r}; "
+                f"there are {', '.join(self.criteria) or 'none'}"
+            )
+        return next(scale for scale in self.scales if scale.criterion == criterion)
+
+    def in_phase(self, phase: Phase = "main") -> Judgements:
+        """Only the judgements of one phase."""
+        return self.keeping(row for row in self.rows if row.phase == phase)
+
+    def keeping(self, rows: Iterable[Judgement]) -> Judgements:
+        """The same with some of the rows."""
+        return replace(self, rows=tuple(rows))
+
+    def grades(self, criterion: str, phase: Phase = "main") -> FloatArray:
+        """Grades of shape (evaluators, systems, segments), NaN where there is none.
+
+        Interval grades are the numbers themselves, ordinal grades their ranks from 0. The axes
+        are those of all judgements, so that the arrays of two phases or criteria fit together.
+        """
+        scale = self.scale(criterion)
+        chosen = [row for row in self.rows if (row.criterion, row.phase) == (criterion, phase)]
+        axes = self.evaluators, self.systems, self.segments
+        grades = np.full(tuple(map(len, axes)), np.nan)
+        places = (
+            positions(self.evaluators, (row.evaluator for row in chosen)),
+            positions(self.systems, (row.system for row in chosen)),
+            positions(self.segments, (row.segment for row in chosen)),
+        )
+        known = {value: scale.grade(value) for value in {row.value for row in chosen}}
+        grades[places] = [known[row.value] for row in chosen]
+        return grades
+
+
+def unique(names: Iterable[str]) -> tuple[str, ...]:
+    """The different names in the order of their first occurrence."""
+    return tuple(dict.fromkeys(names))
+
+
+def positions(axis: tuple[str, ...], names: Iterable[str]) -> list[int]:
+    """Where the names stand on an axis."""
+    places = {name: place for place, name in enumerate(axis)}
+    return [places[name] for name in names]

@@ -1,0 +1,252 @@
+"""Label Studio exports: JSON (tasks with annotations) and JSON-MIN (one object per annotation).
+
+What is taken from a task:
+
+* the segment is the field ``segment`` of its data, else its ``id``; the document ``document``;
+* a rating, a number or a single choice is a grade. Its control is named after the criterion, as
+  ``adequacy``, or after criterion and output, as ``adequacy_output2``. The system is the field
+  ``output2_system`` of the data, else ``output2``; without an output, the field ``system``;
+* a choice between two outputs (``Pairwise``) is a preference. The systems are the fields
+  ``system1`` and ``system2``, else named ``output1`` and ``output2`` or ``text1`` and ``text2``
+  if the data has such fields, else ``left`` and ``right``. Label Studio has no button for a draw:
+  an annotation without a choice is one, in a file where others have a choice.
+
+Whatever else was annotated is left aside and counted in the notes. The form is that of Label
+Studio 1.x; PatentEval's ``final_c2c.json`` is a JSON-MIN export.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from patmark.data.files import FilePath
+from patmark.data.records import Record, json_type
+from patmark.human.campaign_jsonl import grade_text
+from patmark.human.checks import Known
+from patmark.human.json_list import read_json_list
+from patmark.human.judgements import Judgement
+from patmark.human.preferences import Preference
+from patmark.human.reading import Collected, Reading
+from patmark.human.scales import PREFERENCE
+
+_PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
+_GRADE_KEYS = ("rating", "number", "choices")
+_ANNOTATION_KEYS = {*_GRADE_KEYS, "selected", "labels", "taxonomy", "text", "ranker"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Annotation:
+    """What one person did with one task: values by control; ``outputs`` by control if known."""
+
+    record: Record
+    data: Mapping[str, Any]
+    evaluator: str
+    segment: str
+    values: Mapping[str, Any]
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_label_studio(path: FilePath, known: Known) -> Reading:
+    """Judgements and preferences from a Label Studio export."""
+    collected = Collected.of(path, known)
+    records, collected.problems = read_json_list(path)
+    annotations: list[_Annotation] = []
+    controls = _flat_controls(records, known)
+    cancelled = 0
+    for record in records:
+        if "annotations" in record.fields:
+            cancelled += _add_full(record, annotations)
+        else:
+            _add_flat(record, controls, annotations)
+    aside: Counter[str] = Counter()
+    pairwise = _pairwise_controls(annotations)
+    draws = 0
+    for annotation in annotations:
+        _take_grades(annotation, collected, aside)
+        draws += sum(_take_choice(annotation, control, collected) for control in pairwise)
+    collected.note(cancelled, "skipped annotations left aside")
+    collected.note(draws, "annotations without a choice taken as draws")
+    for control, count in sorted(aside.items()):
+        collected.note(count, f"annotations of {control!r} left aside: no scale of that name")
+    return collected.reading("Label Studio JSON")
+
+
+def _add_full(record: Record, annotations: list[_Annotation]) -> int:
+    """Add the annotations of a task of the JSON export; how many were cancelled."""
+    data, entries = record.fields.get("data"), record.fields["annotations"]
+    if not isinstance(data, dict) or not isinstance(entries, list):
+        record.complain("expected a task with an object 'data' and a list 'annotations'")
+        return 0
+    cancelled = 0
+    for entry in entries:
+        results = entry.get("result") if isinstance(entry, dict) else None
+        if not isinstance(results, list) or not all(isinstance(one, dict) for one in results):
+            record.complain("expected annotations with a list 'result' of objects")
+            continue
+        if entry.get("was_cancelled"):
+            cancelled += 1
+            continue
+        whole = [one for one in results if "from_name" in one and "value" in one]
+        annotations.append(
+            _Annotation(
+                record,
+                data,
+                _evaluator(record, entry.get("completed_by")),
+                _segment(record, data),
+                {str(one["from_name"]): one["value"] for one in whole},
+                {str(one["from_name"]): str(one.get("to_name", "")) for one in whole},
+            )
+        )
+    return cancelled
+
+
+def _add_flat(record: Record, controls: set[str], annotations: list[_Annotation]) -> None:
+    """Add an annotation of the JSON-MIN export, where values stand beside the data."""
+    if "annotator" not in record.fields:
+        record.complain("expected a task with 'annotations' or an annotation with 'annotator'")
+        return
+    values = {name: record.fields[name] for name in record.fields if name in controls}
+    evaluator = _evaluator(record, record.fields["annotator"])
+    segment = _segment(record, record.fields)
+    annotations.append(_Annotation(record, record.fields, evaluator, segment, values))
+
+
+def _flat_controls(records: list[Record], known: Known) -> set[str]:
+    """The fields of a JSON-MIN export that hold annotations: by their name or their shape."""
+    return {
+        name
+        for record in records
+        for name, value in record.fields.items()
+        if _looks_annotated(value) or _named(name, None, known)[0] is not None
+    }
+
+
+def _looks_annotated(value: object) -> bool:
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and bool(_ANNOTATION_KEYS & set(first))
+
+
+def _evaluator(record: Record, person: object) -> str:
+    """The name of an annotator: a number, a text, or an object with one of them."""
+    if isinstance(person, dict):
+        person = person.get("email") or person.get("id")
+    if isinstance(person, str) or (isinstance(person, int) and not isinstance(person, bool)):
+        return str(person)
+    record.complain(f"expected the id or name of an annotator, found {json_type(person)}")
+    return "?"
+
+
+def _segment(record: Record, data: Mapping[str, Any]) -> str:
+    found = data.get("segment", record.fields.get("id"))
+    if isinstance(found, str) or (isinstance(found, int) and not isinstance(found, bool)):
+        return str(found)
+    record.mismatch("id", "a string or a whole number")
+    return "?"
+
+
+def _document(data: Mapping[str, Any]) -> str | None:
+    found = data.get("document")
+    return None if found in (None, "") else str(found)
+
+
+def _pairwise_controls(annotations: list[_Annotation]) -> list[str]:
+    """The controls that offer a choice between two outputs."""
+    return sorted(
+        {
+            control
+            for annotation in annotations
+            for control, value in annotation.values.items()
+            if isinstance(one := _single(value), dict) and "selected" in one
+        }
+    )
+
+
+def _take_grades(annotation: _Annotation, collected: Collected, aside: Counter[str]) -> None:
+    for control, value in annotation.values.items():
+        one = _single(value)
+        if isinstance(one, dict) and "selected" in one:
+            continue
+        criterion, output = _named(control, annotation.outputs.get(control), collected.known)
+        if criterion is None:
+            aside[control] += 1
+            continue
+        system = _system(annotation, output)
+        grade = _grade(one)
+        if system is None or grade is None:
+            wanted = "one rating, number or choice" if grade is None else "a field 'system'"
+            annotation.record.complain(f"{control!r}: expected {wanted}")
+            continue
+        collected.judgements.append(
+            Judgement(
+                annotation.evaluator,
+                system,
+                annotation.segment,
+                criterion,
+                grade,
+                _document(annotation.data),
+                line=annotation.record.line,
+            )
+        )
+
+
+def _named(control: str, output: str | None, known: Known) -> tuple[str | None, str | None]:
+    """Criterion and output of a control; no criterion if there is no scale of that name."""
+    if control in known.scales:
+        return control, output
+    for criterion in known.scales:
+        if control.startswith(f"{criterion}_"):
+            return criterion, control.removeprefix(f"{criterion}_")
+    return None, None
+
+
+def _system(annotation: _Annotation, output: str | None) -> str | None:
+    named = annotation.data.get(f"{output}_system", annotation.data.get("system"))
+    found = named if named is not None else output
+    return None if found is None else str(found)
+
+
+def _single(value: object) -> object:
+    """The only entry of a list, or the value itself."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _grade(value: object) -> str | None:
+    """The grade in a rating, a number or a choice; None if there is not exactly one."""
+    if isinstance(value, dict):
+        found = [value[key] for key in _GRADE_KEYS if key in value]
+        value = _single(found[0]) if len(found) == 1 else None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    return grade_text(value)
+
+
+def _take_choice(annotation: _Annotation, control: str, collected: Collected) -> bool:
+    """Add a preference; whether it is a draw because nothing was chosen."""
+    first, second = _pair(annotation.data)
+    one = _single(annotation.values.get(control))
+    selected = one.get("selected") if isinstance(one, dict) else None
+    if selected not in (None, "left", "right"):
+        annotation.record.complain(f"{control!r}: expected left or right, found {selected!r}")
+        return False
+    collected.preferences.append(
+        Preference(
+            annotation.evaluator,
+            annotation.segment,
+            first,
+            second,
+            {"left": first, "right": second}.get(selected or ""),
+            PREFERENCE,
+            _document(annotation.data),
+            line=annotation.record.line,
+        )
+    )
+    return selected is None
+
+
+def _pair(data: Mapping[str, Any]) -> tuple[str, str]:
+    if "system1" in data and "system2" in data:
+        return str(data["system1"]), str(data["system2"])
+    return next((pair for pair in _PAIR_FIELDS if set(pair) <= set(data)), ("left", "right"))

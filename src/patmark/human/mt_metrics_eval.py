@@ -1,0 +1,264 @@
+"""The folder of MT Metrics Eval (version 2): texts, documents, human and metric scores.
+
+    sources/PAIR.txt                          one segment per line
+    references/PAIR.NAME.txt                  NAME without . and -, not "all" or "src"
+    documents/PAIR.docs                       DOMAIN DOCUMENT of each line; documents in one block
+    system-outputs/PAIR/SYSTEM.txt
+    human-scores/PAIR.NAME.seg.score          SYSTEM SCORE, a block per system; None = missing
+    metric-scores/PAIR/NAME-REF.seg.score     the same
+
+Only scores of segments (``seg``) are read and written; files of other levels are named in the
+notes. The id of a segment is its line number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from patmark.data import Run, Scores, Segment, TestSet, language_pair, read_lines, write_atomically
+from patmark.data.files import FilePath
+from patmark.errors import InputError, Problem
+from patmark.human.means import mean_scores
+from patmark.human.scales import parse_number
+
+_RESERVED = ("all", "src")
+_ENDING = ".seg.score"
+_NOTHING = "None"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricsEvalSet:
+    """One language pair of a test set; scores by name (metrics by NAME-REF).
+
+    ``meta["domain"]`` of a segment is its DOMAIN; the IPC section suits it.
+    """
+
+    pair: str
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    reference_names: tuple[str, ...] = ()
+    human: Mapping[str, Scores] = field(default_factory=dict)
+    metrics: Mapping[str, Scores] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
+    """Read one language pair, as ``ja-en``, of a folder."""
+    root, problems = Path(folder), list[Problem]()
+    source_language, target_language = language_pair(pair)
+    sources = read_lines(root / "sources" / f"{pair}.txt")
+    references = sorted((root / "references").glob(f"{pair}.*.txt"))
+    names = tuple(path.name[len(pair) + 1 : -len(".txt")] for path in references)
+    problems += [Problem(text, str(root / "references")) for text in _reference_problems(names)]
+    outputs = sorted((root / "system-outputs" / pair).glob("*.txt"))
+    if not outputs:
+        problems.append(Problem("has no system outputs", str(root / "system-outputs" / pair)))
+    reference_columns = _columns(references, len(sources), problems)
+    output_columns = _columns(outputs, len(sources), problems)
+    documents = _documents(root / "documents" / f"{pair}.docs", len(sources), problems)
+    systems = tuple(path.name.removesuffix(".txt") for path in outputs)
+    human, other = _score_files(root / "human-scores", f"{pair}.", systems, sources, problems)
+    metrics, more = _score_files(root / "metric-scores" / pair, "", systems, sources, problems)
+    if problems:
+        raise InputError(problems)
+    segments = tuple(
+        Segment(
+            str(place + 1),
+            source,
+            tuple(column[place] for column in reference_columns),
+            documents[place][1],
+            {"domain": documents[place][0]} if documents[place][0] else {},
+        )
+        for place, source in enumerate(sources)
+    )
+    return MetricsEvalSet(
+        pair,
+        TestSet(segments, target_language, source_language, str(root), True),
+        tuple(Run(name, tuple(lines)) for name, lines in zip(systems, output_columns, strict=True)),
+        names,
+        human,
+        metrics,
+        tuple(f"not read, because only {_ENDING} is: {path}" for path in other + more),
+    )
+
+
+def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
+    """Write one language pair. Everything is checked before the first file is written."""
+    if problems := _writing_problems(data):
+        raise InputError(Problem(text, str(folder)) for text in problems)
+    root, pair, tests = Path(folder), data.pair, data.test_set
+    files = {root / "sources" / f"{pair}.txt": list(tests.sources)}
+    for place, name in enumerate(data.reference_names):
+        lines = [segment.references[place] for segment in tests]
+        files[root / "references" / f"{pair}.{name}.txt"] = lines
+    for run in data.runs:
+        files[root / "system-outputs" / pair / f"{run.system}.txt"] = list(run.texts)
+    if any(tests.documents):
+        files[root / "documents" / f"{pair}.docs"] = [
+            f"{segment.meta.get('domain', 'all')} {segment.document}" for segment in tests
+        ]
+    for name, scores in data.human.items():
+        files[root / "human-scores" / f"{pair}.{name}{_ENDING}"] = _score_lines(scores)
+    for name, scores in data.metrics.items():
+        files[root / "metric-scores" / pair / f"{name}{_ENDING}"] = _score_lines(scores)
+    for path, lines in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, "".join(f"{line}\n" for line in lines))
+
+
+def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list[list[str]]:
+    """The lines of files that must all be as long as the sources."""
+    columns = []
+    for path in paths:
+        lines = read_lines(path)
+        if len(lines) != count:
+            message = f"has {len(lines)} lines, but there are {count} sources"
+            problems.append(Problem(message, str(path)))
+        columns.append(lines)
+    return columns
+
+
+def _documents(
+    path: Path, count: int, problems: list[Problem]
+) -> list[tuple[str | None, str | None]]:
+    """Domain and document of each line; nothing is known without the file."""
+    if not path.is_file():
+        return [(None, None)] * count
+    [lines] = _columns([path], count, problems)
+    found: list[tuple[str | None, str | None]] = []
+    for number, line in enumerate(lines, 1):
+        parts = line.split()
+        if len(parts) != 2:
+            message = f"expected DOMAIN DOCUMENT, found {line!r}"
+            problems.append(Problem(message, str(path), number))
+        found.append((parts[0], parts[1]) if len(parts) == 2 else (None, None))
+    return found
+
+
+def _score_files(
+    folder: Path,
+    prefix: str,
+    systems: tuple[str, ...],
+    sources: Sequence[str],
+    problems: list[Problem],
+) -> tuple[dict[str, Scores], list[Path]]:
+    """The scores of segments in a folder, and the files of other levels."""
+    found, others = {}, []
+    for path in sorted(folder.glob(f"{prefix}*.score")):
+        if not path.name.endswith(_ENDING):
+            others.append(path)
+            continue
+        name = path.name[len(prefix) : -len(_ENDING)]
+        values = _segment_values(path, systems, len(sources), problems)
+        segments = tuple(str(number + 1) for number in range(len(sources)))
+        signature = f"{name}|from:{path.name}|over:mean"
+        found[name] = mean_scores(name, signature, systems, segments, values)
+    return found, others
+
+
+def _segment_values(
+    path: Path, systems: tuple[str, ...], count: int, problems: list[Problem]
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Scores of shape (systems, segments), NaN where there is none."""
+    values = np.full((len(systems), count), np.nan)
+    blocks: dict[str, list[float]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        parts = line.split()
+        score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != _NOTHING else np.nan
+        if len(parts) != 2 or score is None:
+            message = f"expected SYSTEM SCORE or SYSTEM {_NOTHING}, found {line!r}"
+            problems.append(Problem(message, str(path), number))
+        elif parts[0] not in systems:
+            message = f"unknown system {parts[0]!r}; the outputs are of {', '.join(systems)}"
+            problems.append(Problem(message, str(path), number))
+        else:
+            blocks.setdefault(parts[0], []).append(score)
+    for system, scores in blocks.items():
+        if len(scores) != count:
+            message = f"{system!r} has {len(scores)} scores, but there are {count} segments"
+            problems.append(Problem(message, str(path)))
+        else:
+            values[systems.index(system)] = scores
+    return values
+
+
+def _score_lines(scores: Scores) -> list[str]:
+    return [
+        f"{system} {_NOTHING if np.isnan(value) else repr(float(value))}"
+        for system, row in zip(scores.systems, scores.segment_scores, strict=True)
+        for value in row
+    ]
+
+
+def _reference_problems(names: Sequence[str]) -> list[str]:
+    return [
+        f"the name of reference {name!r} must not hold . or -, or be one of {', '.join(_RESERVED)}"
+        for name in names
+        if "." in name or "-" in name or name in _RESERVED
+    ]
+
+
+def _writing_problems(data: MetricsEvalSet) -> list[str]:
+    tests = data.test_set
+    ids = tuple(segment.id for segment in tests)
+    problems = _reference_problems(data.reference_names)
+    systems = [run.system for run in data.runs]
+    problems += [f"human score {name!r} must not hold a ." for name in data.human if "." in name]
+    problems += [
+        f"metric score {name!r} must end in -REF, REF one of {', '.join(_RESERVED)} or references"
+        for name in data.metrics
+        if not {*name.rpartition("-")[2].split(".")} <= {*_RESERVED, *data.reference_names}
+    ]
+    problems += [
+        f"name {name!r} is empty or has a space, a line break or a slash in it"
+        for name in (*systems, *data.reference_names, *data.human, *data.metrics)
+        if not name or len(name.split()) != 1 or name != name.strip() or "/" in name
+    ]
+    problems += [
+        f"{run.system!r} has no output for {run.missing} segments, which the form cannot express"
+        for run in data.runs
+        if run.missing
+    ]
+    for name, scores in (*data.human.items(), *data.metrics.items()):
+        if scores.segments != ids or not set(scores.systems) <= set(systems):
+            problems.append(f"scores {name!r} are of other systems or segments than the texts")
+    problems += [
+        f"segment {segment.id!r} has {len(segment.references)} references, but there are "
+        f"{len(data.reference_names)} names of references"
+        for segment in tests
+        if len(segment.references) != len(data.reference_names)
+    ]
+    return problems + _text_problems(data) + _document_problems(tests)
+
+
+def _text_problems(data: MetricsEvalSet) -> list[str]:
+    columns = [("sources", data.test_set.sources), ("references", data.test_set.flat_references)]
+    columns += [(f"outputs of {run.system!r}", run.texts) for run in data.runs]
+    return [
+        f"a text of the {name} has a line break in it: {text[:40]!r}"
+        for name, texts in columns
+        for text in texts
+        if "\n" in text or text.endswith("\r")
+    ]
+
+
+def _document_problems(tests: TestSet) -> list[str]:
+    """The form needs a document for every segment, without spaces, in one block."""
+    if not any(tests.documents):
+        return []
+    problems: list[str] = []
+    finished: set[str | None] = set()
+    for place, segment in enumerate(tests):
+        names = (segment.document or "", str(segment.meta.get("domain", "all")))
+        if any(len(name.split()) != 1 for name in names):
+            problems.append(f"segment {segment.id!r} needs document and domain without spaces")
+        if place and tests[place - 1].document != segment.document:
+            finished.add(tests[place - 1].document)
+        if segment.document in finished:
+            problems.append(f"the segments of document {segment.document!r} are not in one block")
+            finished.discard(segment.document)
+    return problems

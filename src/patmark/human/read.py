@@ -1,0 +1,81 @@
+"""One entry for every form of judgements: the form is told by the content, or named."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Collection, Iterable
+from typing import Literal, TypeAlias
+
+from patmark.data import TestSet
+from patmark.data.files import STREAM, FilePath, read_lines, shown
+from patmark.errors import InputError, UsageError
+from patmark.human.appraise import ITEM_PHASES, read_appraise
+from patmark.human.campaign_jsonl import read_campaign_jsonl
+from patmark.human.checks import Known
+from patmark.human.judgement_csv import (
+    JUDGEMENT_COLUMNS,
+    PREFERENCE_COLUMNS,
+    read_judgement_csv,
+    read_preference_csv,
+)
+from patmark.human.label_studio import read_label_studio
+from patmark.human.pearmut import read_pearmut
+from patmark.human.reading import Reading
+from patmark.human.scales import Scale
+
+Format: TypeAlias = Literal["csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise"]
+
+_READERS: dict[str, Callable[[FilePath, Known], Reading]] = {
+    "csv": read_judgement_csv,
+    "preferences": read_preference_csv,
+    "jsonl": read_campaign_jsonl,
+    "label-studio": read_label_studio,
+    "pearmut": read_pearmut,
+    "appraise": read_appraise,
+}
+FORMATS = tuple(_READERS)
+_PEARMUT = re.compile(r'\s*\{\s*("annotation"\s*:|"[^"]*"\s*:\s*\[)|.*"user_id"\s*:.*"item_i"\s*:')
+
+
+def read_judgements(
+    path: FilePath,
+    format: Format | None = None,
+    *,
+    scales: Iterable[Scale] = (),
+    systems: Collection[str] | None = None,
+    test_set: TestSet | None = None,
+) -> Reading:
+    """Read judgements or preferences; ``Reading.form`` says which form was taken.
+
+    ``scales`` declares criteria that are not built in, or other grades for one that is;
+    ``systems`` and ``test_set``, where given, are the only names that may occur.
+    """
+    if format is not None and format not in _READERS:
+        raise UsageError(f"the form {format!r} is unknown; choose from {', '.join(FORMATS)}")
+    if format is None and str(path) == STREAM:
+        raise UsageError(f"name the form of standard input: one of {', '.join(FORMATS)}")
+    reader = _READERS[format or guessed_format(path)]
+    return reader(path, Known.of(scales, systems, test_set))
+
+
+def guessed_format(path: FilePath) -> str:
+    """The form of a file, from its first line that is not blank."""
+    first = next((line for line in read_lines(path) if line.strip()), "")
+    if first.lstrip().startswith("["):
+        return "label-studio"
+    if first.lstrip().startswith("{"):
+        return "pearmut" if _PEARMUT.match(first) else "jsonl"
+    fields = next(csv.reader([first]))
+    if len(fields) >= 7 and fields[3] in ITEM_PHASES:
+        return "appraise"
+    if {"first", "second", "winner"} & set(fields):
+        return "preferences"
+    if set(JUDGEMENT_COLUMNS) & set(fields):
+        return "csv"
+    raise InputError.at(
+        f"is in no known form: expected a header {','.join(JUDGEMENT_COLUMNS)} or "
+        f"{','.join(PREFERENCE_COLUMNS)}, or one of {', '.join(FORMATS)}",
+        shown(path),
+        1,
+    )

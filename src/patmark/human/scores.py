@@ -1,0 +1,214 @@
+"""From judgements to scores: the same shape as any measure, so compared and saved like one.
+
+Interval grades are averaged: over the evaluators of a segment, then over segments. Ordinal grades
+never are: they give the pairwise score of NTCIR-9, and the share of outputs with a grade or a
+better one. A choice between two outputs gives the share of wins, a tie being half a win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import FloatArray, Scores
+from patmark.errors import UsageError
+from patmark.human.exclusions import Exclusion, finished_grades, notices
+from patmark.human.judgements import Judgements
+from patmark.human.means import mean_over, mean_score, mean_scores
+from patmark.human.preferences import Preferences
+from patmark.human.scales import PREFERENCE, Scale
+from patmark.stats.pairwise_score import pairwise_statistics
+
+NTCIR7_CRITERIA = ("adequacy", "fluency")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanScores:
+    """All scores that judgements give, and what did not count.
+
+    ``documents`` fits the segments of every one of the scores.
+    """
+
+    scores: dict[str, Scores]
+    documents: tuple[str | None, ...]
+    exclusions: tuple[Exclusion, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+def human_scores(
+    judgements: Judgements, *, rates: bool = True, whole_segments: bool = True
+) -> HumanScores:
+    """Every criterion, its cumulative rates, and adequacy plus fluency where both were judged.
+
+    With ``whole_segments`` a segment counts for an evaluator only if all systems were graded; what
+    is left out is listed. Continuous scales have no cumulative rates.
+    """
+    scores: dict[str, Scores] = {}
+    exclusions: list[Exclusion] = []
+    main = _main(judgements)
+    for criterion in main.criteria:
+        graded = _Graded.of(main, criterion, whole_segments)
+        exclusions += graded.exclusions
+        values = graded.scale.values if rates and not graded.scale.continuous else ()
+        found = [_criterion(graded), *(_rate(graded, value) for value in reversed(values[1:]))]
+        scores |= {one.measure: one for one in found}
+    if set(NTCIR7_CRITERIA) <= set(main.criteria):
+        scores["human"] = sum_scores(judgements, whole_segments=whole_segments)
+    said = [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
+    return HumanScores(scores, main.documents, tuple(exclusions), tuple(said))
+
+
+def criterion_scores(
+    judgements: Judgements, criterion: str, *, whole_segments: bool = True
+) -> Scores:
+    """The mean of an interval criterion, the pairwise score of an ordinal one."""
+    return _criterion(_Graded.of(_main(judgements), criterion, whole_segments))
+
+
+def rate_scores(
+    judgements: Judgements, criterion: str, value: str, *, whole_segments: bool = True
+) -> Scores:
+    """The share of outputs with a grade or a better one; named as ``adequacy>=4``."""
+    return _rate(_Graded.of(_main(judgements), criterion, whole_segments), value)
+
+
+def sum_scores(
+    judgements: Judgements,
+    criteria: Sequence[str] = NTCIR7_CRITERIA,
+    name: str = "human",
+    *,
+    whole_segments: bool = True,
+) -> Scores:
+    """The sum of interval criteria, for outputs that have a grade on all; NTCIR-7 by default."""
+    main = _main(judgements)
+    parts = [_Graded.of(main, criterion, whole_segments) for criterion in criteria]
+    for part in parts:
+        if part.scale.kind != "interval":
+            raise UsageError(f"grades of {part.scale.criterion!r} have no numbers to add up")
+    values = np.sum([mean_over(part.grades) for part in parts], axis=0)
+    about = {
+        "sum": "+".join(criteria),
+        "scale": "+".join(part.scale.form for part in parts),
+        **_counts(np.concatenate([part.grades for part in parts]), len(main.evaluators)),
+        "unfinished": parts[0].unfinished,
+        "excluded": sum(len(part.exclusions) for part in parts),
+    }
+    return mean_scores(name, _signature(name, about), main.systems, main.segments, values)
+
+
+def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> Scores:
+    """The share of comparisons that a system won; a tie is half a win."""
+    main = preferences.in_phase("main")
+    if not main.rows:
+        raise UsageError(f"{preferences.name} has no preferences of the main phase")
+    wins, ties = main.wins(criterion), main.ties(criterion)
+    points = (wins + ties / 2).sum(axis=2)
+    comparisons = (wins + wins.transpose(0, 2, 1) + ties).sum(axis=2)
+    rows = [row for row in main.rows if row.criterion == criterion]
+    about = {
+        "score": "wins",
+        "ties": "half",
+        "evaluators": len({row.evaluator for row in rows}),
+        "items": int((comparisons.sum(axis=1) > 0).sum()),
+        "judgements": len(rows),
+        "excluded": 0,
+    }
+    statistics = np.stack([points.T, comparisons.T], axis=-1)
+    signature = _signature(criterion, about)
+    return Scores(criterion, signature, main.systems, main.segments, statistics, mean_score)
+
+
+def judged_systems(scores: Scores) -> Scores:
+    """The same scores without the systems that have none.
+
+    All scores of a campaign have the same systems; a criterion on which only some of them were
+    judged is compared without the others.
+    """
+    judged = scores.statistics[..., 1].sum(axis=1) > 0
+    systems = tuple(name for name, kept in zip(scores.systems, judged, strict=True) if kept)
+    return replace(scores, systems=systems, statistics=scores.statistics[judged])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Graded:
+    """The grades of one criterion that count."""
+
+    judgements: Judgements
+    scale: Scale
+    grades: FloatArray
+    exclusions: tuple[Exclusion, ...]
+    unfinished: str
+
+    @classmethod
+    def of(cls, main: Judgements, criterion: str, whole_segments: bool) -> _Graded:
+        scale = main.scale(criterion)
+        if not whole_segments:
+            return cls(main, scale, main.grades(criterion), (), "kept")
+        grades, exclusions = finished_grades(main, criterion)
+        if np.isnan(grades).all():
+            raise UsageError(
+                f"{criterion}: no evaluator graded all systems for any segment, so no grade is "
+                "left; whole_segments=False counts single outputs"
+            )
+        return cls(main, scale, grades, exclusions, "excluded")
+
+    def signature(self, measure: str, about: dict[str, object]) -> str:
+        return _signature(
+            measure,
+            {
+                "criterion": self.scale.criterion,
+                "scale": self.scale.form,
+                **about,
+                **_counts(self.grades, len(self.judgements.evaluators)),
+                "unfinished": self.unfinished,
+                "excluded": len(self.exclusions),
+            },
+        )
+
+
+def _criterion(graded: _Graded) -> Scores:
+    measure, data = graded.scale.criterion, graded.judgements
+    if graded.scale.kind == "ordinal":
+        signature = graded.signature(measure, {"score": "pairwise"})
+        statistics = pairwise_statistics(graded.grades).sum(axis=0)
+        return Scores(measure, signature, data.systems, data.segments, statistics, mean_score)
+    signature = graded.signature(measure, {"score": "mean"})
+    values = mean_over(graded.grades)
+    return mean_scores(measure, signature, data.systems, data.segments, values)
+
+
+def _rate(graded: _Graded, value: str) -> Scores:
+    threshold = graded.scale.grade(value)
+    if threshold is None:
+        criterion, expected = graded.scale.criterion, graded.scale.expected
+        raise UsageError(f"{criterion}: expected {expected}, found {value!r}")
+    measure, data = f"{graded.scale.criterion}>={value}", graded.judgements
+    reached = np.where(np.isnan(graded.grades), np.nan, graded.grades >= threshold)
+    signature = graded.signature(measure, {"score": "rate"})
+    return mean_scores(measure, signature, data.systems, data.segments, mean_over(reached))
+
+
+def _main(judgements: Judgements) -> Judgements:
+    main = judgements.in_phase("main")
+    if not main.rows:
+        raise UsageError(f"{judgements.name} has no judgements of the main phase")
+    return main
+
+
+def _counts(grades: FloatArray, evaluators: int) -> dict[str, object]:
+    """How many evaluators, segments and judgements the grades (…, systems, segments) hold."""
+    known = ~np.isnan(grades)
+    active = known.reshape(-1, evaluators, *known.shape[1:]).any(axis=(0, 2, 3))
+    return {
+        "evaluators": int(active.sum()),
+        "items": int(known.any(axis=(0, 1)).sum()),
+        "judgements": int(known.sum()),
+    }
+
+
+def _signature(measure: str, about: dict[str, object]) -> str:
+    parts = {**about, "over": "mean", "patmark": __version__}
+    return "|".join([measure, *(f"{key}:{value}" for key, value in parts.items())])

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from patmark.data import Segment, TestSet
+from patmark.errors import InputError, UsageError
+from patmark.human import Judgement, check_judgements, parse_scale
+
+_ROWS = [
+    Judgement("e2", "B", "s2", "adequacy", "4", line=2),
+    Judgement("e1", "A", "s1", "adequacy", "2", line=3),
+    Judgement("e2", "A", "s2", "acceptability", "AA", line=4),
+    Judgement("e2", "A", "s2", "adequacy", "5", phase="repeat", line=5),
+]
+
+
+def _problems(rows: list[Judgement], **options: object) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        check_judgements(rows, **options)  # type: ignore[arg-type]
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_names_are_in_the_order_of_their_first_occurrence() -> None:
+    data = check_judgements(_ROWS)
+    assert data.evaluators == ("e2", "e1")
+    assert data.systems == ("B", "A")
+    assert data.segments == ("s2", "s1")
+    assert data.criteria == ("adequacy", "acceptability")
+    assert data.phases == {"main": 3, "repeat": 1}
+
+
+def test_grades_are_an_array_with_nan_for_what_is_missing() -> None:
+    data = check_judgements(_ROWS)
+    expected = np.full((2, 2, 2), np.nan)
+    expected[0, 0, 0] = 4
+    expected[1, 1, 1] = 2
+    np.testing.assert_array_equal(data.grades("adequacy"), expected)
+    assert data.grades("acceptability")[0, 1, 0] == 4  # the rank of AA
+    assert data.grades("adequacy", "repeat")[0, 1, 0] == 5
+    assert data.in_phase("repeat").segments == ("s2",)
+
+
+def test_asking_for_another_criterion_names_those_that_exist() -> None:
+    with pytest.raises(UsageError, match=r"no judgements of 'fluency'; there are adequacy, acc"):
+        check_judgements(_ROWS).grades("fluency")
+
+
+def test_unknown_systems_and_segments_are_refused_when_the_known_ones_are_given() -> None:
+    tests = TestSet((Segment("s1"),), "en", name="tests")
+    found = _problems(_ROWS, systems=["A"], test_set=tests, name="file")
+    assert found == [
+        "file:2: unknown system 'B'; the known ones are A",
+        "file:2: unknown segment 's2': tests has no such segment",
+        "file:4: unknown segment 's2': tests has no such segment",
+        "file:5: unknown segment 's2': tests has no such segment",
+    ]
+
+
+def test_training_items_need_not_be_part_of_the_test_set() -> None:
+    tests = TestSet((Segment("s1", document="P1"),), "en")
+    rows = [_ROWS[1], Judgement("e1", "A", "t9", "adequacy", "3", phase="training")]
+    data = check_judgements(rows, test_set=tests)
+    assert data.documents == ("P1", None)
+
+
+def test_grades_outside_the_scale() -> None:
+    found = _problems(
+        [
+            Judgement("e", "A", "1", "adequacy", "6", line=2),
+            Judgement("e", "A", "1", "acceptability", "D", line=3),
+            Judgement("e", "A", "1", "da", "101", line=4),
+        ]
+    )
+    assert found == [
+        "judgements:2: adequacy: expected one of 1, 2, 3, 4, 5, found '6'",
+        "judgements:3: acceptability: expected one of F, C, B, A, AA, found 'D'",
+        "judgements:4: da: expected a number from 0.0 to 100.0, found '101'",
+    ]
+
+
+def test_a_criterion_without_a_scale_needs_a_declared_one() -> None:
+    rows = [Judgement("e", "A", "1", "style", "3")]
+    assert "declare one as style=1..5" in _problems(rows)[0]
+    assert check_judgements(rows, scales=[parse_scale("style=1..5")]).grades("style") == 3
+
+
+def test_a_double_names_both_lines() -> None:
+    rows = [_ROWS[0], Judgement("e2", "B", "s2", "adequacy", "5", line=9)]
+    [found] = _problems(rows)
+    assert found.startswith("judgements:9:")
+    assert found.endswith("'e2' graded adequacy of 'B', segment 's2', already on line 2")
+
+
+def test_the_same_output_may_be_graded_again_in_another_phase() -> None:
+    assert len(check_judgements([_ROWS[0], Judgement("e2", "B", "s2", "adequacy", "4",
+                                                     phase="repeat")]).rows) == 2  # fmt: skip
+
+
+def test_empty_and_blurred_names() -> None:
+    found = _problems([Judgement("", " A", "x\ny", "adequacy", " ", phase="late")])  # type: ignore[arg-type]
+    assert found == [
+        "judgements: field 'evaluator' is empty",
+        "judgements: field 'system' has spaces around it: ' A'",
+        "judgements: field 'segment' has a line break in it: 'x\\ny'",
+        "judgements: field 'value' is empty",
+        "judgements: phase 'late': expected one of main, training, check, repeat",
+    ]
+
+
+def test_one_segment_has_one_document() -> None:
+    rows = [
+        Judgement("e", "A", "1", "adequacy", "3", document="P1"),
+        Judgement("e", "B", "1", "adequacy", "3", document="P2"),
+    ]
+    assert _problems(rows) == ["judgements: segment '1' is of document 'P2', elsewhere 'P1'"]
+    assert check_judgements(rows[:1]).documents == ("P1",)
+
+
+def test_no_rows_at_all() -> None:
+    assert _problems([]) == ["judgements: has no judgements"]
