@@ -1,0 +1,185 @@
+"""Files that people write by hand, in YAML, JSON or TOML: fields with their places."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from patmark.data.files import FilePath, read_lines, shown
+from patmark.data.records import Record, json_object, json_type
+from patmark.errors import InputError, Problem
+
+Place: TypeAlias = tuple[str | int, ...]
+SETTINGS_ENDINGS = (".yaml", ".yml", ".json", ".toml")
+_DEEPEST_PLACE = 3  # a field of a member of a list: runs, 2, type
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Record):
+    """An object of a settings file. Problems name the line of the field, where lines are known.
+
+    JSON and TOML give no lines; ``title`` then says which object is meant.
+    """
+
+    field_lines: Mapping[str, int] = field(default_factory=dict)
+    title: str = ""
+
+    def complain(self, message: str) -> None:
+        """Note a problem of the whole object."""
+        self._note(message, self.line)
+
+    def complain_about(self, name: str, message: str) -> None:
+        """Note a problem of one field."""
+        self._note(f"field {name!r}: {message}", self.field_lines.get(name, self.line))
+
+    def mismatch(self, name: str, expected: str) -> None:
+        """Note a field that is absent or has another type than the expected one."""
+        if name in self.fields:
+            self.complain_about(name, f"expected {expected}, found {json_type(self.fields[name])}")
+        else:
+            self.complain(f"field {name!r} is missing; expected {expected}")
+
+    def only(self, known: Collection[str]) -> None:
+        """Note every field that is not known, because it may be a misspelt one."""
+        for name in self.fields:
+            if name not in known:
+                message = f"unknown field {name!r}; the known ones are {', '.join(known)}"
+                self._note(message, self.field_lines.get(str(name), self.line))
+
+    def needed_text(self, name: str) -> str:
+        """A string that must be there and hold something."""
+        text = self.text(name)
+        if isinstance(self.fields.get(name), str) and not text.strip():
+            self.complain_about(name, "is empty")
+        return text.strip()
+
+    def one_or_more_texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings, or one string that stands for a list of one."""
+        value = self.fields.get(name, [])
+        return (value,) if isinstance(value, str) else self.texts(name)
+
+    def _note(self, message: str, line: int) -> None:
+        prefix = f"{self.title}: " if self.title and not line else ""
+        self.problems.append(Problem(prefix + message, self.path, line or None))
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """The content of a settings file, and the line of each field in it."""
+
+    path: str
+    content: dict[str, Any]
+    lines: Mapping[Place, int]
+    problems: list[Problem]
+
+    def top(self) -> Entry:
+        """The fields of the file."""
+        return self._entry(self.content, (), "")
+
+    def members(self, name: str, title: str) -> list[Entry]:
+        """The objects of a list; anything else is a problem."""
+        top, items = self.top(), self.content.get(name)
+        if not isinstance(items, list):
+            top.mismatch(name, "a list of objects")
+            return []
+        if not items:
+            top.complain_about(name, "is empty")
+        entries = []
+        for position, item in enumerate(items):
+            label = f"{title} {position + 1}"
+            if isinstance(item, dict):
+                entries.append(self._entry(item, (name, position), label))
+            else:
+                line = self.lines.get((name, position))
+                message = f"{label}: expected an object, found {json_type(item)}"
+                self.problems.append(Problem(message, self.path, line))
+        return entries
+
+    def _entry(self, fields: dict[str, Any], place: Place, title: str) -> Entry:
+        lines = {
+            str(where[-1]): line
+            for where, line in self.lines.items()
+            if len(where) == len(place) + 1 and where[:-1] == place
+        }
+        return Entry(fields, self.path, self.lines.get(place, 0), self.problems, lines, title)
+
+
+def read_settings_file(path: FilePath) -> SettingsFile:
+    """Read YAML, JSON or TOML, as the ending of the name says."""
+    ending = Path(path).suffix.lower()
+    readers: dict[str, Callable[[str, str], SettingsFile]] = {
+        ".yaml": _read_yaml, ".yml": _read_yaml, ".json": _read_json, ".toml": _read_toml,
+    }  # fmt: skip
+    if ending not in readers:
+        raise InputError.at(f"expected a name that ends in {', '.join(readers)}", shown(path))
+    return readers[ending]("\n".join(read_lines(path)), shown(path))
+
+
+def _read_json(text: str, path: str) -> SettingsFile:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError.at(f"is not valid JSON: {error.msg}", path, error.lineno) from None
+    except RecursionError:
+        raise InputError.at("is not usable JSON: nested too deeply", path) from None
+    try:
+        return SettingsFile(path, json_object(text), {}, [])
+    except ValueError as error:
+        raise InputError.at(str(error), path) from None
+
+
+def _read_toml(text: str, path: str) -> SettingsFile:
+    try:
+        return SettingsFile(path, tomllib.loads(text), {}, [])
+    except tomllib.TOMLDecodeError as error:
+        raise InputError.at(f"is not valid TOML: {error}", path) from None
+    except RecursionError:
+        raise InputError.at("is not usable TOML: nested too deeply", path) from None
+
+
+def _read_yaml(text: str, path: str) -> SettingsFile:
+    import yaml
+
+    problems: list[Problem] = []
+    lines: dict[Place, int] = {}
+    try:
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        content = None if node is None else loader.construct_document(node)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise InputError.at(f"is not valid YAML: {error.problem}", path, line) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise InputError.at(f"is not valid YAML: {error}".replace("\n", " "), path) from None
+    except RecursionError:
+        raise InputError.at("is not usable YAML: nested too deeply", path) from None
+    if not isinstance(content, dict):
+        found = json_type(content)
+        raise InputError.at(f"expected fields such as 'name: …', found {found}", path)
+    _note_lines(node, (), lines, problems, path)
+    return SettingsFile(path, content, lines, problems)
+
+
+def _note_lines(
+    node: Any, place: Place, lines: dict[Place, int], problems: list[Problem], path: str
+) -> None:
+    """Note where each field and each member of a list stands, and fields that occur twice."""
+    lines.setdefault(place, node.start_mark.line + 1)
+    if len(place) == _DEEPEST_PLACE:
+        return
+    if node.id == "sequence":
+        for position, item in enumerate(node.value):
+            _note_lines(item, (*place, position), lines, problems, path)
+    elif node.id == "mapping":
+        seen: set[str] = set()
+        for key, value in node.value:
+            name, line = str(key.value), key.start_mark.line + 1
+            if name in seen:
+                problems.append(Problem(f"field {name!r} occurs twice", path, line))
+            seen.add(name)
+            lines[(*place, name)] = line
+            _note_lines(value, (*place, name), lines, problems, path)
