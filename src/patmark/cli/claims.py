@@ -1,0 +1,17 @@
+"""patmark claims: generated claims, and the measures that judge them. A command is a line here."""
+
+from __future__ import annotations
+
+import typer
+
+from patmark.cli.claims_meta import meta
+from patmark.cli.claims_pairs import pairs
+
+claims = typer.Typer(
+    help="Judge generated claims, and the measures that judge them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+claims.command()(meta)
+claims.command()(pairs)

@@ -1,0 +1,225 @@
+"""Claim pairs: two candidate claim sets, compared by experts against a reference.
+
+The file is a JSON list of ``{gold_claim, A, B, human_eval: {CRITERION: 1 | 0 | -1}}``, the form of
+Patent-CE, or the same objects as JSON Lines; 1 says that A is better. An object may have ``meta``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.records import json_type, raise_if_any
+from patmark.errors import InputError, Problem, UsageError
+
+A_BETTER, EQUAL, B_BETTER = 1, 0, -1
+_TEXTS = ("gold_claim", "A", "B")
+_FIELDS = (*_TEXTS, "human_eval", "meta")
+_NO_META: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPair:
+    """Two candidates for one reference; ``labels`` map a criterion to 1 (A better), 0 or -1."""
+
+    reference: str
+    first: str
+    second: str
+    labels: Mapping[str, int]
+    meta: Mapping[str, Any] = field(default_factory=lambda: _NO_META)
+
+    @property
+    def reference_key(self) -> str:
+        """What tells references apart: the text, whatever its white space."""
+        return same_spaces(self.reference)
+
+    @property
+    def holds_reference(self) -> bool:
+        """Whether a candidate is the reference itself: any measure of overlap gets this right."""
+        return self.reference_key in (same_spaces(self.first), same_spaces(self.second))
+
+
+@dataclass(frozen=True)
+class ClaimPairs:
+    """Pairs in the order of their file; a pair is named by its position, from 0."""
+
+    pairs: tuple[ClaimPair, ...]
+    name: str = "claim pairs"
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @cached_property
+    def criteria(self) -> tuple[str, ...]:
+        """All criteria, in the order of their first occurrence."""
+        return tuple(dict.fromkeys(name for pair in self.pairs for name in pair.labels))
+
+    @cached_property
+    def reference_keys(self) -> tuple[str, ...]:
+        """The reference of each pair, whatever its white space."""
+        return tuple(pair.reference_key for pair in self.pairs)
+
+    def check_criterion(self, criterion: str) -> None:
+        """Refuse a criterion that no pair was compared by."""
+        if criterion not in self.criteria:
+            known = ", ".join(self.criteria)
+            raise UsageError(f"{self.name} has no criterion {criterion!r}; there are {known}")
+
+
+def same_spaces(text: str) -> str:
+    """A text with one blank for each run of white space, and none at its ends."""
+    return " ".join(text.split())
+
+
+def read_claim_pairs(path: FilePath) -> ClaimPairs:
+    """Read a JSON list, or JSON Lines, of compared pairs; all problems are reported at once."""
+    problems: list[Problem] = []
+    pairs = [
+        _pair(value, _Item(place, line, shown(path), problems))
+        for place, line, value in _entries(path, problems)
+    ]
+    if not pairs and not problems:
+        problems.append(Problem("holds no pairs", shown(path)))
+    raise_if_any(problems)
+    return ClaimPairs(tuple(pairs), shown(path))
+
+
+def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
+    """Write JSON Lines if the name ends so, else a JSON list; the whole file or nothing."""
+    rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]
+    with atomic_writer(path) as file:
+        if _is_lines(path):
+            file.writelines(f"{row}\n" for row in rows)
+        else:
+            file.write("[\n" + ",\n".join(rows) + "\n]\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Where a pair stands; ``line`` is known in JSON Lines only."""
+
+    place: int
+    line: int | None
+    path: str
+    problems: list[Problem]
+
+    def complain(self, message: str) -> None:
+        self.problems.append(Problem(f"item {self.place}: {message}", self.path, self.line))
+
+    def mismatch(self, what: str, expected: str, value: object) -> None:
+        self.complain(f"{what}: expected {expected}, found {json_type(value)}")
+
+
+def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | None, Any]]:
+    """Position, line where known, and value of each entry."""
+    if _is_lines(path):
+        records, found = parse_records(path)
+        problems += found
+        return [(record.line - 1, record.line, record.fields) for record in records]
+    text = "\n".join(read_lines(path))
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        message = f"is not valid JSON: {error.msg} (column {error.colno})"
+        raise InputError.at(message, shown(path), error.lineno) from None
+    except RecursionError:
+        raise InputError.at("is not usable JSON: nested too deeply", shown(path)) from None
+    except ValueError as error:
+        raise InputError.at(f"is not usable JSON: {error}", shown(path)) from None
+    if not isinstance(value, list):
+        found_type = json_type(value)
+        message = f"expected a JSON list of pairs, found {found_type}; JSON Lines end in .jsonl"
+        raise InputError.at(message, shown(path))
+    return [(place, None, entry) for place, entry in enumerate(value)]
+
+
+def _is_lines(path: FilePath) -> bool:
+    return Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix == ".jsonl"
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        [(name, count)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"field {name!r} occurs {count} times in one object")
+    return fields
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _pair(value: object, item: _Item) -> ClaimPair:
+    """The pair of an entry; where something is wrong, a problem is noted."""
+    if not isinstance(value, dict):
+        item.mismatch("pair", "an object", value)
+        return ClaimPair("", "", "", {})
+    for name in value:
+        if name not in _FIELDS:
+            item.complain(f"unknown field {name!r}; the known ones are {', '.join(_FIELDS)}")
+    texts = [_text(value, name, item) for name in _TEXTS]
+    meta = value.get("meta", {})
+    if not isinstance(meta, dict):
+        item.mismatch("field 'meta'", "an object", meta)
+        meta = {}
+    return ClaimPair(texts[0], texts[1], texts[2], _labels(value, item), meta)
+
+
+def _text(fields: Mapping[str, Any], name: str, item: _Item) -> str:
+    if name not in fields:
+        item.complain(f"field {name!r} is missing; expected a string")
+        return ""
+    value = fields[name]
+    if not isinstance(value, str):
+        item.mismatch(f"field {name!r}", "a string", value)
+        return ""
+    if not value.strip():
+        item.complain(f"field {name!r} is empty")
+    if not _is_encodable(value):
+        item.complain(f"field {name!r} holds half of a surrogate pair, which is no text")
+    return value
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _labels(fields: Mapping[str, Any], item: _Item) -> dict[str, int]:
+    if "human_eval" not in fields:
+        item.complain("field 'human_eval' is missing; expected an object of criteria")
+        return {}
+    given = fields["human_eval"]
+    if not isinstance(given, dict):
+        item.mismatch("field 'human_eval'", "an object", given)
+        return {}
+    if not given:
+        item.complain("field 'human_eval' names no criterion")
+    labels = {}
+    for criterion, label in given.items():
+        if not criterion.strip():
+            item.complain("field 'human_eval' has a criterion without a name")
+        if isinstance(label, bool) or not isinstance(label, int):
+            item.mismatch(f"human_eval.{criterion}", "1, 0 or -1", label)
+        elif label not in (A_BETTER, EQUAL, B_BETTER):
+            item.complain(f"human_eval.{criterion}: expected 1, 0 or -1, found {label}")
+        else:
+            labels[criterion] = label
+    return labels
+
+
+def _plain(pair: ClaimPair) -> dict[str, Any]:
+    texts: Sequence[str] = (pair.reference, pair.first, pair.second)
+    fields: dict[str, Any] = dict(zip(_TEXTS, texts, strict=True))
+    fields["human_eval"] = dict(pair.labels)
+    return fields | ({"meta": dict(pair.meta)} if pair.meta else {})

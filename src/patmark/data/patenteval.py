@@ -1,0 +1,121 @@
+"""PatentEval as claim pairs: two continuations of given claims, compared by experts.
+
+The annotations are an export of Label Studio: ``output1`` (left) and ``output2`` (right) are two
+next claims for ``input_claim``. ``comparison`` names the better one; where it is absent, the expert
+saw no difference. The true next claims are in a CSV of prompts, joined by the input text.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, same_spaces
+from patmark.data.csv_records import named_rows, read_csv_records
+from patmark.data.files import FilePath, read_lines, shown
+from patmark.data.records import json_type, raise_if_any
+from patmark.errors import InputError, Problem
+
+CRITERION = "Preference"
+MAIN_ANNOTATOR = 13391
+_PROMPT_COLUMNS = ("input_claims", "true_next_claim")
+_TEXTS = ("input_claim", "output1", "output2")
+_LABELS = {"left": 1, "right": -1}
+
+
+def read_patenteval(
+    annotations: FilePath, prompts: FilePath, annotator: int = MAIN_ANNOTATOR
+) -> ClaimPairs:
+    """The pairs that one annotator compared, against the true next claim.
+
+    ``meta`` of a pair holds the ``task`` that two annotators may share, and the ``domain``. The
+    main annotator compared all pairs.
+    """
+    true_claims = _true_claims(prompts)
+    problems: list[Problem] = []
+    pairs, known = [], set()
+    for place, entry in enumerate(_entries(annotations)):
+        found = _problems(entry, true_claims)
+        problems += [Problem(f"item {place}: {message}", shown(annotations)) for message in found]
+        if not found:
+            known.add(entry["annotator"])
+            if entry["annotator"] == annotator:
+                pairs.append(_pair(entry, true_claims))
+    if not problems and not pairs:
+        there = ", ".join(map(str, sorted(known))) or "none"
+        message = f"has no annotations of annotator {annotator}; the annotators are {there}"
+        problems.append(Problem(message, shown(annotations)))
+    raise_if_any(problems)
+    return ClaimPairs(tuple(pairs), f"{shown(annotations)}, annotator {annotator}")
+
+
+def _entries(path: FilePath) -> list[Any]:
+    try:
+        entries = json.loads("\n".join(read_lines(path)))
+    except json.JSONDecodeError as error:
+        message = f"is not valid JSON: {error.msg} (column {error.colno})"
+        raise InputError.at(message, shown(path), error.lineno) from None
+    except RecursionError:
+        raise InputError.at("is not usable JSON: nested too deeply", shown(path)) from None
+    if not isinstance(entries, list):
+        found = json_type(entries)
+        raise InputError.at(f"expected a JSON list of annotations, found {found}", shown(path))
+    return entries
+
+
+def _true_claims(path: FilePath) -> dict[str, str]:
+    """The true next claim for each input text, whatever its white space."""
+    header, *records = read_csv_records(path)
+    missing = [name for name in _PROMPT_COLUMNS if name not in header.fields]
+    if missing:
+        raise InputError.at(f"column {missing[0]!r} is missing", shown(path), header.line)
+    problems: list[Problem] = []
+    claims: dict[str, str] = {}
+    for line, row in named_rows(records, header, shown(path), problems):
+        prompt, claim = (row[name] for name in _PROMPT_COLUMNS)
+        if not claim.strip():
+            problems.append(Problem("field 'true_next_claim' is empty", shown(path), line))
+        if claims.setdefault(same_spaces(prompt), claim) != claim:
+            message = "the same input claims occur before with another next claim"
+            problems.append(Problem(message, shown(path), line))
+    raise_if_any(problems)
+    return claims
+
+
+def _problems(entry: object, true_claims: dict[str, str]) -> list[str]:
+    """What is wrong with one annotation."""
+    if not isinstance(entry, dict):
+        return [f"expected an object, found {json_type(entry)}"]
+    found = [
+        f"field {name!r}: expected a text"
+        for name in _TEXTS
+        if not isinstance(entry.get(name), str) or not entry[name].strip()
+    ]
+    found += [
+        f"field {name!r}: expected a whole number"
+        for name in ("id", "annotator")
+        if not isinstance(entry.get(name), int)
+    ]
+    if "comparison" in entry and _chosen(entry["comparison"]) not in _LABELS:
+        found.append('field \'comparison\': expected [{"selected": "left" or "right"}]')
+    if not found and same_spaces(entry["input_claim"]) not in true_claims:
+        found.append("its input claims are not among the prompts")
+    return found
+
+
+def _chosen(comparison: object) -> str | None:
+    match comparison:
+        case [{"selected": str(side)}]:
+            return side
+    return None
+
+
+def _pair(entry: dict[str, Any], true_claims: dict[str, str]) -> ClaimPair:
+    side = _chosen(entry["comparison"]) if "comparison" in entry else None
+    return ClaimPair(
+        reference=true_claims[same_spaces(entry["input_claim"])],
+        first=entry["output1"],
+        second=entry["output2"],
+        labels={CRITERION: _LABELS[side] if side else 0},
+        meta={"task": entry["id"], "domain": entry.get("domain")},
+    )

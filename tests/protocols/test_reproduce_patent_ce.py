@@ -1,0 +1,80 @@
+"""The published table of Patent-CE beside recomputed values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from patmark.data import Estimate
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
+from patmark.errors import UsageError
+from patmark.protocols import Settings
+from patmark.protocols.claim_measures import PAPER_MEASURES
+from patmark.protocols.reproduce_patent_ce import (
+    ComparedValue,
+    published_agreements,
+    reproduce_patent_ce,
+)
+
+
+def test_published_numbers_are_those_of_the_paper() -> None:
+    rows = published_agreements()
+    assert len(rows) == 70
+    found = {(one.criterion, one.metric): tuple(one.values.values()) for one in rows}
+    # Jiang et al. 2025, corner values of the two tables
+    assert found["Completeness", "BLEU-1"] == (0.305, 0.345, 50.5, 42.6)
+    assert found["Quality", "BLEU-1"] == (0.326, 0.369, 52.2, 44.3)
+    assert found["Completeness", "PatClaimEval"] == (0.400, 0.504, 52.7, 53.2)
+    assert found["Quality", "PatClaimEval"] == (0.477, 0.602, 56.5, 57.4)
+    assert found["Linkage", "METEOR"] == (0.324, 0.364, 53.3, 46.0)
+
+
+def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
+    pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
+    done = reproduce_patent_ce(pairs, Settings(resamples=0))
+    rows = done.result["rows"]
+    assert len(rows) == 14 * 4 and {row["criterion"] for row in rows} == {"Quality"}
+    for row in rows:
+        at_hand = row["metric"] in PAPER_MEASURES
+        assert row["status"] == ("other pairs" if at_hand else "published only")
+        assert (row["recomputed"] is not None) == at_hand and row["difference"] is None
+    assert "not compared" in done.report.subtitle
+    assert any("does not hold the 184 pairs" in note for note in done.report.notes)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "value", "n", "status"),
+    [
+        ("tau", 0.3264, 184, "ok"), ("tau", 0.3266, 184, "differs"),
+        ("accuracy", 52.17, 184, "ok"), ("accuracy", 52.26, 184, "differs"),
+        ("tau", 0.326, 91, "other pairs"),
+    ],
+)  # fmt: skip
+def test_a_value_is_ok_when_it_is_printed_so(
+    statistic: str, value: float, n: int, status: str
+) -> None:
+    printed = {"tau": 0.326, "accuracy": 52.2}[statistic]
+    one = ComparedValue("Quality", "BLEU-1", statistic, printed, Estimate(value, None, n))
+    assert one.status == status
+    assert replace(one, estimate=None).status == "published only"
+
+
+def test_184_pairs_are_compared() -> None:
+    pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
+    done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Settings(resamples=0))
+    assert "of 24 published values come out as printed" in done.report.subtitle
+    accuracy = [row for row in done.result["rows"] if row["statistic"] == "accuracy"]
+    assert accuracy[0]["difference"] == pytest.approx(100 - 52.2)
+    assert accuracy[0]["status"] == "differs"
+    rhos = [row for row in done.result["rows"] if row["statistic"] == "rho"]
+    assert (rhos[0]["recomputed"], rhos[0]["difference"], rhos[0]["status"]) == (
+        None, None, "differs",
+    )  # fmt: skip
+
+
+def test_a_criterion_that_the_paper_lacks_is_refused() -> None:
+    pair = ClaimPair("1. A valve.", "1. A seat.", "1. A pump.", {"Style": 1})
+    with pytest.raises(UsageError, match="no criterion called Style; it has Completeness"):
+        reproduce_patent_ce(ClaimPairs((pair,)))
