@@ -48,6 +48,7 @@ JA_EN = (
     "source.ja", "reference.en", "reference2.en", "documents.txt",
     "atlas.en", "borealis.en", "cobalt.en",
 )  # fmt: skip
+JA_EN_JUDGED = ("judgements.csv", "preferences.csv")
 EN_ZH = ("source.en", "reference.zh", "atlas.zh", "borealis.zh")
 
 
@@ -96,7 +97,7 @@ def test_names_lead_to_what_exists() -> None:
     names = example_names()
     folders = ["en_zh", "ja_en", "patsnap_cn2en", "patsnap_en2cn"]
     assert list(names[:4]) == folders
-    assert len(names) == 4 + len(EN_ZH) + len(JA_EN) + 2 * len(SYSTEMS)
+    assert len(names) == 4 + len(EN_ZH) + len(JA_EN) + len(JA_EN_JUDGED) + 2 * len(SYSTEMS)
     assert all(example_path(name).is_dir() for name in folders)
     assert all(example_path(name).is_file() for name in names[4:])
 

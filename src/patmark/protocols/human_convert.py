@@ -1,0 +1,88 @@
+"""Judgements in another form: rows, an MT Metrics Eval folder, a Pearmut campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from patmark.data import Run, Scores, TestSet
+from patmark.errors import UsageError
+from patmark.human import (
+    Judgements,
+    MetricsEvalSet,
+    Preferences,
+    human_scores,
+    preference_scores,
+    write_campaign_jsonl,
+    write_judgement_csv,
+    write_metrics_eval,
+    write_pearmut_campaign,
+    write_preference_csv,
+)
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def convert_rows(data: Judgements | Preferences, form: str, target: str) -> None:
+    """Write the judgements themselves, as csv or jsonl."""
+    if form == "jsonl":
+        write_campaign_jsonl(target, data)
+    elif isinstance(data, Judgements):
+        write_judgement_csv(target, data)
+    else:
+        write_preference_csv(target, data)
+
+
+def convert_with_texts(
+    data: Judgements | Preferences, form: str, target: str, test_set: TestSet, runs: Sequence[Run]
+) -> list[str]:
+    """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); says what is lost."""
+    if form == "pearmut":
+        return _to_pearmut(data, target, test_set, runs)
+    if test_set.source_language is None:
+        raise UsageError(
+            "mt-metrics-eval is kept by language pair: say --lang ja-en, not --lang en"
+        )
+    notes: list[str] = []
+    if isinstance(data, Judgements):
+        human = human_scores(data, rates=False)
+        scores = human.scores
+        notes += [*map(str, human.exclusions), *human.notices]
+    else:
+        scores = {name: preference_scores(data, name) for name in data.in_phase("main").criteria}
+    references = max((len(segment.references) for segment in test_set), default=0)
+    write_metrics_eval(
+        target,
+        MetricsEvalSet(
+            f"{test_set.source_language}-{test_set.target_language}", test_set, tuple(runs),
+            tuple(f"ref{_LETTERS[place]}" for place in range(references)),
+            {name: _among(one, test_set) for name, one in scores.items()},
+        ),
+    )  # fmt: skip
+    notes.append("the folder holds one score per output: single evaluators are not kept")
+    return notes
+
+
+def _to_pearmut(
+    data: Judgements | Preferences, target: str, test_set: TestSet, runs: Sequence[Run]
+) -> list[str]:
+    if isinstance(data, Preferences):
+        raise UsageError("a Pearmut campaign of choices between two outputs cannot be written")
+    scales = [data.scale(criterion) for criterion in data.criteria]
+    write_pearmut_campaign(
+        target, test_set, runs, campaign=Path(target).stem, people=len(data.evaluators),
+        scales=scales,
+    )  # fmt: skip
+    return ["the campaign holds texts and criteria to judge; the judgements are not part of it"]
+
+
+def _among(scores: Scores, test_set: TestSet) -> Scores:
+    """The same scores among all segments of a test set."""
+    ids = tuple(segment.id for segment in test_set)
+    place = {name: column for column, name in enumerate(ids)}
+    statistics = np.zeros((len(scores.systems), len(ids), scores.statistics.shape[-1]))
+    statistics[:, [place[name] for name in scores.segments]] = scores.statistics
+    return replace(scores, segments=ids, statistics=statistics)

@@ -1,0 +1,267 @@
+"""Rankings of systems from human judgements, as NTCIR-7 and NTCIR-9 made them, and beyond.
+
+Averages of interval grades, pairwise scores of ordinal ones, cumulative rates, the sign test
+between all systems; beside them intervals, a permutation test, Holm's correction, groups, and
+Bradley–Terry strengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, Scores
+from patmark.errors import UsageError
+from patmark.human import (
+    Exclusion,
+    Judgements,
+    Preferences,
+    Scale,
+    finished_grades,
+    human_scores,
+    preference_scores,
+)
+from patmark.protocols.comparison import CompareSettings, Comparison, MeasureComparison, compare
+from patmark.protocols.evaluation import estimate_json
+from patmark.protocols.head_to_head import (
+    SignPair,
+    Wins,
+    grade_wins,
+    mark,
+    preference_wins,
+    sign_pairs,
+)
+from patmark.stats import estimate_all
+from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
+
+_RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
+_PAIR_FIELDS = ("a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CriterionRanking:
+    """All systems that were judged on one criterion.
+
+    ``scale`` is None for sums of criteria and for preferences. ``rates`` maps a grade to the share
+    of outputs that got it or a better one, by system, best grade first.
+    """
+
+    criterion: str
+    scale: Scale | None
+    comparison: Comparison
+    rates: Mapping[str, Mapping[str, Estimate]]
+    signs: tuple[SignPair, ...]
+    strengths: BradleyTerry
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that were judged."""
+        return self.comparison.systems
+
+    @property
+    def measured(self) -> MeasureComparison:
+        """Scores, permutation tests and groups."""
+        return self.comparison.measures[self.criterion]
+
+    @property
+    def score(self) -> str:
+        """What the score is: mean, pairwise, sum or wins."""
+        if self.scale is None:
+            return "sum" if "|sum:" in self.measured.signature else "wins"
+        return "pairwise" if self.scale.kind == "ordinal" else "mean"
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        compared = self.comparison.to_json()
+        measured = compared["measures"][self.criterion]
+        signs = {(one.first, one.second): _sign_json(one) for one in self.signs}
+        return {
+            "score": self.score,
+            **{name: measured[name] for name in _RANKING_FIELDS},
+            "pairs": [
+                {name: pair[name] for name in _PAIR_FIELDS} | signs[pair["a"], pair["b"]]
+                for pair in measured["pairs"]
+            ],
+            "rates": {
+                grade: {system: estimate_json(one) for system, one in by_system.items()}
+                for grade, by_system in self.rates.items()
+            },
+            "bradley_terry": _strengths_json(self.strengths, self.systems),
+            "test": compared["test"],
+            "resampling": compared["resampling"],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanRanking:
+    """Rankings by every criterion; ``scores`` all have the same systems and segments."""
+
+    rankings: tuple[CriterionRanking, ...]
+    scores: Mapping[str, Scores]
+    documents: tuple[str | None, ...]
+    exclusions: tuple[Exclusion, ...]
+    notices: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "criteria": {one.criterion: one.to_json() for one in self.rankings},
+            "exclusions": [_exclusion_json(one) for one in self.exclusions],
+            "notices": list(self.notices),
+            "signatures": {name: one.signature for name, one in self.scores.items()},
+        }
+
+
+def rank_humans(
+    judgements: Judgements | None,
+    preferences: Preferences | None = None,
+    settings: CompareSettings | None = None,
+    *,
+    whole_segments: bool = True,
+) -> HumanRanking:
+    """Rank the systems by each criterion that was judged.
+
+    With ``whole_segments`` a segment counts for an evaluator only if all systems were graded.
+    """
+    settings = settings or CompareSettings()
+    if judgements is None and preferences is None:
+        raise UsageError("there are no judgements and no preferences to rank systems by")
+    found = _by_grades(judgements, settings, whole_segments) if judgements else None
+    chosen = _by_preferences(preferences, settings) if preferences else None
+    parts = [one for one in (found, chosen) if one is not None]
+    clash = sorted(set(parts[0].scores) & set(parts[-1].scores)) if len(parts) > 1 else []
+    if clash:
+        raise UsageError(f"{clash[0]} is both graded and chosen between two outputs")
+    return parts[0] if len(parts) == 1 else _joined(*parts)
+
+
+def _by_grades(
+    judgements: Judgements, settings: CompareSettings, whole_segments: bool
+) -> HumanRanking:
+    human = human_scores(judgements, whole_segments=whole_segments)
+    main = judgements.in_phase("main")
+    rankings, kept = [], {}
+    for name, scores in human.scores.items():
+        if name in main.criteria:
+            scale = main.scale(name)
+            finished, _ = finished_grades(main, name)
+            grades = finished if whole_segments else main.grades(name)
+        elif ">=" in name:
+            continue
+        else:
+            scale, grades = None, scores.segment_scores[None]
+        wins = grade_wins(grades, ordinal=scale is not None and scale.kind == "ordinal")
+        rates = {
+            rate.removeprefix(f"{name}>="): one
+            for rate, one in human.scores.items()
+            if rate.startswith(f"{name}>=")
+        }
+        kept[name] = scores
+        rankings.append(_rank(name, scale, scores, rates, wins, human.documents, settings))
+    return HumanRanking(tuple(rankings), kept, human.documents, human.exclusions, human.notices)
+
+
+def _by_preferences(preferences: Preferences, settings: CompareSettings) -> HumanRanking:
+    main = preferences.in_phase("main")
+    scores = {name: preference_scores(preferences, name) for name in main.criteria}
+    rankings = tuple(
+        _rank(name, None, one, {}, preference_wins(main, name), main.documents, settings)
+        for name, one in scores.items()
+    )
+    others = len(preferences.rows) - len(main.rows)
+    said = (f"{others} preferences of other phases do not enter results",) if others else ()
+    return HumanRanking(rankings, scores, main.documents, (), said)
+
+
+def _rank(
+    name: str, scale: Scale | None, scores: Scores, rates: Mapping[str, Scores], wins: Wins,
+    documents: Sequence[str | None], settings: CompareSettings,
+) -> CriterionRanking:  # fmt: skip
+    """Rank the systems on the segments that were judged; others would only dilute resamples."""
+    judged = scores.statistics[..., 1] > 0
+    rows = np.flatnonzero(judged.any(axis=1)).tolist()
+    columns = np.flatnonzero(judged.any(axis=0)).tolist()
+    if len(rows) < 2:
+        raise UsageError(f"{name}: a ranking needs at least two systems that were judged")
+    kept = _part(scores, rows, columns)
+    comparison = compare({name: kept}, [documents[column] for column in columns], settings)
+    sampling, units = settings.sampling, comparison.units
+    parts = [_part(one, rows, columns) for one in rates.values()]
+    estimates = estimate_all(
+        [(one.statistics, one.score) for one in parts], units, sampling.resamples, sampling.seed
+    )
+    part = wins.among(rows, columns)
+    return CriterionRanking(
+        name, scale, comparison,
+        {grade: dict(zip(kept.systems, of_systems, strict=True))
+         for grade, of_systems in zip(rates, estimates, strict=True)},
+        sign_pairs(kept.systems, part, corrected=comparison.corrected),
+        bradley_terry(part.wins, part.ties, units, sampling.resamples, sampling.seed),
+    )  # fmt: skip
+
+
+def _part(scores: Scores, rows: Sequence[int], columns: Sequence[int]) -> Scores:
+    return replace(
+        scores,
+        systems=tuple(scores.systems[row] for row in rows),
+        segments=tuple(scores.segments[column] for column in columns),
+        statistics=scores.statistics[rows][:, columns],
+    )
+
+
+def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
+    """Both on one axis of systems and segments, so that they can be saved together."""
+    parts = [next(iter(one.scores.values())) for one in (graded, chosen)]
+    systems = tuple(dict.fromkeys(name for part in parts for name in part.systems))
+    documents: dict[str, str | None] = {}
+    for part, one in zip(parts, (graded, chosen), strict=True):
+        for segment, document in zip(part.segments, one.documents, strict=True):
+            documents[segment] = documents.get(segment) or document
+    scores = {
+        name: _spread(one, systems, tuple(documents))
+        for name, one in {**graded.scores, **chosen.scores}.items()
+    }
+    return HumanRanking(
+        (*graded.rankings, *chosen.rankings), scores, tuple(documents.values()),
+        graded.exclusions, (*graded.notices, *chosen.notices),
+    )  # fmt: skip
+
+
+def _spread(scores: Scores, systems: tuple[str, ...], segments: tuple[str, ...]) -> Scores:
+    """The same scores among more systems and segments, which have none."""
+    statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))
+    rows = [systems.index(name) for name in scores.systems]
+    place = {name: column for column, name in enumerate(segments)}
+    columns = [place[name] for name in scores.segments]
+    statistics[np.array(rows)[:, None], columns] = scores.statistics
+    return replace(scores, systems=systems, segments=segments, statistics=statistics)
+
+
+def _sign_json(one: SignPair) -> dict[str, Any]:
+    return {
+        "wins": one.test.wins, "losses": one.test.losses, "ties": one.test.ties,
+        "p_sign": one.test.p, "p_sign_holm": one.p_holm,
+        "mark": mark(one.test.p), "mark_holm": mark(one.p_holm),
+    }  # fmt: skip
+
+
+def _strengths_json(found: BradleyTerry, systems: Sequence[str]) -> dict[str, Any]:
+    return {
+        "strengths": {
+            system: estimate_json(one)
+            for system, one in zip(systems, found.strengths, strict=True)
+        },
+        "components": [[systems[place] for place in group] for group in found.components],
+        "prior": found.prior, "prior_resamples": found.prior_resamples,
+        "unconverged": found.unconverged,
+    }  # fmt: skip
+
+
+def _exclusion_json(one: Exclusion) -> dict[str, Any]:
+    return {
+        "criterion": one.criterion, "evaluator": one.evaluator, "segment": one.segment,
+        "lacking": list(one.lacking), "judgements": one.judgements,
+    }  # fmt: skip

@@ -1,0 +1,244 @@
+"""The report of human judgements: rankings as NTCIR printed them, then the evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.human import Exclusion
+from patmark.protocols.comparison_notes import comparison_notes
+from patmark.protocols.head_to_head import SignPair, mark
+from patmark.protocols.human_files import HumanData
+from patmark.protocols.human_ranking import CriterionRanking, HumanRanking
+from patmark.protocols.judge_report import judge_tables, validation_json
+from patmark.protocols.judge_validation import CriterionValidation
+from patmark.stats import ALPHA
+
+_SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
+_SCORE_NOTES = {
+    "mean": "The mean of the grades, and the share of outputs with a grade or a better one.",
+    "pairwise": "In each segment a system gets 1 for each system with a lower grade and 0.5 for an "
+    "equal one, divided by the number of comparisons. Rates: the share of outputs with a grade or "
+    "a better one.",
+    "sum": "The sum of the mean grades of the criteria, as NTCIR-7 adds up adequacy and fluency.",
+    "wins": "The share of comparisons won; a tie is half a win.",
+}
+
+
+def human_report(
+    data: HumanData, ranking: HumanRanking, validations: Sequence[CriterionValidation] = ()
+) -> Report:
+    """Scores of all criteria and a summary of the evaluators first; then everything in detail."""
+    summary, details = judge_tables(validations)
+    tables = [_overview(ranking), *summary]
+    for one in ranking.rankings:
+        tables += _criterion_tables(one)
+    if ranking.exclusions:
+        details = [*details, _exclusion_table(ranking.exclusions)]
+    said = [text for one in validations for text in one.notes]
+    return Report(
+        title="Human evaluation",
+        subtitle=f"{data.name} · {len(ranking.documents)} segments",
+        headlines=(),
+        tables=(*tables, *details),
+        signatures=_signatures(ranking),
+        notes=(
+            *_findings(ranking), *_exclusion_notes(ranking.exclusions), *ranking.notices,
+            *data.notes, *said,
+        ),
+    )  # fmt: skip
+
+
+def human_json(
+    data: HumanData, ranking: HumanRanking, validations: Sequence[CriterionValidation] = ()
+) -> dict[str, Any]:
+    """The machine-readable result."""
+    return {
+        **ranking.to_json(),
+        "validation": {one.criterion: validation_json(one) for one in validations},
+        "notes": [*_findings(ranking), *data.notes],
+    }
+
+
+def _overview(ranking: HumanRanking) -> Table:
+    """All criteria side by side; a system that was not judged on one has a dash there."""
+    first = ranking.rankings[0]
+    columns = [Column("system")]
+    for one in ranking.rankings:
+        columns += [_score_column(one, one.criterion), Column(f"{one.criterion} group", 0)]
+    systems = dict.fromkeys(system for one in ranking.rankings for system in one.measured.ranking)
+    rows = []
+    for system in systems:
+        cells: list[Cell] = [system]
+        for one in ranking.rankings:
+            judged = system in one.systems
+            cells += [
+                one.measured.estimates[system] if judged else None,
+                one.measured.cluster_of(system) if judged else None,
+            ]
+        rows.append(tuple(cells))
+    corrected = " after Holm" if first.comparison.corrected else ""
+    note = (
+        f"Best first by {first.criterion}. A system opens a group when it is significantly worse, "
+        f"at {ALPHA:.0%}{corrected}, than one of the group above (permutation test)."
+    )
+    return Table("Scores and groups", tuple(columns), tuple(rows), note)
+
+
+def _score_column(one: CriterionRanking, title: str) -> Column:
+    if one.score in ("pairwise", "wins"):
+        return Column(title, 3, (0.0, 1.0))
+    if one.scale is None:
+        return Column(title, 2)
+    return Column(title, 2, (float(one.scale.values[0]), float(one.scale.values[-1])))
+
+
+def _criterion_tables(one: CriterionRanking) -> list[Table]:
+    tables = [_rate_table(one), _pair_table(one), _matrix(one, corrected=False)]
+    if one.comparison.corrected:
+        tables.append(_matrix(one, corrected=True))
+    return [*tables, _strength_table(one)]
+
+
+def _rate_table(one: CriterionRanking) -> Table:
+    """As tables 5, 9, 13 (averages) and 7, 11, 15 (pairwise scores) of NTCIR-9."""
+    columns = [Column("system"), _score_column(one, _SCORE_TITLES[one.score])]
+    best = next(iter(one.rates), None)
+    columns += [
+        Column(grade if grade == best else f"{grade} or higher", 3, (0.0, 1.0))
+        for grade in one.rates
+    ]
+    columns += [Column("group", 0), Column("best rank", 0), Column("worst rank", 0)]
+    rows = tuple(
+        (
+            system, one.measured.estimates[system],
+            *(rate[system] for rate in one.rates.values()),
+            one.measured.cluster_of(system), *one.measured.rank_ranges[system],
+        )
+        for system in one.measured.ranking
+    )  # fmt: skip
+    return Table(f"Ranking by {one.criterion}", tuple(columns), rows, _SCORE_NOTES[one.score])
+
+
+def _pair_table(one: CriterionRanking) -> Table:
+    columns = (
+        Column("better"), Column("worse"), Column("difference", 3),
+        Column("p permutation", 4, p_value=True), Column("p corrected", 4, p_value=True),
+        Column("segments won–lost–tied"), Column("p sign", 4, p_value=True), Column("mark"),
+        Column("p sign corrected", 4, p_value=True), Column("mark corrected"),
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    pairs = zip(one.measured.pairs, one.signs, strict=True)
+    for pair, sign in sorted(pairs, key=lambda both: (both[0].p, both[1].test.p)):
+        turned = pair.delta < 0
+        low, high = (-pair.ci[1], -pair.ci[0]) if turned else pair.ci
+        won, lost = sign.test.wins, sign.test.losses
+        names = (pair.second, pair.first) if turned else (pair.first, pair.second)
+        counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
+        rows.append((
+            *names, Estimate(abs(pair.delta), (low, high)), pair.p, pair.p_holm,
+            "–".join(map(str, counts)), sign.test.p, mark(sign.test.p), sign.p_holm,
+            mark(sign.p_holm),
+        ))  # fmt: skip
+    return Table(
+        f"Differences by {one.criterion}", columns, tuple(rows),
+        f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
+        "dropped; several evaluators of a segment count once.",
+    )  # fmt: skip
+
+
+def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
+    """Who beats whom by the sign test, as tables 6, 8, 10, 12, 14, 16 of NTCIR-9."""
+    marks: dict[tuple[str, str], str] = {}
+    for sign in one.signs:
+        first, second = _better_first(sign)
+        found = mark(sign.p_holm if corrected else sign.test.p)
+        marks[first, second] = found
+        marks[second, first] = "-" if found == "-" else ""
+    systems = one.measured.ranking
+    how = "corrected by Holm" if corrected else "as NTCIR prints it, uncorrected"
+    return Table(
+        f"Sign test by {one.criterion}{', corrected' if corrected else ''}",
+        (Column("system"), *(Column(system) for system in systems)),
+        tuple((row, *(marks.get((row, other), "") for other in systems)) for row in systems),
+        f"≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.",
+    )
+
+
+def _better_first(sign: SignPair) -> tuple[str, str]:
+    won = sign.test.wins >= sign.test.losses
+    return (sign.first, sign.second) if won else (sign.second, sign.first)
+
+
+def _strength_table(one: CriterionRanking) -> Table:
+    found = one.strengths
+    by_system = dict(zip(one.systems, found.strengths, strict=True))
+    ordered = sorted(one.measured.ranking, key=lambda system: -by_system[system].value)
+    note = (
+        "Log strengths with mean 0: a system beats another with odds of e to the difference. A "
+        "tie is half a win; each evaluator counts."
+    )
+    if found.prior:
+        names = [", ".join(one.systems[place] for place in group) for group in found.components]
+        note += (
+            f" Wins link only {' | '.join(names)}: strengths across these groups lean on a "
+            "virtual average player who wins and loses half a game against everyone."
+        )
+    elif found.prior_resamples:
+        note += f" {found.prior_resamples} of {found.resamples} resamples needed a virtual player."
+    if found.unconverged:
+        note += f" {found.unconverged} fits did not settle."
+    return Table(
+        f"Bradley–Terry strengths by {one.criterion}",
+        (Column("system"), Column("strength", 3), Column("comparisons", 0)),
+        tuple((system, by_system[system], by_system[system].n) for system in ordered),
+        note,
+    )
+
+
+def _findings(ranking: HumanRanking) -> list[str]:
+    """What was found by each criterion and what to beware of; what concerns all is said once."""
+    notes = [note for one in ranking.rankings for note in comparison_notes(one.comparison)]
+    return list(dict.fromkeys(notes))
+
+
+def _signatures(ranking: HumanRanking) -> dict[str, str]:
+    found = {}
+    for one in ranking.rankings:
+        settings = one.comparison.settings
+        correction = "Holm over all pairs" if one.comparison.corrected else "none"
+        found[one.criterion] = one.measured.signature
+        found[f"{one.criterion}, tests"] = (
+            f"approximate randomisation, two-sided|trials:{settings.trials}"
+            f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
+            f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+        )
+    return found
+
+
+def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
+    """One sentence per evaluator and criterion."""
+    groups: dict[tuple[str, str], list[Exclusion]] = {}
+    for one in exclusions:
+        groups.setdefault((one.criterion, one.evaluator), []).append(one)
+    return [
+        str(left_out[0])
+        if len(left_out) == 1
+        else f"{criterion}: {evaluator} did not finish {len(left_out)} segments "
+        f"({', '.join(one.segment for one in left_out)}); "
+        f"{sum(one.judgements for one in left_out)} judgements left out"
+        for (criterion, evaluator), left_out in groups.items()
+    ]
+
+
+def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
+    columns = (
+        Column("criterion"), Column("evaluator"), Column("segment"), Column("no grade for"),
+        Column("judgements left out", 0),
+    )  # fmt: skip
+    rows = tuple(
+        (one.criterion, one.evaluator, one.segment, ", ".join(one.lacking), one.judgements)
+        for one in exclusions
+    )
+    return Table("Segments left out because an evaluator did not finish them", columns, rows)

@@ -1,0 +1,259 @@
+"""Tables and JSON of the validation of evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Cell, Column, Estimate, Table
+from patmark.protocols.judge_validation import CriterionValidation
+from patmark.stats.agreement import PairAgreement
+from patmark.stats.evaluator_bias import EvaluatorBias
+from patmark.stats.judge_validation import Spread
+
+_KAPPAS = (
+    Column("exact", 3), Column("within one", 3), Column("κ", 3), Column("κ linear", 3),
+    Column("κ quadratic", 3),
+)  # fmt: skip
+
+
+def judge_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
+    """A summary, if there is anything to sum up, and all details."""
+    if not validations:
+        return [], []
+    agreement = _agreement_table(validations)
+    details = [agreement] if agreement.rows else []
+    for one in validations:
+        details += [table for table in (_pair_table(one), _bias_table(one)) if table.rows]
+        details += [_repeat_table(one)] if one.repeats else []
+        details += [_side_table(one)] if one.sides else []
+    details += [_ceiling_table(one) for one in validations if one.ceiling]
+    return [_summary(validations)], details
+
+
+def _summary(validations: Sequence[CriterionValidation]) -> Table:
+    columns = (
+        Column("criterion"), Column("evaluators", 0), Column("segments", 0),
+        Column("common", 0), Column("Krippendorff α", 3), Column("half split r", 3),
+        Column("random splits", 3), Column("Spearman–Brown", 3), Column("between two"),
+    )  # fmt: skip
+    return Table(
+        "Evaluators", columns, tuple(map(_summary_row, validations)),
+        "Common segments were judged by two evaluators or more; α is of these. Half split: "
+        "pairwise scores of the systems on half of everyone's segments against the other half, in "
+        "file order and over random splits (middle 95 %). Between two: the same for each two "
+        "evaluators on their own segments, lowest and highest r.",
+    )  # fmt: skip
+
+
+def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
+    split = one.half_split
+    known = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
+    return (
+        one.criterion, len(one.evaluators), one.segments, one.common_segments, _alpha_cell(one),
+        split.file_order if split else None, _spread_cell(split.random) if split else None,
+        split.spearman_brown if split else None,
+        f"{min(known):.3f}–{max(known):.3f}" if known else None,
+    )  # fmt: skip
+
+
+def _alpha_cell(one: CriterionValidation) -> Estimate | None:
+    if one.agreement is None:
+        return None
+    alpha = one.agreement.alpha
+    return Estimate(alpha.value, alpha.ci, alpha.items)
+
+
+def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
+    columns = (
+        Column("criterion"), Column("judgements", 0), Column("common segments", 0),
+        Column("common outputs", 0), Column("exact", 3), Column("within one", 3),
+        Column("Fleiss κ", 3), Column("Krippendorff α", 3), Column("level"), Column("drawn by"),
+    )  # fmt: skip
+    rows: list[tuple[Cell, ...]] = []
+    for one in validations:
+        if one.agreement is None:
+            continue
+        percent, alpha = one.agreement.percent, one.agreement.alpha
+        rows.append((
+            one.criterion, one.judgements, one.agreement.segments, alpha.items,
+            percent.exact if percent else None, percent.within_one if percent else None,
+            one.agreement.fleiss, _alpha_cell(one), alpha.level, alpha.unit,
+        ))  # fmt: skip
+    return Table(
+        "Agreement on common segments", columns, tuple(rows),
+        "Exact and within one: the share of pairs of grades for one output that are equal, or at "
+        "most one step of the scale apart.",
+    )  # fmt: skip
+
+
+def _spread_cell(spread: Spread) -> Estimate:
+    return Estimate(spread.mean, spread.interval, spread.splits - spread.undefined)
+
+
+def _pair_table(one: CriterionValidation) -> Table:
+    """Every two evaluators: correlation on their own segments, agreement on common outputs."""
+    agreed = {(pair.first, pair.second): pair for pair in _pairs(one)}
+    ranked = {(pair.first, pair.second): pair for pair in one.between}
+    columns = [Column("evaluator"), Column("other")]
+    if ranked:
+        columns += [
+            Column("r of pairwise scores", 3), Column("segments"), Column("common segments", 0),
+        ]  # fmt: skip
+    rows = []
+    for first, second in combinations(range(len(one.evaluators)), 2):
+        cells: list[Cell] = [one.evaluators[first], one.evaluators[second]]
+        if pair := ranked.get((first, second)):
+            cells += [pair.pearson, "–".join(map(str, pair.segments)), pair.common]
+        rows.append((*cells, *_agreement_cells(agreed.get((first, second)))))
+    return Table(
+        f"Evaluators against each other: {one.criterion}",
+        (*columns, Column("common outputs", 0), *_KAPPAS), tuple(rows),
+        "κ compares grades of the same outputs." + (
+            " r compares how the two rank the systems, each on their own segments."
+            if ranked else ""
+        ),
+    )  # fmt: skip
+
+
+def _pairs(one: CriterionValidation) -> Sequence[PairAgreement]:
+    return one.agreement.pairs or () if one.agreement else ()
+
+
+def _agreement_cells(pair: PairAgreement | None) -> tuple[Cell, ...]:
+    if pair is None or not pair.items:
+        return (0, None, None, None, None, None)
+    return (
+        pair.items, pair.exact, pair.within_one, pair.kappa, pair.kappa_linear,
+        pair.kappa_quadratic,
+    )  # fmt: skip
+
+
+def _bias_table(one: CriterionValidation) -> Table:
+    averaged = one.scale.kind == "interval"
+    columns = [Column("evaluator"), Column("judgements", 0)]
+    if averaged:
+        columns += [Column("mean", 2), Column("sd", 2), Column("difference to others", 2)]
+    columns += [Column("lenience", 2), Column("common outputs", 0)]
+    grades = () if one.scale.continuous else one.scale.values
+    columns += [Column(value, 3) for value in grades]
+    columns += [Column("drift", 2)] if averaged else []
+    columns += [Column("drift r", 2), Column("p drift", 4, p_value=True)]
+    rows = tuple(_bias_row(one, bias, averaged) for bias in one.bias)
+    apart = [one.evaluators[bias.evaluator] for bias in one.bias if not bias.common]
+    note = (
+        "Lenience: of the grades for outputs that others graded too, the share above theirs minus "
+        "the share below. Grades: the share of each. Drift: the trend over the "
+        "evaluator's segments in the order of the file"
+        f"{', from first to last' if averaged else ''}."
+    )
+    if averaged and apart and len(one.bias) > 1:
+        note += (
+            f" {', '.join(apart)} share no output with others: the difference holds that of the "
+            "data as well."
+        )
+    return Table(f"Each evaluator: {one.criterion}", tuple(columns), rows, note)
+
+
+def _bias_row(one: CriterionValidation, bias: EvaluatorBias, averaged: bool) -> tuple[Cell, ...]:
+    cells: list[Cell] = [one.evaluators[bias.evaluator], bias.items]
+    cells += [bias.mean, bias.sd, bias.difference] if averaged else []
+    cells += [bias.lenience, bias.common]
+    cells += [count / bias.items for count in bias.counts]
+    drift = bias.drift
+    cells += [drift.change if drift else None] if averaged else []
+    cells += [drift.standardised, drift.p] if drift else [None, None]
+    return tuple(cells)
+
+
+def _repeat_table(one: CriterionValidation) -> Table:
+    columns = (Column("evaluator"), Column("repeated outputs", 0), *_KAPPAS)
+    rows = tuple((one.evaluators[pair.first], *_agreement_cells(pair)) for pair in one.repeats)
+    return Table(f"Evaluators against themselves: {one.criterion}", columns, rows)
+
+
+def _side_table(one: CriterionValidation) -> Table:
+    columns = (
+        Column("evaluator"), Column("chose the first", 0), Column("the second", 0),
+        Column("neither", 0), Column("p sides", 4, p_value=True),
+    )  # fmt: skip
+    rows = tuple(
+        (one.evaluators[side.evaluator], side.test.wins, side.test.losses, side.test.ties,
+         side.test.p)
+        for side in one.sides
+    )  # fmt: skip
+    return Table(
+        f"First or second: {one.criterion}", columns, rows,
+        "Whether the side on which an output stood mattered: sign test, two-sided.",
+    )  # fmt: skip
+
+
+def _ceiling_table(one: CriterionValidation) -> Table:
+    columns = (
+        Column("evaluators"), Column("r over systems", 3), Column("r over outputs", 3),
+        Column("outputs"),
+    )  # fmt: skip
+    ceiling = one.ceiling
+    if ceiling is None:
+        return Table("", columns, ())
+    rows: list[tuple[Cell, ...]] = [
+        (
+            "one half against the other", _spread_cell(ceiling.system),
+            _spread_cell(ceiling.segment), "–".join(map(str, dict.fromkeys(ceiling.items))),
+        )
+    ]  # fmt: skip
+    rows += [
+        (f"{one.evaluators[each.rater]} against the others", each.system, each.segment,
+         str(each.items))
+        for each in ceiling.leave_one_out
+    ]  # fmt: skip
+    splits = "all" if ceiling.all_splits else f"{ceiling.system.splits} random"
+    scores = "pairwise scores" if one.scale.kind == "ordinal" else "mean grades"
+    return Table(
+        f"Human ceiling: {one.criterion}", columns, tuple(rows),
+        f"Pearson's r between {scores}, over {splits} splits of the evaluators, on outputs that "
+        "both sides graded: no metric can be asked to predict people better than people do.",
+    )  # fmt: skip
+
+
+def validation_json(one: CriterionValidation) -> dict[str, Any]:
+    """The machine-readable result; evaluators by name, null for what has no value."""
+    names = one.evaluators
+    found = {
+        "evaluators": list(names), "judgements": one.judgements, "segments": one.segments,
+        "common_segments": one.common_segments,
+        "half_split": asdict(one.half_split) if one.half_split else None,
+        "between": [_named(asdict(pair), names) for pair in one.between],
+        "agreement": None, "repeats": [_named(asdict(pair), names) for pair in one.repeats],
+        "bias": [_named(asdict(bias), names) for bias in one.bias],
+        "sides": [_named(asdict(side), names) for side in one.sides],
+        "ceiling": None, "notes": list(one.notes),
+    }  # fmt: skip
+    if one.agreement:
+        pairs = one.agreement.pairs
+        found["agreement"] = asdict(one.agreement) | {
+            "pairs": None if pairs is None else [_named(asdict(pair), names) for pair in pairs]
+        }
+    if one.ceiling:
+        others = [_named(asdict(each), names) for each in one.ceiling.leave_one_out]
+        found["ceiling"] = asdict(one.ceiling) | {"leave_one_out": others}
+    plain: dict[str, Any] = _plain(found)
+    return plain
+
+
+def _named(entry: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    positions = ("first", "second", "evaluator", "rater")
+    return {key: names[value] if key in positions else value for key, value in entry.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Lists for tuples, null for numbers without a value."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value

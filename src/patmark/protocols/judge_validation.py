@@ -1,0 +1,252 @@
+"""How far the evaluators can be trusted: agreement, validation of NTCIR-9, bias, ceiling.
+
+What the data do not allow is left out, and the reason is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.human import Judgements, Scale, finished_grades
+from patmark.protocols.evaluation import Settings
+from patmark.stats import SignTest, Units
+from patmark.stats.agreement import (
+    PairAgreement,
+    PercentAgreement,
+    fleiss_kappa,
+    percent_agreement,
+    rater_pairs,
+)
+from patmark.stats.evaluator_bias import EvaluatorBias, evaluator_bias
+from patmark.stats.human_ceiling import HumanCeiling, human_ceiling
+from patmark.stats.judge_validation import EvaluatorPair, HalfSplit, between_evaluators, half_split
+from patmark.stats.krippendorff import Alpha, Level, krippendorff_alpha
+from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
+
+SPLITS = 1000
+_FEWEST_SYSTEMS = 3
+NO_COMMON = (
+    "no segment was judged by two evaluators, so their agreement cannot be computed; half splits "
+    "and evaluators against each other bound it, together with the differences of the data"
+)
+_TWO_SYSTEMS = "a correlation over systems needs at least three of them"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement on the outputs of ``segments`` that two evaluators or more judged.
+
+    ``pairs`` and ``percent`` need a scale with a number of grades; a continuous one has None.
+    ``fleiss`` is None where items have different numbers of grades.
+    """
+
+    segments: int
+    alpha: Alpha
+    pairs: tuple[PairAgreement, ...] | None
+    percent: PercentAgreement | None
+    fleiss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """How often an evaluator chose the output shown first (a win) or second, with a sign test."""
+
+    evaluator: int
+    test: SignTest
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionValidation:
+    """All that is known of the evaluators of one criterion.
+
+    Numbers of evaluators in the results are positions in ``evaluators``. A result is None where it
+    cannot be computed; ``notes`` say why.
+    """
+
+    criterion: str
+    scale: Scale
+    evaluators: tuple[str, ...]
+    judgements: int
+    segments: int
+    common_segments: int
+    half_split: HalfSplit | None
+    between: tuple[EvaluatorPair, ...]
+    agreement: Agreement | None
+    repeats: tuple[PairAgreement, ...]
+    bias: tuple[EvaluatorBias, ...]
+    ceiling: HumanCeiling | None
+    notes: tuple[str, ...]
+    sides: tuple[Sides, ...] = ()
+
+
+def validate_judges(
+    judgements: Judgements, settings: Settings | None = None, *, whole_segments: bool = True
+) -> tuple[CriterionValidation, ...]:
+    """Validate the evaluators of every criterion, on the grades that count in the ranking."""
+    settings = settings or Settings()
+    main = judgements.in_phase("main")
+    return tuple(_validate(judgements, name, settings, whole_segments) for name in main.criteria)
+
+
+def _validate(
+    judgements: Judgements, criterion: str, settings: Settings, whole_segments: bool
+) -> CriterionValidation:
+    scale = judgements.scale(criterion)
+    finished, _ = finished_grades(judgements, criterion)
+    everything = finished if whole_segments else judgements.grades(criterion)
+    given = ~np.isnan(everything)
+    active, systems, columns = (np.flatnonzero(given.any(axis=axes)) for axes in _OTHER_AXES)
+    block = np.ix_(active, systems, columns)
+    grades = everything[block]
+    evaluators = tuple(judgements.evaluators[place] for place in active)
+    documents = [judgements.documents[column] for column in columns]
+    common = (~np.isnan(grades)).any(axis=1).sum(axis=0) > 1
+    notes: list[str] = []
+    return CriterionValidation(
+        criterion, scale, evaluators, int(given.sum()), len(columns), int(common.sum()),
+        _half_split(grades, evaluators, settings, notes),
+        _between(grades, notes),
+        agreement_on_items(grades, scale, documents, settings, notes),
+        _repeats(judgements, criterion, evaluators),
+        tuple(evaluator_bias(
+            grades, scale_values(scale), _order(judgements, criterion)[block],
+            ordinal=scale.kind == "ordinal",
+        )),
+        _ceiling(grades, scale, settings, notes),
+        tuple(f"{criterion}: {note}" for note in dict.fromkeys(notes)),
+    )  # fmt: skip
+
+
+_OTHER_AXES = ((1, 2), (0, 2), (0, 1))
+
+
+def scale_values(scale: Scale) -> list[float] | None:
+    """The grades as numbers, ordinal ones as ranks from 0; None for a continuous scale."""
+    if scale.continuous:
+        return None
+    return [grade for value in scale.values if (grade := scale.grade(value)) is not None]
+
+
+def _half_split(
+    grades: FloatArray, evaluators: Sequence[str], settings: Settings, notes: list[str]
+) -> HalfSplit | None:
+    if grades.shape[1] < _FEWEST_SYSTEMS:
+        notes.append(_TWO_SYSTEMS)
+        return None
+    compared = (pairwise_statistics(grades)[..., 1].sum(axis=1) > 0).sum(axis=1)
+    for name, number in zip(evaluators, compared, strict=True):
+        if number < 2:
+            notes.append(f"{name} is not in the half splits, with {number} segments to compare in")
+    if not (compared > 1).any():
+        return None
+    return half_split(grades[compared > 1], SPLITS, settings.seed)
+
+
+def _between(grades: FloatArray, notes: list[str]) -> tuple[EvaluatorPair, ...]:
+    if grades.shape[1] < _FEWEST_SYSTEMS:
+        return ()
+    if len(grades) < 2:
+        notes.append("one evaluator cannot be compared with another")
+    return tuple(between_evaluators(grades))
+
+
+def agreement_on_items(
+    grades: FloatArray, scale: Scale, documents: Sequence[str | None], settings: Settings,
+    notes: list[str],
+) -> Agreement | None:  # fmt: skip
+    """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
+    (evaluators, items of a segment, segments). Resamples draw these segments, or documents.
+    """
+    common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0) > 1).tolist()
+    if not common:
+        notes.append(NO_COMMON)
+        return None
+    shared = grades[:, :, common]
+    ratings = shared.reshape(len(grades), -1)
+    units = _units([documents[place] for place in common], settings.by)
+    of_item = np.tile(units.of_segment, grades.shape[1])
+    level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
+    alpha = krippendorff_alpha(
+        ratings, level, Units(units.kind, of_item, units.count, units.documents),
+        settings.resamples, settings.seed,
+    )  # fmt: skip
+    values = scale_values(scale)
+    if values is None:
+        notes.append("kappa and percentages need a scale with a number of grades")
+        return Agreement(len(common), alpha, None, None, None)
+    return Agreement(
+        len(common), alpha, tuple(rater_pairs(ratings, values)),
+        percent_agreement(ratings, values), _fleiss(ratings, values, notes),
+    )  # fmt: skip
+
+
+def _units(documents: Sequence[str | None], by: str | None) -> Units:
+    """Units of common segments, which may lie in fewer documents than all segments."""
+    known = len({document for document in documents if document is not None})
+    return Units.choose(documents, "segment" if by == "document" and known < 2 else by)
+
+
+def _fleiss(ratings: FloatArray, values: Sequence[float], notes: list[str]) -> float | None:
+    given = (~np.isnan(ratings)).sum(axis=0)
+    try:
+        return fleiss_kappa(ratings[:, given > 1], values)
+    except UsageError as error:
+        notes.append(f"no Fleiss' kappa: {error}")
+        return None
+
+
+def _repeats(
+    judgements: Judgements, criterion: str, evaluators: Sequence[str]
+) -> tuple[PairAgreement, ...]:
+    """Each evaluator with themselves, on outputs that were shown again."""
+    values = scale_values(judgements.scale(criterion))
+    again = judgements.grades(criterion, "repeat")
+    if values is None or np.isnan(again).all():
+        return ()
+    first = judgements.grades(criterion)
+    found = []
+    for place, name in enumerate(evaluators):
+        at = judgements.evaluators.index(name)
+        [pair] = rater_pairs(np.stack([first[at].ravel(), again[at].ravel()]), values)
+        found.append(PairAgreement(place, place, *_numbers(pair)))
+    return tuple(found)
+
+
+def _numbers(pair: PairAgreement) -> tuple[int, float, float, float, float, float]:
+    return (
+        pair.items, pair.exact, pair.within_one, pair.kappa, pair.kappa_linear,
+        pair.kappa_quadratic,
+    )  # fmt: skip
+
+
+def _order(judgements: Judgements, criterion: str) -> FloatArray:
+    """When each grade was given: the running number of the evaluator's segment in the files."""
+    order = np.full(judgements.grades(criterion).shape, np.nan)
+    evaluators = {name: place for place, name in enumerate(judgements.evaluators)}
+    segments = {name: place for place, name in enumerate(judgements.segments)}
+    seen: dict[str, dict[str, int]] = {name: {} for name in evaluators}
+    for row in judgements.rows:
+        if (row.criterion, row.phase) == (criterion, "main"):
+            own = seen[row.evaluator]
+            moment = own.setdefault(row.segment, len(own))
+            order[evaluators[row.evaluator], :, segments[row.segment]] = moment
+    return order
+
+
+def _ceiling(
+    grades: FloatArray, scale: Scale, settings: Settings, notes: list[str]
+) -> HumanCeiling | None:
+    """From means of interval grades; ordinal ones are not averaged, but pairwise scores are."""
+    if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
+        notes.append(NO_COMMON)
+        return None
+    ordinal = scale.kind == "ordinal"
+    values = pairwise_score(pairwise_statistics(grades)) if ordinal else grades
+    if not ((~np.isnan(values)).sum(axis=0) > 1).any():
+        return None
+    return human_ceiling(values, SPLITS, settings.seed)

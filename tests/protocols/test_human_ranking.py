@@ -1,0 +1,228 @@
+"""Rankings from judgements and preferences: averages, pairwise scores, rates, sign tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from patmark.errors import InputError, UsageError
+from patmark.human import (
+    Judgement,
+    Judgements,
+    Preference,
+    Preferences,
+    check_judgements,
+    check_preferences,
+    parse_scale,
+)
+from patmark.protocols import CompareSettings, Settings, read_scores, save_scores
+from patmark.protocols.head_to_head import Wins, grade_wins, mark, preference_wins, sign_pairs
+from patmark.protocols.human_files import HumanData, read_human_files
+from patmark.protocols.human_ranking import rank_humans
+from patmark.protocols.human_report import human_report
+
+_FAST = CompareSettings(Settings(resamples=50), trials=200)
+
+
+def _judged(
+    grades: Mapping[str, Sequence[object]], criterion: str = "adequacy", evaluator: str = "e1"
+) -> list[Judgement]:
+    """Grades of each system, segment by segment; None where there is none."""
+    return [
+        Judgement(evaluator, system, str(place), criterion, str(value))
+        for system, values in grades.items()
+        for place, value in enumerate(values, 1)
+        if value is not None
+    ]
+
+
+# The example of the definition: three systems, four sentences.
+_EXAMPLE = {"A": [4, 3, 2, 4], "B": [4, 2, 3, 1], "C": [1, 2, 2, 4]}
+
+
+def _ordinal(values: Sequence[int]) -> list[str]:
+    return [("F", "C", "B", "A", "AA")[value - 1] for value in values]
+
+
+def test_pairwise_scores_of_ordinal_grades_by_hand() -> None:
+    rows = _judged({name: _ordinal(v) for name, v in _EXAMPLE.items()}, "acceptability")
+    [one] = rank_humans(check_judgements(rows), settings=_FAST).rankings
+    values = {name: estimate.value for name, estimate in one.measured.estimates.items()}
+    assert values == {"A": 0.6875, "B": 0.5, "C": 0.3125}
+    assert one.score == "pairwise" and one.measured.ranking == ("A", "B", "C")
+
+
+def test_averages_and_cumulative_rates_by_hand() -> None:
+    [one] = rank_humans(check_judgements(_judged(_EXAMPLE)), settings=_FAST).rankings
+    assert one.measured.estimates["A"].value == 3.25
+    rates = {grade: by_system["A"].value for grade, by_system in one.rates.items()}
+    assert rates == {"5": 0, "4": 0.5, "3": 0.75, "2": 1}
+    # NTCIR-9, tables 5, 9, 13: the average is one plus all rates.
+    assert one.measured.estimates["A"].value == 1 + sum(rates.values())
+
+
+def test_human_of_ntcir7_is_adequacy_plus_fluency() -> None:
+    rows = _judged(_EXAMPLE) + _judged({"A": [5] * 4, "B": [3] * 4, "C": [1] * 4}, "fluency")
+    ranking = rank_humans(check_judgements(rows), settings=_FAST)
+    human = ranking.rankings[-1]
+    assert (human.criterion, human.score) == ("human", "sum")
+    assert human.measured.estimates["A"].value == 8.25
+    assert set(ranking.scores) == {"adequacy", "fluency", "human"}
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "p", "marked"),
+    # scipy 1.17.1 binomtest
+    [(12, 3, 0.035156, ">"), (9, 1, 0.021484, ">"), (60, 38, 0.033360, ">"), (7, 7, 1.0, "-"),
+     (1, 0, 1.0, "-"), (10, 0, 0.001953, "≫")],
+)  # fmt: skip
+def test_sign_tests_are_those_of_scipy(wins: int, losses: int, p: float, marked: str) -> None:
+    grades = {"A": [5] * wins + [2] * losses + [3] * 4, "B": [4] * wins + [3] * losses + [3] * 4}
+    [one] = rank_humans(check_judgements(_judged(grades)), settings=_FAST).rankings
+    [pair] = one.signs
+    assert (pair.test.wins, pair.test.losses, pair.test.ties) == (wins, losses, 4)
+    assert pair.test.p == pytest.approx(p, abs=1e-6) and mark(pair.test.p) == marked
+    assert pair.p_holm == pair.test.p  # two systems need no correction
+
+
+def test_holm_stands_beside_the_sign_test() -> None:
+    """scipy 1.17.1 binomtest, statsmodels 0.15.0 multipletests(method="holm")."""
+    wins = Wins(np.zeros((1, 3, 3)), np.zeros((1, 3, 3)), np.full((3, 15), np.nan))
+    for pair, (won, lost) in enumerate([(12, 3), (9, 1), (7, 7)]):
+        wins.differences[pair, : won + lost] = [1] * won + [-1] * lost
+    plain = sign_pairs("ABC", wins, corrected=False)
+    holm = sign_pairs("ABC", wins, corrected=True)
+    assert [one.p_holm for one in plain] == [one.test.p for one in holm]
+    assert [one.p_holm for one in holm] == pytest.approx([0.070312, 0.064453, 1], abs=1e-6)
+
+
+def test_evaluators_of_one_segment_count_once_in_a_sign_test() -> None:
+    grades = np.array([[[3.0, 4], [2, 5]], [[3, 4], [2, 3]], [[1, np.nan], [5, np.nan]]])
+    assert grade_wins(grades, ordinal=True).differences.tolist() == [[pytest.approx(1 / 3), 0]]
+    by_mean = grade_wins(grades, ordinal=False)
+    assert by_mean.differences.tolist() == [[pytest.approx(-2 / 3), 0]]
+    assert by_mean.wins[:, 0, 1].tolist() == [2, 1] and by_mean.wins[:, 1, 0].tolist() == [1, 1]
+
+
+def _preferences(*choices: tuple[str, str, str | None]) -> Preferences:
+    return check_preferences(
+        [Preference("e1", str(place), *choice) for place, choice in enumerate(choices)]
+    )
+
+
+def test_preferences_give_wins_and_strengths() -> None:
+    chosen = [("A", "B", "A")] * 3 + [("B", "A", "B")] + [("B", "C", "B")] * 2
+    data = _preferences(*chosen, ("C", "B", "C"), ("A", "C", None))
+    [one] = rank_humans(None, data, settings=_FAST).rankings
+    values = {name: estimate.value for name, estimate in one.measured.estimates.items()}
+    assert values == {"A": 3.5 / 5, "B": 3 / 7, "C": 1.5 / 4} and one.score == "wins"
+    signs = {(pair.first, pair.second): pair.test for pair in one.signs}
+    assert (signs["A", "B"].wins, signs["A", "B"].losses) == (3, 1)
+    assert signs["A", "C"].ties == 1 and not one.strengths.prior
+    strengths = [estimate.value for estimate in one.strengths.strengths]
+    assert sum(strengths) == pytest.approx(0) and strengths[0] == max(strengths)
+
+
+def test_segments_without_a_comparison_are_not_ties() -> None:
+    wins = preference_wins(_preferences(("A", "B", "A"), ("B", "C", None)))
+    assert np.isnan(wins.differences).sum() == 4
+    assert np.nansum(wins.differences) == 1
+
+
+def test_grades_and_preferences_share_one_axis(tmp_path: Path) -> None:
+    ranking = rank_humans(
+        check_judgements(_judged(_EXAMPLE)), _preferences(("A", "D", "D")), settings=_FAST
+    )
+    assert [one.criterion for one in ranking.rankings] == ["adequacy", "preference"]
+    shapes = {(one.systems, one.segments) for one in ranking.scores.values()}
+    assert shapes == {(("A", "B", "C", "D"), ("1", "2", "3", "4", "0"))}
+    path = tmp_path / "human.json.gz"
+    save_scores(path, ranking.scores, ranking.documents)
+    saved = read_scores(path).scores
+    for name, one in ranking.scores.items():
+        np.testing.assert_array_equal(saved[name].system_scores, one.system_scores)
+
+
+def test_only_judged_systems_and_segments_enter_a_ranking() -> None:
+    some = _judged({"A": ["AA", "B"], "B": ["C", "F"]}, "acceptability")
+    ranking = rank_humans(check_judgements([*_judged(_EXAMPLE), *some]), settings=_FAST)
+    acceptability = ranking.rankings[1]
+    assert acceptability.systems == ("A", "B")
+    assert acceptability.comparison.units.count == 2
+    report = human_report(HumanData(None, None), ranking)
+    assert next(row for row in report.tables[0].rows if row[0] == "C")[3:] == (None, None)
+
+
+def test_unfinished_segments_are_left_out_or_kept_on_request() -> None:
+    data = check_judgements(_judged({"A": [4, 5, 3], "B": [3, 2, 1], "C": [2, None, 2]}))
+    ranking = rank_humans(data, settings=_FAST)
+    assert [str(one) for one in ranking.exclusions] == [
+        "adequacy: e1 did not finish segment 2 (no grade for C); 2 judgements left out"
+    ]
+    assert ranking.rankings[0].measured.estimates["A"].value == 3.5
+    kept = rank_humans(data, settings=_FAST, whole_segments=False)
+    assert kept.rankings[0].measured.estimates["A"].value == 4 and not kept.exclusions
+    [ab, *_] = kept.rankings[0].signs
+    assert (ab.test.wins, ab.test.losses) == (3, 0)
+
+
+def _campaign(noise: float | None) -> Judgements:
+    """Three evaluators with segments of their own; without a noise they grade at random."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for evaluator in ("e1", "e2", "e3"):
+        for system, quality in {"A": 4.0, "B": 3.0, "C": 2.0}.items():
+            grades = (
+                rng.integers(1, 6, 40)
+                if noise is None
+                else np.clip(np.round(quality + noise * rng.normal(size=40)), 1, 5).astype(int)
+            )
+            rows += [
+                Judgement(evaluator, system, f"{evaluator}.{place}", "adequacy", str(grade))
+                for place, grade in enumerate(grades)
+            ]
+    return check_judgements(rows)
+
+
+def test_perfect_evaluators_tell_systems_apart_and_random_ones_do_not() -> None:
+    settings = CompareSettings(Settings(resamples=100), trials=2000)
+    [perfect] = rank_humans(_campaign(0), settings=settings).rankings
+    assert perfect.measured.clusters == (("A",), ("B",), ("C",))
+    assert {mark(pair.p_holm) for pair in perfect.signs} == {"≫"}
+    assert perfect.strengths.prior and len(perfect.strengths.components) == 3
+    [random] = rank_humans(_campaign(None), settings=settings).rankings
+    assert len(random.measured.clusters) == 1
+    assert {mark(pair.p_holm) for pair in random.signs} == {"-"}
+
+
+def test_results_follow_from_the_seed_and_are_plain_json() -> None:
+    results = [
+        json.dumps(rank_humans(_campaign(1), settings=_FAST).to_json(), allow_nan=False)
+        for _ in range(2)
+    ]
+    assert results[0] == results[1]
+
+
+def test_what_cannot_be_ranked_is_refused() -> None:
+    with pytest.raises(UsageError, match="no judgements and no preferences"):
+        rank_humans(None)
+    with pytest.raises(UsageError, match="at least two systems"):
+        rank_humans(check_judgements(_judged({"A": [1, 2]})), settings=_FAST)
+    scale = parse_scale("preference2=1..5")
+    rows = _judged(_EXAMPLE, "preference2")
+    chosen = check_preferences([Preference("e1", "1", "A", "B", "A", criterion="preference2")])
+    with pytest.raises(UsageError, match="both graded and chosen"):
+        rank_humans(check_judgements(rows, scales=[scale]), chosen, settings=_FAST)
+
+
+def test_a_grade_that_stands_in_two_files_is_found(tmp_path: Path) -> None:
+    header = "evaluator,system,segment,criterion,value\n"
+    paths = [tmp_path / f"{name}.csv" for name in ("a", "b")]
+    for path, value in zip(paths, "34", strict=True):
+        path.write_text(f"{header}e1,A,1,adequacy,{value}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"b\.csv:2: .*stands already in .*a\.csv:2"):
+        read_human_files(paths)
