@@ -11,7 +11,7 @@ import pytest
 
 import patmark
 
-_ROOMS = ["data", "text", "measures", "stats", "protocols", "report"]
+_ROOMS = ["data", "text", "measures", "stats", "human", "protocols", "report"]
 
 
 @pytest.mark.parametrize("room", _ROOMS)

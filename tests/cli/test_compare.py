@@ -1,32 +1,27 @@
-"""patmark compare and the gates, as processes."""
+"""patmark compare, from the options to what is written."""
 
 from __future__ import annotations
 
+import csv
 import json
-import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from statistics import mean
 
-from patmark.examples import example_path
+import pytest
 
-_JA_EN = example_path("ja_en")
-_SYSTEMS = [part for name in ("atlas", "borealis", "cobalt")
-            for part in ("--hyp", str(_JA_EN / f"{name}.en"))]  # fmt: skip
-_DATA = ["--ref", str(_JA_EN / "reference.en"), "--docs", str(_JA_EN / "documents.txt"),
-         "--lang", "ja-en", "--measures", "BLEU,TER", "--resamples", "100"]  # fmt: skip
-_FEW = ["--trials", "200"]
+from command_line import DATA, FEW_TRIALS, JA_EN, PATSNAP, SYSTEMS, patmark, patmark_json
+from patmark.protocols import LABELS
 
 
-def _patmark(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "patmark", *map(str, arguments)],
-        cwd=folder, capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+def _refused(folder: Path, *arguments: str | Path) -> str:
+    done = patmark(folder, *arguments)
+    assert done.returncode == 2 and done.stdout == "", done
+    return done.stderr
 
 
 def test_compare_gives_pairs_and_clusters(tmp_path: Path) -> None:
-    done = _patmark(tmp_path, "compare", *_SYSTEMS, *_DATA, *_FEW, "--json")
+    done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS, "--json")
     result = json.loads(done.stdout)
     assert set(result["measures"]) == {"BLEU", "TER"}
     assert result["measures"]["BLEU"]["clusters"] == [["atlas"], ["borealis"], ["cobalt"]]
@@ -34,67 +29,61 @@ def test_compare_gives_pairs_and_clusters(tmp_path: Path) -> None:
 
 
 def test_compare_writes_a_report_with_segments(tmp_path: Path) -> None:
-    done = _patmark(tmp_path, "compare", *_SYSTEMS, *_DATA, *_FEW, "--html", "c.html",
+    done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS, "--html", "c.html",
                     "--latex", "c.tex")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "tells 3 groups apart" in done.stdout
+    assert "BLEU, TER groups, best first: atlas | borealis | cobalt." in done.stdout
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     assert "Who beats whom by BLEU" in page and "reference length" in page
-    assert "\\toprule" in (tmp_path / "c.tex").read_text(encoding="utf-8")
+    source = (JA_EN / "reference.en").read_text(encoding="utf-8").splitlines()[3]
+    assert source in page
+    paper = (tmp_path / "c.tex").read_text(encoding="utf-8")
+    assert paper.count(r"\begin{table}") == 2 and paper.count(r"\end{tabular}") == 2
+    assert r"measure & atlas & borealis & cobalt \\" in paper
+    scored = patmark_json(tmp_path, "score", *SYSTEMS, *DATA)["systems"]
+    row = " & ".join(
+        f"{scored[system]['BLEU']['value']:.2f}$^{{{letter}}}$"
+        for system, letter in zip(("atlas", "borealis", "cobalt"), "abc", strict=True)
+    )
+    assert f"BLEU & {row} " + r"\\" in paper.splitlines()
 
 
 def test_saved_scores_are_compared_without_texts(tmp_path: Path) -> None:
-    direct = _patmark(tmp_path, "compare", *_SYSTEMS, *_DATA, *_FEW, "--json", "--save",
+    direct = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS, "--json", "--save",
                       "s.json.gz")  # fmt: skip
-    again = _patmark(tmp_path, "compare", "--scores", "s.json.gz", "--resamples", "100", *_FEW,
+    again = patmark(tmp_path, "compare", "--scores", "s.json.gz", "--resamples", "100", *FEW_TRIALS,
                      "--json")  # fmt: skip
     assert json.loads(again.stdout) == json.loads(direct.stdout)
-    less = _patmark(tmp_path, "compare", "--scores", "s.json.gz", "--measures", "TER", "--by",
+    less = patmark(tmp_path, "compare", "--scores", "s.json.gz", "--measures", "TER", "--by",
                     "segment", "--test", "bootstrap", "--json")  # fmt: skip
     result = json.loads(less.stdout)
     assert set(result["measures"]) == {"TER"} and result["resampling"]["by"] == "segment"
 
 
 def test_patsnap_systems_are_compared_by_label(tmp_path: Path) -> None:
-    folder = example_path("patsnap_cn2en")
+    folder = PATSNAP
     files = [folder / f"{name}.jsonl" for name in ("atlas", "cobalt")]
-    done = _patmark(tmp_path, "compare", *files, "--protocol", "patsnap", "--resamples", "100",
-                    *_FEW, "--json")  # fmt: skip
+    done = patmark(tmp_path, "compare", *files, "--protocol", "patsnap", "--resamples", "100",
+                    *FEW_TRIALS, "--json")  # fmt: skip
     result = json.loads(done.stdout)
-    assert len(result["measures"]) == 10
-    assert result["measures"]["overall"]["ranking"] == ["atlas", "cobalt"]
-
-
-def test_fail_under_decides_the_exit_code(tmp_path: Path) -> None:
-    atlas = ["--hyp", str(_JA_EN / "atlas.en")]
-    passed = _patmark(tmp_path, "score", *atlas, *_DATA, "-q", "--fail-under", "BLEU=30,TER=60")
-    assert (passed.returncode, passed.stderr) == (0, "")
-    failed = _patmark(tmp_path, "score", *atlas, *_DATA, "-q", "--fail-under", "BLEU=90",
-                      "--junit", "j.xml")  # fmt: skip
-    assert failed.returncode == 1 and "BLEU of atlas" in failed.stderr
-    suite = ElementTree.fromstring((tmp_path / "j.xml").read_text(encoding="utf-8"))
-    assert len(suite.findall(".//failure")) == 1
-
-
-def test_only_a_significant_drop_fails(tmp_path: Path) -> None:
-    saved = _patmark(tmp_path, "score", "--hyp", f"now={_JA_EN / 'atlas.en'}", *_DATA, "-q",
-                     "--save", "old.json")  # fmt: skip
-    assert saved.returncode == 0, saved.stderr
-    gate = ["--baseline", "old.json", "--max-drop", "BLEU=0.5", "-q"]
-    same = _patmark(tmp_path, "score", "--hyp", f"now={_JA_EN / 'atlas.en'}", *_DATA, *gate)
-    worse = _patmark(tmp_path, "score", "--hyp", f"now={_JA_EN / 'cobalt.en'}", *_DATA, *gate)
-    assert (same.returncode, worse.returncode) == (0, 1)
-
-
-def test_gate_options_need_each_other(tmp_path: Path) -> None:
-    for arguments, message in (
-        (["--max-drop", "BLEU=1"], "go together"),
-        (["--junit", "j.xml"], "has no effect without"),
-        (["--fail-under", "BLEU"], "BLEU"),
-        (["--fail-under", "chrF=3"], "chrF"),
-    ):
-        done = _patmark(tmp_path, "score", *_SYSTEMS, *_DATA, *arguments)
-        assert done.returncode == 2 and message in done.stderr, done.stderr
+    assert list(result["measures"]) == ["overall", *LABELS]
+    alone = {
+        path.stem: patmark_json(
+            tmp_path, "score", path, "--protocol", "patsnap", "--resamples", "100"
+        )
+        for path in files
+    }
+    for label, compared in result["measures"].items():
+        values = {name: one["value"] for name, one in compared["scores"].items()}
+        for name, value in values.items():
+            own = alone[name]["overall"]["value"]
+            expected = own if label == "overall" else alone[name]["accuracy_by_label"][label]
+            assert value == pytest.approx(expected, abs=0.005)
+        [pair] = compared["pairs"]
+        assert pair["delta"] == pytest.approx(values["atlas"] - values["cobalt"])
+        assert compared["ranking"] == ["atlas", "cobalt"]
+    assert result["measures"]["overall"]["clusters"] == [["atlas"], ["cobalt"]]
+    assert result["missing"] == {"atlas": 0, "cobalt": 2}
 
 
 def test_an_external_program_is_a_measure(tmp_path: Path) -> None:
@@ -102,9 +91,111 @@ def test_an_external_program_is_a_measure(tmp_path: Path) -> None:
         "import json, sys\nfor line in sys.stdin:\n    print(len(json.loads(line)['hypothesis']))\n"
     )
     data = [part if part != "BLEU,TER" else f"chrF,command:{sys.executable} metric.py"
-            for part in _DATA]  # fmt: skip
-    done = _patmark(tmp_path, "compare", *_SYSTEMS, *data, *_FEW, "--json")
+            for part in DATA]  # fmt: skip
+    done = patmark(tmp_path, "compare", *SYSTEMS, *data, *FEW_TRIALS, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     [name] = [name for name in result["measures"] if name.startswith("command:")]
-    assert result["measures"][name]["pairs"][0]["ci"][0] is not None
+    lengths = {
+        system: [len(line) for line in (JA_EN / f"{system}.en").read_text("utf-8").splitlines()]
+        for system in ("atlas", "borealis", "cobalt")
+    }
+    compared = result["measures"][name]
+    for system, of_lines in lengths.items():
+        assert compared["scores"][system]["value"] == pytest.approx(mean(of_lines))
+    for pair in compared["pairs"]:
+        delta = mean(lengths[pair["a"]]) - mean(lengths[pair["b"]])
+        assert pair["delta"] == pytest.approx(delta)
+        assert pair["ci"][0] <= delta <= pair["ci"][1]
+
+
+def _partial(folder: Path) -> list[str]:
+    """Three segments, two runs; the second leaves one unanswered."""
+    texts = ("the valve is closed", "the rotor turns", "a shaft of steel")
+    rows = [{"id": str(n), "references": [text]} for n, text in enumerate(texts)]
+    answers = [{"id": str(n), "hypothesis": text} for n, text in enumerate(texts)]
+    for name, records in (("t", rows), ("x", answers), ("y", answers[:2])):
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    files = ["--testset", "t.jsonl", "--hyp", "x.jsonl", "--hyp", "y.jsonl", "--allow-partial"]
+    return [*files, "--lang", "en", "--measures", "chrF", "--resamples", "9", "--trials", "9"]
+
+
+def test_missing_answers_are_always_shown(tmp_path: Path) -> None:
+    arguments = _partial(tmp_path)
+    done = patmark(tmp_path, "compare", *arguments, "--save", "s.json")
+    note = "y: 1 segment without an answer; each counts as an empty text."
+    assert note in done.stdout, done.stderr
+    result = patmark_json(tmp_path, "compare", *arguments)
+    assert result["missing"] == {"x": 0, "y": 1}
+    assert result["languages"] == {"source": None, "target": "en"}
+    again = patmark(
+        tmp_path, "compare", "--scores", "s.json", "--resamples", "50", "--trials", "50"
+    )
+    assert note in again.stdout
+    facts = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))["facts"]
+    assert facts["missing"] == {"x": 0, "y": 1}
+
+
+def test_options_without_effect_are_refused(tmp_path: Path) -> None:
+    for arguments, message in (
+        (["--scores", "s.json", "--protocol", "patsnap"], "--protocol has no effect with --scores"),
+        (["--scores", "s.json", "--allow-partial"], "--allow-partial has no effect with --scores"),
+        (["--scores", "s.json", "--allow-empty-refs"], "--allow-empty-refs has no effect with"),
+        ([*SYSTEMS, *DATA, "--test", "bootstrap", "--trials", "7"], "--trials has no effect with"),
+        ([*SYSTEMS, *DATA, "--systems", "atlas"], "--systems has no effect without --scores"),
+        ([*SYSTEMS, *DATA[:-4], "--measures", "BLEU,length-ratio"], "no system can be better by"),
+    ):  # fmt: skip
+        assert message in _refused(tmp_path, "compare", *arguments)
+
+
+def test_scores_of_several_files_are_joined(tmp_path: Path) -> None:
+    for name in ("atlas", "borealis", "cobalt"):
+        saved = patmark(tmp_path, "score", "--hyp", JA_EN / f"{name}.en", *DATA, "-q", "--save",
+                         f"{name}.json")  # fmt: skip
+        assert saved.returncode == 0, saved.stderr
+    files = [part for name in ("atlas", "borealis", "cobalt")
+             for part in ("--scores", f"{name}.json")]  # fmt: skip
+    few = ["--resamples", "100", *FEW_TRIALS]
+    joined = patmark_json(tmp_path, "compare", *files, *few)
+    assert joined == patmark_json(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS)
+    two = patmark_json(
+        tmp_path, "compare", *files, *few, "--systems", "cobalt, atlas", "--measures", "TER"
+    )
+    assert two["systems"] == ["cobalt", "atlas"] and list(two["measures"]) == ["TER"]
+    here = [str(tmp_path / part) if part.endswith(".json") else part for part in files]
+    assert "is given twice" in _refused(tmp_path, "compare", *here, *here[:2])
+    assert "no system 'x' was saved" in _refused(tmp_path, "compare", *here, "--systems", "x,atlas")
+
+
+def test_the_terminal_does_not_count_tables_that_were_not_made(tmp_path: Path) -> None:
+    done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS)
+    assert done.stderr == "more tables are in the HTML report (--html) and with --full\n"
+
+
+def test_csv_names_groups_and_counts_segments(tmp_path: Path) -> None:
+    done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS, "-q", "--csv", "c.csv")
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "c.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    groups = {row["table"]: row["value"] for row in rows if row["row"] == "cobalt"
+              and row["column"] == "group"}  # fmt: skip
+    assert groups == {"Ranking by BLEU": "3", "Ranking by TER": "3"}
+    tables = ("Differences by BLEU", "Differences by TER")
+    differences = [r for r in rows if r["column"] == "difference" and r["table"] in tables]
+    assert len(differences) == 6 and {row["n"] for row in differences} == {"120"}
+
+
+def test_compare_says_that_it_needs_resamples(tmp_path: Path) -> None:
+    shown = " ".join(patmark(tmp_path, "compare", "--help").stdout.split())
+    assert "0 for no intervals" not in shown and "Bootstrap resamples for intervals" in shown
+    assert "at least one resample" in _refused(tmp_path, "compare", *SYSTEMS, *DATA[:-1], "0")
+
+
+def test_labels_that_share_a_signature_share_a_line(tmp_path: Path) -> None:
+    files = [PATSNAP / f"{name}.jsonl" for name in ("atlas", "cobalt")]
+    done = patmark(tmp_path, "compare", *files, "--protocol", "patsnap", "--resamples", "50",
+                    "--trials", "50")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("general:(BLEU-1+METEOR-nltk)/2") == 1
+    assert f"- {', '.join(LABELS)}, accuracy: patsnap|" in done.stdout

@@ -80,4 +80,4 @@ def test_runs_are_checked() -> None:
 def test_a_missing_answer_is_reported() -> None:
     evaluation = evaluate(TestSet.of(["a b", "c d"]), [Run("x", ("a b", None))], ["BLEU"])
     assert evaluation.to_json()["missing"] == {"x": 1}
-    assert "1 segments without an answer" in evaluation.to_report().notes[0]
+    assert "1 segment without an answer" in evaluation.to_report().notes[0]

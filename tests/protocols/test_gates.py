@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +23,10 @@ from patmark.protocols.gates import (
     check_max_drop,
     parse_threshold,
     parse_thresholds,
+    scale_warnings,
 )
 from patmark.protocols.saved_scores import read_scores, save_scores
-from patmark.stats import Units, randomise_pairs
+from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
 
 _SEGMENTS = 60
 
@@ -119,6 +122,38 @@ def test_no_value_fails(higher: bool) -> None:
     assert not result.passed and "numbers of a has no value, but at" in result.message
 
 
+def test_what_has_no_value_is_null_in_json() -> None:
+    [result] = check_fail_under(
+        {"BLEU": {"a": Estimate(math.nan)}}, [Threshold("BLEU", 1)], {"BLEU": True}
+    )
+    found = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert found["value"] is None and found["p"] is None and found["passed"] is False
+    [known] = check_fail_under(
+        {"BLEU": {"a": Estimate(2.5)}}, [Threshold("BLEU", 1)], {"BLEU": True}
+    )
+    assert known.to_json() == {
+        "gate": "fail-under", "measure": "BLEU", "system": "a", "value": 2.5, "limit": 1,
+        "passed": True, "p": None, "message": known.message,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("BLEU=0.3", "30"), ("chrF++=0.5", "50"), ("TER=0.6", "60"), ("overall=0.80", "80"),
+        ("document_accuracy=.655", "65.5"),
+    ],
+)  # fmt: skip
+def test_a_threshold_on_the_wrong_scale_is_doubted(text: str, meant: str) -> None:
+    [warning] = scale_warnings(parse_thresholds(text))
+    assert "runs from 0 to 100" in warning and warning.endswith(f"is {meant} meant?")
+
+
+def test_thresholds_on_the_right_scale_are_not_doubted() -> None:
+    right = "BLEU=30,TER=0,chrF=1,RIBES=0.7,numbers=0.9,NIST=0.5,unheard-of=0.5"
+    assert scale_warnings(parse_thresholds(right)) == []
+
+
 def test_a_threshold_for_what_was_not_scored() -> None:
     with pytest.raises(UsageError, match="BLUE has a threshold, but it is not scored; there are "):
         check_fail_under({"BLEU": {}}, [Threshold("BLUE", 1.0)], {"BLEU": True})
@@ -151,6 +186,9 @@ def test_a_large_drop_by_chance_passes() -> None:
     [result] = _drop(now, before, 0.0)
     assert result.value > 0 and result.p is not None and result.p > 0.05
     assert result.passed and "but the difference is not significant" in result.message
+    assert result.doubtful
+    [small] = _drop(now, before, 0.9)
+    assert small.passed and not small.doubtful
 
 
 def test_where_less_is_better_a_rise_fails() -> None:
@@ -199,13 +237,38 @@ def test_p_is_that_of_the_paired_test() -> None:
     assert result.p == test.p and result.value == pytest.approx(test.delta)
 
 
+@pytest.mark.parametrize("test", ["bootstrap", "bootstrap-sacrebleu"])
+def test_the_test_of_a_drop_can_be_a_bootstrap(test: Any) -> None:
+    before, now = _scores("RIBES", a=0.6 + _noise(0.3, 5)), _scores("RIBES", a=0.5 + _noise(0.3, 6))
+    units = Units.choose([None] * _SEGMENTS)
+    [result] = check_max_drop(
+        {"RIBES": now}, {"RIBES": before}, [Threshold("RIBES", 0.0)], units, 300, 7, test
+    )
+    pair = np.concatenate([now.statistics, before.statistics])
+    [drawn] = resampled_scores([(pair, now.score)], units, 300, 7)
+    convention: Any = "sacrebleu" if test == "bootstrap-sacrebleu" else "shift"
+    [expected] = bootstrap_pairs(drawn, now.score(pair.sum(axis=1)), convention)
+    assert result.p == expected.p and result.value == pytest.approx(-expected.delta)
+
+
+def test_rows_that_only_one_version_answered_are_left_out_of_a_drop() -> None:
+    bench = "patsnap|x:1"
+    before = replace(_scores("RIBES", a=0.5 + _noise(0.1)), signature=bench)
+    statistics = before.statistics.copy()
+    statistics[0, :10] = 0.0
+    now = replace(before, statistics=statistics)
+    [result] = _drop(now, before, 0.0)
+    assert (result.value, result.p) == (0.0, 1.0)
+    assert result.message.endswith("10 rows that only one of the two answered are left out")
+
+
 def test_a_baseline_of_other_segments_is_refused() -> None:
     before = _scores("RIBES", a=0.5)
     other = replace(before, segments=("0", "x", *before.segments[2:]))
-    with pytest.raises(InputError, match="at place 2 it has '1', now 'x'"):
+    with pytest.raises(InputError, match="'1' at place 2, where that has 'x'"):
         _drop(other, before, 0.0)
     fewer = replace(before, segments=before.segments[:-1], statistics=before.statistics[:, :-1])
-    with pytest.raises(InputError, match="the baseline has 59 segments, there are 60 now"):
+    with pytest.raises(InputError, match="the baseline has 59 segments, the new result has 60"):
         _drop(before, fewer, 0.0)
 
 

@@ -20,7 +20,8 @@ from patmark.errors import InputError, UsageError
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures import parse_measure
 from patmark.protocols import Evaluation, PatsnapOptions, Settings, evaluate, score_patsnap
-from patmark.protocols.saved_scores import as_mean, read_scores, save_scores, subset
+from patmark.protocols.joined_scores import subset
+from patmark.protocols.saved_scores import as_mean, read_scores, save_scores
 from patmark.stats import Units, estimate_all
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import typer
 
 from patmark._version import __version__
+from patmark.cli.claims import claims
 from patmark.cli.compare import compare
 from patmark.cli.demo import demo
+from patmark.cli.human import human
 from patmark.cli.measures import measures
+from patmark.cli.meta import meta
+from patmark.cli.reproduce import reproduce
 from patmark.cli.score import score
+from patmark.cli.task import task
 
 app = typer.Typer(
     help="Measure patent translations (zh, ja, en) with numbers that can be trusted.",
@@ -40,5 +45,10 @@ def _main(
 
 app.command()(score)
 app.command()(compare)
+app.command()(task)
+app.command()(meta)
 app.command()(measures)
+app.command()(reproduce)
+app.add_typer(human, name="human")
+app.add_typer(claims, name="claims")
 app.command()(demo)

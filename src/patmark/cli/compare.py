@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from patmark.cli import options as given
-from patmark.cli.gates import Gates
-from patmark.cli.inputs import Inputs, patsnap_options, refuse
+from patmark.cli.gates import DropTest, GatePlan, Gates
+from patmark.cli.inputs import Inputs, patsnap_facts, patsnap_measures, patsnap_options, refuse
 from patmark.cli.output import Outputs, deliver, progress_bar
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Report, Scores
-    from patmark.protocols import CompareSettings, Comparison, PatsnapOptions
+    from patmark.data import Estimate, Report, Scores
+    from patmark.protocols import CompareSettings, Comparison, PatsnapOptions, ScoreFacts
 
 _TITLE = "Comparison of systems"
 
@@ -27,7 +27,8 @@ def compare(
     src: given.Src = None,
     docs: given.Docs = None,
     testset: given.TestSetFile = None,
-    scores: given.ScoresFile = None,
+    scores: given.ScoresFiles = None,
+    systems: given.Systems = None,
     lang: given.Lang = None,
     direction: given.Direction = None,
     variant: given.Variant = None,
@@ -38,10 +39,10 @@ def compare(
     force: given.Force = False,
     allow_empty_refs: given.AllowEmptyRefs = False,
     test: given.Test = "randomisation",
-    trials: given.Trials = 10_000,
+    trials: given.CompareTrials = None,
     holm: given.Holm = None,
     detect: given.Detect = None,
-    resamples: given.Resamples = 2000,
+    resamples: given.CompareResamples = 2000,
     seed: given.Seed = 0,
     by: given.By = None,
     fail_under: given.FailUnder = None,
@@ -67,44 +68,46 @@ def compare(
       patmark compare a.jsonl b.jsonl --protocol patsnap --html comparison.html
 
       patmark compare --scores scores.json.gz --measures BLEU --resamples 10000 --by document
-    """
-    from patmark import protocols
 
+      patmark compare --scores monday.json --scores friday.json --systems A,C
+    """
     inputs = Inputs(
         results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
         allow_empty_refs,
     )  # fmt: skip
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
-    gates = Gates(fail_under, baseline, max_drop)
     inputs.check()
-    outputs.check([*inputs.paths, *filter(None, [scores, baseline])])
-    gates.check(junit)
-    wanted = protocols.parse_thresholds(detect) if detect else []
-    settings = protocols.CompareSettings(
-        protocols.Settings(resamples, seed, by), cast("Any", test), trials, holm,
-        {limit.measure: limit.value for limit in wanted},
-    )  # fmt: skip
+    outputs.check([*inputs.paths, *(scores or []), *filter(None, [baseline])])
+    settings = _settings((resamples, seed, by), test, trials, holm, detect)
+    plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.like(settings))
     of_patsnap = {"--direction": direction, "--variant": variant, "--lemmatizer": lemmatizer}
     of_words = {"--tok": tok, "--force": force}
-    if scores is not None:
-        refuse("with --scores", {"files of texts": inputs.paths, "--lang": lang,
-                                 **of_patsnap, **of_words})  # fmt: skip
-        done = _saved(scores, measures, settings)
+    if scores:
+        refuse("with --scores", {
+            "files of texts": inputs.paths, "--lang": lang, "--protocol": protocol != "plain",
+            "--allow-partial": allow_partial, "--allow-empty-refs": allow_empty_refs,
+            **of_patsnap, **of_words,
+        })  # fmt: skip
+        done = _saved(scores, measures, systems, settings, plan)
     elif protocol == "patsnap":
-        refuse("with --protocol patsnap", {"--measures": measures, **of_words})
+        refuse("with --protocol patsnap", {
+            "--measures": measures, "--systems": systems, **of_words,
+        })  # fmt: skip
         options = patsnap_options(
             direction, variant, lemmatizer, inputs, bool(html), settings.sampling
         )
-        done = _patsnap(inputs, options, settings, quiet)
+        done = _patsnap(inputs, options, settings, plan, quiet)
     elif protocol == "plain":
         refuse("without --protocol patsnap", of_patsnap)
-        done = _plain(inputs, (measures, tok, force), settings, outputs)
+        refuse("without --scores", {"--systems": systems})
+        done = _plain(inputs, (measures, tok, force), settings, plan, outputs)
     else:
         raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
-    estimates = {name: one.estimates for name, one in done.comparison.measures.items()}
-    verdicts = gates.judge(estimates, done.scores, done.documents, settings.sampling)
-    result = done.comparison.to_json()
-    deliver(done.report, result, done.scores, done.documents, outputs, verdicts)
+    deliver(
+        done.report, done.to_json(), done.scores, done.documents, outputs,
+        lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
+        facts=done.facts, latex=done.to_latex,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,50 +116,126 @@ class _Done:
     scores: Mapping[str, Scores]
     documents: Sequence[str | None]
     report: Report
+    facts: ScoreFacts
+    notes: Sequence[str] = ()
+
+    @property
+    def estimates(self) -> dict[str, Mapping[str, Estimate]]:
+        return {name: one.estimates for name, one in self.comparison.measures.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        missing = self.facts.missing or {}
+        return {
+            **self.comparison.to_json(),
+            "languages": self.facts.languages,
+            "missing": {system: missing.get(system) for system in self.comparison.systems},
+            "notes": list(self.notes),
+        }
+
+    def to_latex(self, report: Report) -> str:
+        from patmark.report.comparison_latex import comparison_to_latex
+
+        return comparison_to_latex(self.comparison, report)
+
+
+def _settings(
+    sampling: tuple[int, int, str | None], test: str, trials: int | None, holm: bool | None,
+    detect: str | None,
+) -> CompareSettings:  # fmt: skip
+    from patmark import protocols
+
+    if trials is not None and test != "randomisation":
+        raise UsageError(
+            f"--trials has no effect with --test {test}, which draws --resamples times"
+        )
+    wanted = protocols.parse_thresholds(detect) if detect else []
+    given_trials = {} if trials is None else {"trials": trials}
+    return protocols.CompareSettings(
+        protocols.Settings(*sampling), cast("Any", test), holm=holm,
+        detect={limit.measure: limit.value for limit in wanted}, **given_trials,
+    )  # fmt: skip
+
+
+def _check(
+    systems: Sequence[str], measures: Sequence[str], settings: CompareSettings, plan: GatePlan
+) -> None:
+    """Refuse, before any scoring, what could only fail after it."""
+    if len(systems) < 2:
+        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    unknown = sorted(set(settings.detect or {}) - set(measures))
+    if unknown:
+        raise UsageError(
+            f"--detect: no measure here is called {unknown[0]}; there are {', '.join(measures)}"
+        )
+    plan.check(measures, systems)
 
 
 def _plain(
     inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: CompareSettings,
-    outputs: Outputs,
+    plan: GatePlan, outputs: Outputs,
 ) -> _Done:  # fmt: skip
     from patmark import protocols
+    from patmark.protocols.choice import refuse_descriptive
 
     test_set, runs = inputs.read_plain()
     measures = protocols.choose_measures(test_set, *chosen)
+    if chosen[0] is not None:
+        refuse_descriptive(measure.name for measure in measures)
+    _check([run.system for run in runs], [one.name for one in measures], settings, plan)
+    plan.check_baseline(test_set, measures)
+    facts = protocols.ScoreFacts.of(test_set, runs)
     with progress_bar(outputs.quiet) as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
         comparison = protocols.compare(evaluation.scores, test_set.documents, settings)
         report = (
             protocols.analysed_report(evaluation, comparison)
             if outputs.wants_everything
-            else protocols.comparison_report(comparison, _TITLE, evaluation.subtitle)
+            else protocols.comparison_report(
+                comparison, _TITLE, evaluation.subtitle, notes=facts.notes()
+            )
         )
-    return _Done(comparison, evaluation.scores, test_set.documents, report)
+    return _Done(comparison, evaluation.scores, test_set.documents, report, facts)
 
 
 def _patsnap(
-    inputs: Inputs, options: PatsnapOptions, settings: CompareSettings, quiet: bool
+    inputs: Inputs, options: PatsnapOptions, settings: CompareSettings, plan: GatePlan, quiet: bool
 ) -> _Done:
     from patmark import protocols
 
     test_set, runs = inputs.read_patsnap(options)
+    _check([run.system for run in runs], patsnap_measures(test_set), settings, plan)
     with progress_bar(quiet) as progress:
         result = protocols.score_patsnap(test_set, runs, options, progress)
         scores = result.label_scores
         comparison = protocols.compare(scores, result.test_set.documents, settings)
         report = protocols.patsnap_comparison_report(result, comparison)
-    return _Done(comparison, scores, result.test_set.documents, report)
+    documents, facts = result.test_set.documents, patsnap_facts(result)
+    return _Done(comparison, scores, documents, report, facts)
 
 
-def _saved(path: str, measures: str | None, settings: CompareSettings) -> _Done:
+def _saved(
+    paths: Sequence[str], measures: str | None, systems: str | None, settings: CompareSettings,
+    plan: GatePlan,
+) -> _Done:  # fmt: skip
     from patmark import protocols
     from patmark.measures import split_names
+    from patmark.protocols.choice import refuse_descriptive
 
-    saved = protocols.read_scores(path)
-    if measures is not None:
-        saved = protocols.subset_scores(saved, split_names(measures))
+    doubles = sorted({path for path in paths if list(paths).count(path) > 1})
+    if doubles:
+        raise UsageError(f"{doubles[0]} is given twice")
+    named = None if measures is None else split_names(measures)
+    refuse_descriptive(named or [])
+    files = {path: protocols.subset_scores(protocols.read_scores(path), named) for path in paths}
+    saved = protocols.join_scores(files)
+    if systems is not None:
+        chosen = [name.strip() for name in systems.split(",") if name.strip()]
+        saved = protocols.subset_scores(saved, systems=chosen)
+    _check(saved.systems, list(saved.scores), settings, plan)
+    notes = protocols.joining_notes(files)
     comparison = protocols.compare(saved.scores, saved.documents, settings)
     report = protocols.comparison_report(
-        comparison, _TITLE, f"saved scores {path} · {len(saved.segments)} segments"
-    )
-    return _Done(comparison, saved.scores, saved.documents, report)
+        comparison, _TITLE, f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",
+        notes=(*saved.known.notes(), *notes),
+    )  # fmt: skip
+    return _Done(comparison, saved.scores, saved.documents, report, saved.known, notes)

@@ -6,13 +6,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from patmark.cli.output import say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Estimate, Scores
-    from patmark.protocols import GateResult, Settings
+    from patmark.data import Estimate, Scores, TestSet
+    from patmark.measures import Measure
+    from patmark.protocols import (
+        CompareSettings,
+        GateResult,
+        SavedScores,
+        ScoreFacts,
+        Settings,
+        TestName,
+        Threshold,
+    )  # fmt: skip
+
 
 GATE_TRIALS = 10_000
+_UNCHECKED = "it could not be checked that the baseline was scored on the same texts; save it again"
+
+
+@dataclass(frozen=True, slots=True)
+class DropTest:
+    """The test that decides whether a drop is real."""
+
+    by: str | None
+    seed: int
+    draws: int = GATE_TRIALS
+    test: TestName = "randomisation"
+
+    @classmethod
+    def of(cls, settings: Settings) -> DropTest:
+        """The usual test, of the units and seed that intervals have."""
+        return cls(settings.by, settings.seed)
+
+    @classmethod
+    def like(cls, compared: CompareSettings) -> DropTest:
+        """The test by which systems are compared."""
+        sampling = compared.sampling
+        return cls(sampling.by, sampling.seed, compared.draws, compared.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,35 +56,88 @@ class Gates:
     baseline: str | None
     max_drop: str | None
 
-    def check(self, junit: str | None) -> None:
-        """Refuse options that need each other."""
+    def read(self, junit: str | None, test: DropTest) -> GatePlan:
+        """Parse thresholds and read the baseline, before any work is done."""
+        from patmark.protocols import gates, read_scores
+        from patmark.protocols.choice import refuse_descriptive
+
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
         if junit is not None and self.fail_under is None and self.max_drop is None:
             raise UsageError("--junit has no effect without --fail-under or --max-drop")
+        parse = gates.parse_thresholds
+        least = [] if self.fail_under is None else parse(self.fail_under)
+        drops = [] if self.max_drop is None else parse(self.max_drop)
+        refuse_descriptive(threshold.measure for threshold in (*least, *drops))
+        for warning in gates.scale_warnings(least):
+            say(f"patmark: warning: --fail-under: {warning}")
+        if drops:
+            gates.check_drops(drops, test.draws)
+        baseline = None if self.baseline is None else read_scores(self.baseline)
+        return GatePlan(least, drops, baseline, test)
+
+
+@dataclass(frozen=True, slots=True)
+class GatePlan:
+    """Gates that are ready to judge."""
+
+    least: Sequence[Threshold]
+    drops: Sequence[Threshold]
+    baseline: SavedScores | None
+    test: DropTest
+
+    def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
+        """Refuse, before scoring, thresholds for what will not be there."""
+        from patmark.protocols.gates import check_known, matched_systems
+
+        check_known([*self.least, *self.drops], measures, "scored")
+        if self.baseline is not None:
+            check_known(self.drops, self.baseline.scores, "in the baseline")
+            matched_systems(systems, self.baseline.systems)
+
+    def check_baseline(self, test_set: TestSet, measures: Sequence[Measure]) -> None:
+        """Refuse, before scoring, a baseline of another test set or another way of counting."""
+        from patmark.data.fingerprint import fingerprint
+        from patmark.protocols.gates import BASELINE_NAMES
+        from patmark.protocols.joined_scores import check_same_counting
+
+        if self.baseline is None:
+            return
+        self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
+        signatures = {measure.name: measure.signature(test_set) for measure in measures}
+        for name in (threshold.measure for threshold in self.drops):
+            before = self.baseline.scores[name].signature
+            check_same_counting(name, before, signatures[name], BASELINE_NAMES)
+
+    def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
+        from patmark.protocols.gates import BASELINE_NAMES
+        from patmark.protocols.joined_scores import check_same_segments, check_same_texts
+
+        if self.baseline is not None:
+            check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
+            check_same_texts(self.baseline.known.test_set, texts, BASELINE_NAMES)
 
     def judge(
         self,
         estimates: Mapping[str, Mapping[str, Estimate]],
         scores: Mapping[str, Scores],
         documents: Sequence[str | None],
-        settings: Settings,
+        facts: ScoreFacts,
     ) -> list[GateResult]:
         """The verdict of each gate on each system."""
-        from patmark import protocols
+        from patmark.protocols import check_fail_under, check_max_drop
+        from patmark.protocols.joined_scores import unchecked
         from patmark.stats import Units
 
-        verdicts: list[GateResult] = []
-        if self.fail_under is not None:
-            verdicts += protocols.check_fail_under(
-                estimates,
-                protocols.parse_thresholds(self.fail_under),
-                {name: one.higher_is_better for name, one in scores.items()},
-            )
-        if self.max_drop is not None and self.baseline is not None:
-            verdicts += protocols.check_max_drop(
-                scores, protocols.read_scores(self.baseline).scores,
-                protocols.parse_thresholds(self.max_drop),
-                Units.choose(documents, settings.by), GATE_TRIALS, settings.seed,
-            )  # fmt: skip
-        return verdicts
+        higher = {name: one.higher_is_better for name, one in scores.items()}
+        verdicts = check_fail_under(estimates, self.least, higher)
+        if self.baseline is None:
+            return verdicts
+        self._check_segments(next(iter(scores.values())).segments, facts.test_set)
+        texts = {"the baseline": self.baseline.known.test_set, "the new result": facts.test_set}
+        if unchecked(texts):
+            say(f"patmark: warning: {_UNCHECKED}")
+        return verdicts + check_max_drop(
+            scores, self.baseline.scores, self.drops, Units.choose(documents, self.test.by),
+            self.test.draws, self.test.seed, self.test.test,
+        )  # fmt: skip

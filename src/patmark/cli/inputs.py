@@ -11,7 +11,7 @@ from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.protocols import PatsnapOptions, Settings
+    from patmark.protocols import PatsnapOptions, PatsnapResult, ScoreFacts, Settings
 
 
 def refuse(where: str, options: Mapping[str, object]) -> None:
@@ -141,6 +141,22 @@ def patsnap_options(
         allow_partial=inputs.allow_partial, checks=checks, settings=settings,
         **{name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
+
+
+def patsnap_measures(test_set: TestSet) -> list[str]:
+    """What the protocol will score: the mean of labels, and the labels that occur."""
+    from patmark.protocols import LABELS
+
+    present = {segment.meta["label"] for segment in test_set}
+    return ["overall", *(label for label in LABELS if label in present)]
+
+
+def patsnap_facts(result: PatsnapResult) -> ScoreFacts:
+    """What to keep beside the scores of the protocol."""
+    from patmark.protocols.score_facts import COUNTED_AS_WRONG, LEFT_OUT, ScoreFacts
+
+    treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
+    return ScoreFacts.of(result.test_set, result.runs, treatment)
 
 
 def _ending(path: str) -> str:

@@ -81,6 +81,9 @@ AllowEmptyRefs: TypeAlias = Annotated[
     bool, typer.Option("--allow-empty-refs", help="Accept empty reference lines.")
 ]
 Resamples: TypeAlias = Annotated[int, typer.Option(help="Bootstrap resamples; 0 for no intervals.")]
+CompareResamples: TypeAlias = Annotated[
+    int, typer.Option(help="Bootstrap resamples for intervals, at least 1.")
+]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Seed of the resampling.")]
 By: TypeAlias = Annotated[
     str | None,
@@ -97,7 +100,9 @@ AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")
 ]
 Full: TypeAlias = Annotated[bool, typer.Option("--full", help="Print all tables.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings of gates.")
+]
 Save: TypeAlias = Annotated[
     str | None,
     typer.Option(help="Save all statistics to this JSON file (.gz, .zst), to compare again later."),
@@ -120,6 +125,9 @@ Test: TypeAlias = Annotated[
     str, typer.Option(help="randomisation, bootstrap or bootstrap-sacrebleu.")
 ]
 Trials: TypeAlias = Annotated[int, typer.Option(help="Trials of the randomisation test.")]
+CompareTrials: TypeAlias = Annotated[
+    int | None, typer.Option(help="Trials of the randomisation test (default: 10000).")
+]
 Holm: TypeAlias = Annotated[
     bool | None,
     typer.Option(
@@ -130,7 +138,13 @@ Detect: TypeAlias = Annotated[
     str | None,
     typer.Option(help="Say how many units it would take to see this, e.g. 'BLEU=0.5'."),
 ]
-ScoresFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--scores", help="Compare saved scores (see --save) instead of texts."),
+ScoresFiles: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scores",
+        help="Compare saved scores (see --save) instead of texts; several files are joined.",
+    ),
+]
+Systems: TypeAlias = Annotated[
+    str | None, typer.Option(help="With --scores: only these systems, with commas, e.g. 'A,B'.")
 ]

@@ -6,15 +6,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from patmark.data import Report, Scores
-    from patmark.protocols import GateResult, Progress
+    from patmark.protocols import GateResult, Progress, ScoreFacts
 
 _SHORT = 2
 _QUIET_SECONDS = 1.0
@@ -45,8 +45,8 @@ class Outputs:
 
     @property
     def wants_everything(self) -> bool:
-        """Whether any output shows more than the main tables."""
-        return self.full or any((self.html, self.csv, self.md, self.latex))
+        """Whether any output of a comparison shows more than the main tables."""
+        return self.full or any((self.html, self.csv, self.md))
 
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse, before any work is done, what could not be written or would destroy something."""
@@ -73,45 +73,86 @@ def deliver(
     scores: Mapping[str, Scores],
     documents: Sequence[str | None],
     outputs: Outputs,
-    verdicts: Sequence[GateResult] = (),
+    judge: Callable[[], Sequence[GateResult]] | None = None,
     segment_scores: Mapping[str, Scores] | None = None,
+    facts: ScoreFacts | None = None,
+    latex: Callable[[Report], str] | None = None,
 ) -> None:
-    """Render everything, then write files, then print; exit with 1 if a gate failed.
+    """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
-    ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves.
+    Files are written first, so that a gate that cannot be judged does not cost the work.
+    ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves;
+    ``facts`` are saved with the scores; ``latex`` is a form for papers of its own.
     """
-    from patmark.data import segment_csv, write_atomically
+    from patmark.data import segment_csv
     from patmark.protocols import save_scores
-    from patmark.report import to_csv, to_html, to_junit, to_latex, to_markdown
+    from patmark.report import to_junit
+
+    printed = _json(result)
+    rendered = _rendered(report, outputs, latex)
+    if outputs.segments:
+        rows = segment_csv(list((segment_scores or scores).values()))
+        rendered.append((outputs.segments, rows))
+    _write(rendered)
+    if outputs.save:
+        save_scores(outputs.save, scores, documents, facts.to_json() if facts else None)
+    verdicts = judge() if judge else ()
+    if verdicts:
+        printed = _json({**result, "gates": [verdict.to_json() for verdict in verdicts]})
+    if outputs.junit:
+        _write([(outputs.junit, to_junit(verdicts))])
+    _print(report, printed, outputs)
+    _close(verdicts)
+
+
+def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) -> None:
+    """The same for a result that holds no scores of segments: files, then the terminal or JSON."""
+    printed = _json(result)
+    _write(_rendered(report, outputs))
+    _print(report, printed, outputs)
+
+
+def _json(result: Mapping[str, Any]) -> str:
+    return json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _rendered(
+    report: Report, outputs: Outputs, latex: Callable[[Report], str] | None = None
+) -> list[tuple[str, str]]:
+    """The report in every form that was asked for, with the file it goes to."""
+    from patmark.report import to_csv, to_html, to_latex, to_markdown
 
     wanted = (
         (outputs.html, to_html), (outputs.csv, to_csv),
-        (outputs.md, to_markdown), (outputs.latex, to_latex),
-        (outputs.segments, lambda _: segment_csv(list((segment_scores or scores).values()))),
-        (outputs.junit, lambda _: to_junit(verdicts)),
+        (outputs.md, to_markdown), (outputs.latex, latex or to_latex),
     )  # fmt: skip
-    rendered = [(path, render(report)) for path, render in wanted if path]
-    if verdicts:
-        result = {**result, "gates": [asdict(verdict) for verdict in verdicts]}
-    printed = json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
+    return [(path, render(report)) for path, render in wanted if path]
+
+
+def _write(rendered: Iterable[tuple[str, str]]) -> None:
+    from patmark.data import write_atomically
+
     for path, text in rendered:
         write_atomically(path, text)
-    if outputs.save:
-        save_scores(outputs.save, scores, documents)
+
+
+def _print(report: Report, printed: str, outputs: Outputs) -> None:
     if outputs.as_json:
         print(printed)
     elif not outputs.quiet and "-" not in outputs.paths:
         show(report, full=outputs.full)
         for path in outputs.paths:
             say(f"wrote {path}")
-    _close(verdicts)
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:
-    failed = [verdict for verdict in verdicts if not verdict.passed]
-    for verdict in failed:
-        say(f"patmark: {verdict.message}")
-    if failed:
+    """Say what gates found wrong or doubtful, and exit with 1 if one failed."""
+    for verdict in verdicts:
+        if not verdict.passed:
+            say(f"patmark: {verdict.message}")
+        elif verdict.doubtful:
+            say(f"patmark: warning: {verdict.message}")
+    if not all(verdict.passed for verdict in verdicts):
         import typer
 
         raise typer.Exit(1)
@@ -128,9 +169,8 @@ def show(report: Report, *, full: bool) -> None:
     shown = report if full else replace(report, tables=report.tables[:_SHORT])
     console = Console() if sys.stdout.isatty() else Console(width=120)
     print_report(shown, console)
-    left_out = len(report.tables) - len(shown.tables)
-    if left_out:
-        say(f"{left_out} more tables are in the HTML report and with --full")
+    if len(report.tables) > len(shown.tables):
+        say("more tables are in the HTML report (--html) and with --full")
 
 
 def say(message: str) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from patmark.cli import options as given
-from patmark.cli.gates import Gates
-from patmark.cli.inputs import Inputs, patsnap_options, refuse
+from patmark.cli.gates import DropTest, GatePlan, Gates
+from patmark.cli.inputs import Inputs, patsnap_facts, patsnap_measures, patsnap_options, refuse
 from patmark.cli.output import Outputs, deliver, progress_bar
 from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.protocols import PatsnapOptions, Settings
 
 
 def score(
@@ -64,38 +69,61 @@ def score(
         allow_empty_refs,
     )  # fmt: skip
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
-    gates = Gates(fail_under, baseline, max_drop)
     inputs.check()
     outputs.check([*inputs.paths, *filter(None, [baseline])])
-    gates.check(junit)
     settings = protocols.Settings(resamples, seed, by)
+    plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.of(settings))
     if protocol == "patsnap":
         refuse("with --protocol patsnap", {"--measures": measures, "--tok": tok, "--force": force})
         options = patsnap_options(
             direction, variant, lemmatizer, inputs,
             bool(html) if checks is None else checks, settings,
         )  # fmt: skip
-        test_set, runs = inputs.read_patsnap(options)
-        with progress_bar(quiet) as progress:
-            result = protocols.score_patsnap(test_set, runs, options, progress)
-            report, summary = protocols.patsnap_report(result), protocols.patsnap_json(result)
-        labels, documents = result.label_scores, result.test_set.documents
-        verdicts = gates.judge(result.label_estimates, labels, documents, settings)
-        deliver(
-            report, summary, labels, documents, outputs, verdicts, segment_scores=result.row_scores
-        )
+        _score_patsnap(inputs, options, plan, outputs)
     elif protocol == "plain":
         refuse("without --protocol patsnap", {
             "--checks": checks is not None, "--variant": variant, "--direction": direction,
             "--lemmatizer": lemmatizer,
         })  # fmt: skip
-        test_set, runs = inputs.read_plain()
-        chosen = protocols.choose_measures(test_set, measures, tok, force)
-        with progress_bar(quiet) as progress:
-            evaluation = protocols.evaluate(test_set, runs, chosen, settings, progress)
-        scores, documents = evaluation.scores, test_set.documents
-        verdicts = gates.judge(evaluation.estimates, scores, documents, settings)
-        report, summary = evaluation.to_report(), evaluation.to_json()
-        deliver(report, summary, scores, documents, outputs, verdicts)
+        _score_plain(inputs, (measures, tok, force), settings, plan, outputs)
     else:
         raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
+
+
+def _score_patsnap(
+    inputs: Inputs, options: PatsnapOptions, plan: GatePlan, outputs: Outputs
+) -> None:
+    from patmark import protocols
+
+    test_set, runs = inputs.read_patsnap(options)
+    plan.check(patsnap_measures(test_set), [run.system for run in runs])
+    with progress_bar(outputs.quiet) as progress:
+        result = protocols.score_patsnap(test_set, runs, options, progress)
+        report, summary = protocols.patsnap_report(result), protocols.patsnap_json(result)
+    labels, documents = result.label_scores, result.test_set.documents
+    facts = patsnap_facts(result)
+    deliver(
+        report, summary, labels, documents, outputs,
+        lambda: plan.judge(result.label_estimates, labels, documents, facts),
+        segment_scores=result.row_scores, facts=facts,
+    )  # fmt: skip
+
+
+def _score_plain(
+    inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: Settings,
+    plan: GatePlan, outputs: Outputs,
+) -> None:  # fmt: skip
+    from patmark import protocols
+
+    test_set, runs = inputs.read_plain()
+    measures = protocols.choose_measures(test_set, *chosen)
+    plan.check([measure.name for measure in measures], [run.system for run in runs])
+    plan.check_baseline(test_set, measures)
+    with progress_bar(outputs.quiet) as progress:
+        evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
+    scores, documents = evaluation.scores, test_set.documents
+    facts = protocols.ScoreFacts.of(test_set, runs)
+    deliver(
+        evaluation.to_report(), evaluation.to_json(), scores, documents, outputs,
+        lambda: plan.judge(evaluation.estimates, scores, documents, facts), facts=facts,
+    )  # fmt: skip

@@ -27,9 +27,12 @@ from patmark.data.patsnap import (
 )
 from patmark.data.report import (
     Cell,
+    Chart,
     Column,
     Explorer,
     Headline,
+    Interval,
+    Intervals,
     Leaderboard,
     Point,
     RankedRun,
@@ -44,6 +47,7 @@ from patmark.data.tsv import read_tsv
 __all__ = [
     "TRANSLATION_FIELDS",
     "Cell",
+    "Chart",
     "Column",
     "Direction",
     "Estimate",
@@ -52,6 +56,8 @@ __all__ = [
     "FloatArray",
     "Headline",
     "IntArray",
+    "Interval",
+    "Intervals",
     "Leaderboard",
     "Point",
     "RankedRun",

@@ -14,22 +14,30 @@ Cell: TypeAlias = str | int | float | Estimate | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. ``scale`` = (low, high) asks for a bar where bars can be drawn."""
+    """A column of a table. ``scale`` = (low, high) asks for a bar where bars can be drawn.
+
+    A ``p_value`` that would be rounded to zero is shown as less than the smallest number.
+    """
 
     title: str
     decimals: int = 2
     scale: tuple[float, float] | None = None
     higher_is_better: bool = True
+    p_value: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells. An Estimate cell is shown with its interval; None is shown as a dash."""
+    """Rows of cells. An Estimate cell is shown with its interval; None is shown as a dash.
+
+    Tables and charts of one ``section`` stand together where a report can be folded.
+    """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,33 @@ class Scatter:
     y_title: str
     points: tuple[Point, ...]
     note: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A line of a forest plot: a value between the ends of its interval (NaN for no interval)."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    significant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """A forest plot: values with their intervals, one below the other, beside a line at zero."""
+
+    title: str
+    x_title: str
+    rows: tuple[Interval, ...]
+    note: str = ""
+    section: str = ""
+    decimals: int = 2
+
+
+Chart: TypeAlias = Scatter | Intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +154,10 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given."""
+    """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
+
+    ``findings`` are sentences that state the result; they come first wherever a reader looks.
+    """
 
     title: str
     subtitle: str
@@ -128,4 +166,5 @@ class Report:
     signatures: Mapping[str, str]
     notes: tuple[str, ...] = ()
     explorer: Explorer | None = None
-    charts: tuple[Scatter, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    findings: tuple[str, ...] = ()

@@ -21,7 +21,10 @@ _ENOUGH = 10
 
 
 class Measure(ABC):
-    """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters."""
+    """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
+
+    A ``descriptive`` measure has no better end, so that systems are not compared by it.
+    """
 
     label: ClassVar[str]
     variant: ClassVar[str] = ""
@@ -30,6 +33,7 @@ class Measure(ABC):
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = True
+    descriptive: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregation: ClassVar[str] = "sum"
 

@@ -46,6 +46,7 @@ class LengthRatio(Measure):
     label: ClassVar[str] = "length-ratio"
     description: ClassVar[str] = "hypothesis length over reference length (zh, ja: in characters)"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
+    descriptive: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:

@@ -7,6 +7,7 @@ from patmark.protocols.comparison import (
     Comparison,
     MeasureComparison,
     Pair,
+    TestName,
     compare,
 )
 from patmark.protocols.comparison_report import comparison_report
@@ -19,16 +20,19 @@ from patmark.protocols.evaluation import (
 )
 from patmark.protocols.gates import (
     GateResult,
+    Threshold,
     check_fail_under,
     check_max_drop,
     parse_thresholds,
 )
+from patmark.protocols.joined_scores import join_scores, joining_notes
+from patmark.protocols.joined_scores import subset as subset_scores
 from patmark.protocols.patsnap import PatsnapOptions, PatsnapResult, grade, score_patsnap
 from patmark.protocols.patsnap_json import patsnap_json
 from patmark.protocols.patsnap_report import patsnap_report
 from patmark.protocols.patsnap_rows import LABELS, RowScores, score_rows
 from patmark.protocols.saved_scores import SavedScores, read_scores, save_scores
-from patmark.protocols.saved_scores import subset as subset_scores
+from patmark.protocols.score_facts import ScoreFacts
 
 __all__ = [
     "DEFAULT_RESAMPLES",
@@ -44,7 +48,10 @@ __all__ = [
     "Progress",
     "RowScores",
     "SavedScores",
+    "ScoreFacts",
     "Settings",
+    "TestName",
+    "Threshold",
     "analysed_report",
     "check_fail_under",
     "check_max_drop",
@@ -54,6 +61,8 @@ __all__ = [
     "default_measures",
     "evaluate",
     "grade",
+    "join_scores",
+    "joining_notes",
     "parse_thresholds",
     "patsnap_comparison_report",
     "patsnap_json",

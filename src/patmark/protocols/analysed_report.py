@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 from patmark.data import Report, Table
@@ -11,6 +13,7 @@ from patmark.protocols.comparison import Comparison
 from patmark.protocols.comparison_report import comparison_report
 from patmark.protocols.evaluation import Evaluation, missing_notes
 from patmark.protocols.patsnap import PatsnapResult
+from patmark.protocols.patsnap_pairing import without_rows
 from patmark.protocols.patsnap_report import patsnap_report
 from patmark.protocols.phrase_wins import phrase_table
 from patmark.protocols.segment_extremes import extreme_segments
@@ -23,9 +26,11 @@ _NEIGHBOURS = 3
 def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
     facets = bucket_facets(evaluation)
-    tables = bucket_tables(evaluation, facets)
+    first_measure = next(iter(evaluation.scores))
+    tables = _in_section(f"{first_measure} by kind of segment", bucket_tables(evaluation, facets))
     for first, second in _pairs_to_explain(comparison):
-        tables += _explanation(evaluation, first, second)
+        section = f"{first} against {second}"
+        tables += _in_section(section, _explanation(evaluation, first, second))
     return comparison_report(
         comparison, _TITLE, evaluation.subtitle, tables=tables,
         notes=missing_notes(evaluation.runs), explorer=evaluation.explorer(facets),
@@ -39,6 +44,10 @@ def _explanation(evaluation: Evaluation, first: str, second: str) -> list[Table]
     return tables
 
 
+def _in_section(section: str, tables: Iterable[Table]) -> list[Table]:
+    return [replace(table, section=section) for table in tables]
+
+
 def _pairs_to_explain(comparison: Comparison) -> list[tuple[str, str]]:
     """All pairs of a few systems; of many, neighbours at the top of the first ranking."""
     ranking = next(iter(comparison.measures.values())).ranking
@@ -48,13 +57,16 @@ def _pairs_to_explain(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> Report:
-    """The comparison by label, then the tables of the single scores."""
+    """The comparison by label, then the tables of the single scores, on the rows compared."""
+    if comparison.left_out.rows:
+        result = without_rows(result, comparison.left_out.rows)
     scored = patsnap_report(result)
     compared = comparison_report(
-        comparison, scored.title, scored.subtitle, tables=scored.tables, notes=scored.notes,
+        comparison, scored.title, scored.subtitle,
+        tables=_in_section("Scores in detail", scored.tables), notes=scored.notes,
         explorer=scored.explorer,
     )  # fmt: skip
-    return Report(
-        compared.title, compared.subtitle, scored.headlines, compared.tables,
-        {**compared.signatures, **scored.signatures}, compared.notes, compared.explorer,
+    return replace(
+        compared, headlines=scored.headlines,
+        signatures={**compared.signatures, **scored.signatures},
     )  # fmt: skip

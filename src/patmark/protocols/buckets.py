@@ -11,7 +11,8 @@ from patmark.data import Cell, Column, Estimate, FloatArray, IntArray, Scores, T
 from patmark.protocols.bucket_facets import Values, class_order
 from patmark.protocols.evaluation import Evaluation, interval_note
 from patmark.protocols.lookup import scores_of, system_columns
-from patmark.stats import Units, draw_weights, percentile_interval
+from patmark.stats import Units, draw_weights
+from patmark.stats.resampling import interval_around
 
 MOST_ROWS = 40
 FEW_SEGMENTS = 20
@@ -112,7 +113,7 @@ def estimate_groups(
         varying = drawn if len(np.unique(units.of_segment[members])) > 1 else None
         results.append(
             [
-                Estimate(float(value), _interval(float(value), varying, system), int(n))
+                Estimate(float(value), interval_around(float(value), varying, system), int(n))
                 for system, (value, n) in enumerate(zip(values, counted, strict=True))
             ]
         )
@@ -148,11 +149,3 @@ def _unit_sums(
     sums = np.zeros((len(drawn_units), len(statistics), statistics.shape[-1]))
     np.add.at(sums, position, np.moveaxis(statistics[:, members], 0, 1))
     return drawn_units, sums
-
-
-def _interval(value: float, draws: FloatArray | None, system: int) -> tuple[float, float] | None:
-    """The interval, widened to hold its estimate where rounding puts it a hair outside."""
-    if draws is None:
-        return None
-    low, high = percentile_interval(draws[:, system])
-    return (min(low, value), max(high, value)) if value == value else (low, high)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from patmark.data import TestSet
-from patmark.errors import InputError, UsageError
-from patmark.measures import Measure, WordMeasure, parse_measures, split_names
+from patmark.errors import InputError, PatmarkError, UsageError
+from patmark.measures import Measure, WordMeasure, parse_measure, parse_measures, split_names
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -43,6 +43,30 @@ def choose_measures(
             for measure in chosen
         ]
     return chosen
+
+
+def measure_called(name: str) -> Measure | None:
+    """The measure that scores are named after; None for a label, a human criterion and the like."""
+    try:
+        return parse_measure(name)
+    except PatmarkError:
+        return None
+
+
+def is_descriptive(name: str) -> bool:
+    """Whether scores of this name only describe: no system is better for having more or less."""
+    measure = measure_called(name)
+    return measure is not None and measure.descriptive
+
+
+def refuse_descriptive(names: Iterable[str]) -> None:
+    """Refuse to compare or to judge by measures that only describe."""
+    described = [name for name in names if is_descriptive(name)]
+    if described:
+        raise UsageError(
+            f"{', '.join(described)}: neither more nor less of it is better, so that no system "
+            "can be better by it; patmark score shows it"
+        )
 
 
 def parse_given(measures: str | Sequence[Measure | str]) -> list[Measure]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
-from patmark.protocols.evaluation import Settings, estimate_json, resampling_json
+from patmark.protocols.choice import is_descriptive, refuse_descriptive
+from patmark.protocols.comparison_json import comparison_json
+from patmark.protocols.evaluation import Settings
+from patmark.protocols.patsnap_pairing import LeftOut, pair_rows
 from patmark.stats import (
     ALPHA,
     EffectSizes,
@@ -35,15 +38,21 @@ from patmark.stats import (
     units_needed,
     wilcoxon_test,
 )
+from patmark.stats.paired import Convention
+from patmark.stats.power import smallest_p
 
 TestName: TypeAlias = Literal["randomisation", "bootstrap", "bootstrap-sacrebleu"]
 TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "bootstrap-sacrebleu")
 DEFAULT_TRIALS = 10_000
+_NO_LIMIT = 1000  # units; so many put no limit to a p-value
 
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
-    """How differences are tested. ``holm`` None means: when there are more than two systems."""
+    """How differences are tested. ``holm`` None means: when there are more than two systems.
+
+    ``detect`` names, by measure, a difference that one would like to be able to see.
+    """
 
     sampling: Settings = field(default_factory=Settings)
     test: TestName = "randomisation"
@@ -56,11 +65,26 @@ class CompareSettings:
             raise UsageError(f"the test {self.test!r} is unknown; choose from {', '.join(TESTS)}")
         if self.sampling.resamples < 1 or self.trials < 1:
             raise UsageError("a comparison needs at least one resample and one trial")
+        for measure, wanted in (self.detect or {}).items():
+            if not 0 < wanted < np.inf:
+                raise UsageError(
+                    f"{measure}={wanted:g}: a difference to detect must be greater than 0"
+                )
+
+    @property
+    def draws(self) -> int:
+        """How many draws a p-value rests on."""
+        return self.trials if self.test == "randomisation" else self.sampling.resamples
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two systems under one measure: how they differ, how surely, how much."""
+    """Two systems under one measure: how they differ, how surely, how much.
+
+    ``delta`` is the score of the first minus that of the second, on the scale of the measure.
+    ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
+    ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
+    """
 
     first: str
     second: str
@@ -74,6 +98,7 @@ class Pair:
     effect: EffectSizes
     detectable: float
     units_needed: float
+    units_for_detect: float | None = None
 
     @property
     def significant(self) -> bool:
@@ -83,7 +108,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
-    """All systems under one measure, best first."""
+    """All systems under one measure, best first.
+
+    ``clusters`` hold the systems that have a score, ``unscored`` the others. ``units`` carry
+    statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
+    """
 
     measure: str
     signature: str
@@ -93,20 +122,36 @@ class MeasureComparison:
     rank_ranges: Mapping[str, tuple[int, int]]
     clusters: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...]
+    unscored: tuple[str, ...]
+    units: int
+    smallest_p: float
 
-    def cluster_of(self, system: str) -> int:
-        """The number of a system's cluster, from 1."""
-        return next(number for number, members in enumerate(self.clusters, 1) if system in members)
+    @property
+    def testable(self) -> bool:
+        """Whether any difference could be significant at 5 %, after correction."""
+        return self.smallest_p <= ALPHA
+
+    def cluster_of(self, system: str) -> int | None:
+        """The number of a system's cluster, from 1; None for a system without a score."""
+        numbered = enumerate(self.clusters, 1)
+        return next((number for number, members in numbered if system in members), None)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All systems under all measures."""
+    """All systems under all measures.
+
+    ``segments`` are compared; ``left_out`` names rows that are not, and ``descriptive`` measures
+    that are not.
+    """
 
     systems: tuple[str, ...]
     measures: Mapping[str, MeasureComparison]
     units: Units
     settings: CompareSettings
+    segments: int
+    left_out: LeftOut
+    descriptive: tuple[str, ...] = ()
 
     @property
     def corrected(self) -> bool:
@@ -115,19 +160,7 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
-        return {
-            "systems": list(self.systems),
-            "measures": {name: _measure_json(measure) for name, measure in self.measures.items()},
-            "test": {
-                "name": self.settings.test,
-                "trials": _trials(self.settings),
-                "seed": self.settings.sampling.seed,
-                "correction": "holm" if self.corrected else "none",
-                "alpha": ALPHA,
-            },
-            "resampling": resampling_json(self.settings.sampling, self.units),
-            "signatures": {name: m.signature for name, m in self.measures.items()},
-        }
+        return comparison_json(self)
 
 
 def compare(
@@ -135,13 +168,28 @@ def compare(
     documents: Sequence[str | None],
     settings: CompareSettings | None = None,
 ) -> Comparison:
-    """Compare all pairs of systems under every measure, on one set of resamples."""
+    """Compare all pairs of systems under every measure, on one set of resamples.
+
+    Measures that only describe are left out, and so are PatSnap rows that not all systems answered.
+    """
     settings = settings or CompareSettings()
     systems = next(iter(scores.values())).systems if scores else ()
     if len(systems) < 2:
         raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    descriptive = tuple(name for name in scores if is_descriptive(name))
+    if len(descriptive) == len(scores):
+        refuse_descriptive(descriptive)
     _check_detect(settings, scores)
+    scores = {name: one for name, one in scores.items() if name not in descriptive}
+    scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
+    measures = _compare_measures(scores, units, settings)
+    return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+
+
+def _compare_measures(
+    scores: Mapping[str, Scores], units: Units, settings: CompareSettings
+) -> dict[str, MeasureComparison]:
     quantities = [(one.statistics, one.score) for one in scores.values()]
     sampling = settings.sampling
     draws = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
@@ -151,13 +199,12 @@ def compare(
         if settings.test == "randomisation"
         else [None] * len(quantities)
     )
-    measures = {
+    return {
         name: _compare_measure(one, of_systems, drawn, randomised, units, settings)
         for (name, one), of_systems, drawn, randomised in zip(
             scores.items(), estimates, draws, tests, strict=True
         )
     }
-    return Comparison(systems, measures, units, settings)
 
 
 def _compare_measure(
@@ -165,85 +212,83 @@ def _compare_measure(
     randomised: Sequence[PairedTest] | None, units: Units, settings: CompareSettings,
 ) -> MeasureComparison:  # fmt: skip
     observed = np.array([estimate.value for estimate in estimates])
-    convention = "sacrebleu" if settings.test == "bootstrap-sacrebleu" else "shift"
-    bootstrapped = bootstrap_pairs(draws, observed, cast("Any", convention))
+    convention: Convention = "sacrebleu" if settings.test == "bootstrap-sacrebleu" else "shift"
+    bootstrapped = bootstrap_pairs(draws, observed, convention)
     tests = randomised if randomised is not None else bootstrapped
     p_values = [test.p for test in tests]
-    corrected = holm(p_values) if _corrects(settings, len(scores.systems)) else p_values
+    corrects = _corrects(settings, len(scores.systems))
+    corrected = holm(p_values) if corrects else p_values
     by_pair = {(test.first, test.second): p for test, p in zip(tests, corrected, strict=True)}
+    tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
+    carrying = units.carrying(scores.statistics)
+    power = _Power(carrying, tested, (settings.detect or {}).get(scores.measure))
     segments = scores.segment_scores
     pairs = tuple(
-        _pair(scores, segments, draws, interval, test.p, p, units, settings)
+        _pair(scores, segments, draws, interval, test.p, p, power)
         for interval, test, p in zip(bootstrapped, tests, corrected, strict=True)
     )
-    better = scores.higher_is_better
+    better, names = scores.higher_is_better, scores.systems
+    unscored = np.flatnonzero(np.isnan(observed)).tolist()
     groups = clusters(observed.tolist(), by_pair, better)
-    names = scores.systems
     return MeasureComparison(
         scores.measure, scores.signature, better,
         tuple(names[system] for group in groups for system in group),
         dict(zip(names, estimates, strict=True)),
         dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
-        tuple(tuple(names[system] for system in group) for group in groups),
-        pairs,
+        tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
+        pairs, tuple(names[system] for system in unscored), carrying,
+        _smallest_p(settings, carrying, tested),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Power:
+    """What the power of a measure's tests depends on."""
+
+    units: int
+    pairs: int
+    wanted: float | None
 
 
 def _pair(
     scores: Scores, segments: FloatArray, draws: FloatArray, interval: PairedTest,
-    p: float, p_holm: float, units: Units, settings: CompareSettings,
+    p: float, p_holm: float, power: _Power,
 ) -> Pair:  # fmt: skip
     a, b = interval.first, interval.second
     sign = 1.0 if scores.higher_is_better else -1.0
     differences = paired_differences(segments[a], segments[b]) * sign
-    spread = float(np.nanstd(draws[:, a] - draws[:, b], ddof=1)) if len(draws) > 1 else np.nan
-    wanted = (settings.detect or {}).get(scores.measure, interval.delta)
+    drawn = draws[:, a] - draws[:, b]
+    known = drawn[~np.isnan(drawn)]
+    spread = float(np.std(known, ddof=1)) if len(known) > 1 else np.nan
+
+    def needed(delta: float) -> float:
+        return units_needed(spread, power.units, delta, power.pairs)
+
     return Pair(
         scores.systems[a], scores.systems[b], interval.delta,
         interval.ci or (np.nan, np.nan), float(p), float(p_holm),
         sign_test(differences), t_test(differences), wilcoxon_test(differences),
         effect_sizes(differences),
-        smallest_difference(spread),
-        units_needed(spread, units.count, wanted),
+        smallest_difference(spread, power.units, power.pairs),
+        needed(interval.delta),
+        None if power.wanted is None else needed(power.wanted),
     )  # fmt: skip
+
+
+def _smallest_p(settings: CompareSettings, units: int, pairs: int) -> float:
+    """The bootstrap has no lower limit but its draws; 1 where nothing was counted at all."""
+    if not units:
+        return 1.0
+    enough = units if settings.test == "randomisation" else _NO_LIMIT
+    return smallest_p(enough, settings.draws, pairs)
 
 
 def _corrects(settings: CompareSettings, systems: int) -> bool:
     return systems > 2 if settings.holm is None else settings.holm
 
 
-def _trials(settings: CompareSettings) -> int:
-    return settings.trials if settings.test == "randomisation" else settings.sampling.resamples
-
-
 def _check_detect(settings: CompareSettings, scores: Mapping[str, Scores]) -> None:
     unknown = sorted(set(settings.detect or {}) - set(scores))
     if unknown:
         raise UsageError(f"no measure here is called {unknown[0]}; there are {', '.join(scores)}")
-
-
-def _measure_json(measure: MeasureComparison) -> dict[str, Any]:
-    return {
-        "ranking": list(measure.ranking),
-        "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
-        "rank_ranges": {name: list(pair) for name, pair in measure.rank_ranges.items()},
-        "clusters": [list(members) for members in measure.clusters],
-        "pairs": [_pair_json(pair) for pair in measure.pairs],
-    }
-
-
-def _pair_json(pair: Pair) -> dict[str, Any]:
-    numbers = {
-        "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
-        "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
-        "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
-        "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
-        "units_needed": pair.units_needed,
-    }  # fmt: skip
-    return {
-        "a": pair.first, "b": pair.second,
-        **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
-        "ci": [bound if np.isfinite(bound) else None for bound in pair.ci],
-        "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
-        "significant": pair.significant,
-    }  # fmt: skip
+    refuse_descriptive(settings.detect or {})

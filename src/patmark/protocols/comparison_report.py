@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, Explorer, Report, Table
+from patmark.data import Cell, Column, Estimate, Explorer, Intervals, Report, Table
+from patmark.protocols.choice import measure_called
 from patmark.protocols.comparison import Comparison, MeasureComparison, Pair
+from patmark.protocols.comparison_chart import difference_chart
+from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
+from patmark.protocols.evaluation import measure_column
 from patmark.stats import ALPHA
 
 _TEST_NAMES = {
@@ -17,6 +21,7 @@ _TEST_NAMES = {
     "bootstrap-sacrebleu": "paired bootstrap as sacreBLEU and Moses compute it",
 }
 _WIDEST_MATRIX = 12
+_PLAIN = "by segment, uncorrected"
 
 
 def comparison_report(
@@ -28,13 +33,16 @@ def comparison_report(
     notes: Sequence[str] = (),
     explorer: Explorer | None = None,
 ) -> Report:
-    """Tables of the comparison, then whatever else explains it."""
+    """What was found, a section for each measure, then whatever else explains it."""
     measures = comparison.measures.values()
-    own = [_score_table(comparison), *map(_pair_table, measures)]
-    if 2 < len(comparison.systems) <= _WIDEST_MATRIX:
-        own += map(_matrix, measures)
-    if len(comparison.systems) > 2:
-        own += map(_ranking_table, measures)
+    own = [_score_table(comparison)]
+    own += (table for measure in measures for table in _measure_tables(comparison, measure))
+    own_notes = comparison_notes(comparison)
+    if len(comparison.systems) > _WIDEST_MATRIX:
+        own_notes.append(
+            f"Who beats whom is shown for up to {_WIDEST_MATRIX} systems, not for "
+            f"{len(comparison.systems)}; the tables of differences hold every pair."
+        )
     return Report(
         title=title,
         subtitle=subtitle,
@@ -44,17 +52,34 @@ def comparison_report(
             "test": _test_signature(comparison),
             **{name: measure.signature for name, measure in comparison.measures.items()},
         },
-        notes=(*map(_sentence, comparison.measures.values()), *_warnings(comparison), *notes),
+        notes=(*own_notes, *notes),
         explorer=explorer,
+        charts=tuple(_chart(comparison, measure) for measure in measures),
+        findings=tuple(comparison_findings(comparison)),
     )
+
+
+def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Iterator[Table]:
+    """The section of a measure."""
+    systems, detect = len(comparison.systems), comparison.settings.detect or {}
+    tables = [_pair_table(measure, detect.get(measure.measure))]
+    if systems > 2:
+        tables.append(_ranking_table(measure))
+    if 2 < systems <= _WIDEST_MATRIX:
+        tables.append(_matrix(measure))
+    return (replace(table, section=measure.measure) for table in tables)
+
+
+def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
+    pairs = [_better_first(measure, pair) for pair in measure.pairs]
+    return difference_chart(measure, pairs, shown_decimals(measure), corrected=comparison.corrected)
 
 
 def _test_signature(comparison: Comparison) -> str:
     settings = comparison.settings
     correction = "Holm over all pairs of a measure" if comparison.corrected else "none"
-    trials = settings.trials if settings.test == "randomisation" else settings.sampling.resamples
     return (
-        f"{_TEST_NAMES[settings.test]}|draws:{trials}|unit:{comparison.units}"
+        f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}|unit:{comparison.units}"
         f"|seed:{settings.sampling.seed}|correction:{correction}"
         f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
     )
@@ -63,35 +88,47 @@ def _test_signature(comparison: Comparison) -> str:
 def _score_table(comparison: Comparison) -> Table:
     measures = comparison.measures.values()
     first = next(iter(measures))
+    grouped = len(comparison.systems) == 2
     columns = [Column("system")]
     for measure in measures:
-        columns += [_column(measure.measure, measure), Column("group", 0)]
+        columns.append(_column(measure))
+        columns += [Column(f"{measure.measure} group", 0)] * grouped
     rows: list[tuple[Cell, ...]] = []
     for system in first.ranking:
         cells: list[Cell] = [system]
         for measure in measures:
-            cells += [measure.estimates[system], measure.cluster_of(system)]
+            cells.append(measure.estimates[system])
+            cells += [measure.cluster_of(system)] * grouped
         rows.append(tuple(cells))
+    if not grouped:
+        note = f"Best first by {first.measure}. The rankings by measure hold groups and ranks."
+        return Table("Scores", tuple(columns), tuple(rows), note)
     note = (
-        f"Best first by {first.measure}. Systems of one group cannot be told apart at "
-        f"{ALPHA:.0%}{', after Holm' if comparison.corrected else ''}."
+        f"Best first by {first.measure}. A system opens a group when it is significantly worse, "
+        f"at {ALPHA:.0%}{' after Holm' if comparison.corrected else ''}, than one of the group "
+        "above."
     )
     return Table("Scores and groups", tuple(columns), tuple(rows), note)
 
 
-def _column(title: str, measure: MeasureComparison) -> Column:
+def _column(measure: MeasureComparison) -> Column:
+    return Column(
+        measure.measure, shown_decimals(measure), higher_is_better=measure.higher_is_better
+    )
+
+
+def shown_decimals(measure: MeasureComparison) -> int:
+    """As in the tables of scores; by the size of the values where the scale is not known."""
+    known = measure_called(measure.measure)
+    if known is not None:
+        return measure_column(known).decimals
     values = [estimate.value for estimate in measure.estimates.values()]
-    small = all(abs(value) <= 1 for value in values if not np.isnan(value))
-    return Column(title, 4 if small else 2, higher_is_better=measure.higher_is_better)
-
-
-def _decimals(measure: MeasureComparison) -> int:
-    return _column("", measure).decimals
+    return 4 if all(abs(value) <= 1 for value in values if not np.isnan(value)) else 2
 
 
 def _ranking_table(measure: MeasureComparison) -> Table:
     columns = (
-        Column("system"), _column(measure.measure, measure), Column("group", 0),
+        Column("system"), _column(measure), Column("group", 0),
         Column("best rank", 0), Column("worst rank", 0),
     )  # fmt: skip
     rows = tuple(
@@ -104,33 +141,54 @@ def _ranking_table(measure: MeasureComparison) -> Table:
     return Table(f"Ranking by {measure.measure}", columns, rows)
 
 
-def _pair_table(measure: MeasureComparison) -> Table:
-    decimals = _decimals(measure)
-    columns = (
-        Column("better"), Column("worse"), Column("difference", decimals), Column("p", 4),
-        Column("p corrected", 4), Column("significant"), Column("segments won–lost–tied"),
-        Column("p sign", 4), Column("p t", 4), Column("p Wilcoxon", 4), Column("Cohen d", 2),
-        Column("Cliff δ", 2), Column("smallest visible difference", decimals),
+def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
+    decimals = shown_decimals(measure)
+    columns = [
+        Column("better"), Column("worse"), Column("difference", decimals),
+        Column("p corrected", 4, p_value=True), Column("significant"),
+        Column("p", 4, p_value=True), Column("segments won–lost–tied"),
+        Column(f"p sign, {_PLAIN}", 4, p_value=True), Column(f"p t, {_PLAIN}", 4, p_value=True),
+        Column(f"p Wilcoxon, {_PLAIN}", 4, p_value=True), Column("Cohen d", 2),
+        Column("wins − losses", 2), Column("smallest visible difference", decimals),
         Column("units needed", 0),
-    )  # fmt: skip
-    ordered = sorted(measure.pairs, key=lambda pair: (pair.p, -abs(pair.delta)))
-    return Table(
-        f"Differences by {measure.measure}", columns,
-        tuple(_pair_row(measure, pair) for pair in ordered),
+    ]  # fmt: skip
+    note = (
         "Smallest visible difference: what a test on as many units finds four times in five. "
-        "Units needed: how many units it would take to find this difference as often.",
-    )  # fmt: skip
+        "Units needed: how many units it would take to find this difference as often."
+    )
+    if wanted is not None:
+        columns.append(Column(f"units for {wanted:g}", 0))
+        note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
+    ordered = sorted(measure.pairs, key=_surest_first)
+    rows = tuple(_pair_row(measure, pair) for pair in ordered)
+    return Table(f"Differences by {measure.measure}", tuple(columns), rows, note)
+
+
+def _surest_first(pair: Pair) -> tuple[bool, float, float]:
+    """By p, then by size; pairs without a p last."""
+    unknown = bool(np.isnan(pair.p))
+    return unknown, 0.0 if unknown else pair.p, -abs(float(np.nan_to_num(pair.delta)))
 
 
 def _pair_row(measure: MeasureComparison, pair: Pair) -> tuple[Cell, ...]:
     pair = _better_first(measure, pair)
-    return (
-        pair.first, pair.second, Estimate(pair.delta, pair.ci), pair.p, pair.p_holm,
-        "yes" if pair.significant else "no",
-        f"{pair.sign.wins}–{pair.sign.losses}–{pair.sign.ties}", pair.sign.p, pair.p_t,
+    sign = pair.sign
+    difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
+    row = (
+        pair.first, pair.second, difference, pair.p_holm, _verdict(measure, pair), pair.p,
+        f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
-        pair.units_needed if np.isfinite(pair.units_needed) else None,
+        pair.units_needed,
     )  # fmt: skip
+    return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
+
+
+def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
+    if np.isnan(pair.p_holm):
+        return None
+    if pair.significant:
+        return "yes"
+    return "no" if measure.testable else "not testable"
 
 
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
@@ -166,28 +224,3 @@ def _matrix(measure: MeasureComparison) -> Table:
         (Column("system"), *(Column(system) for system in measure.ranking)),
         rows, "≫ at 1 %, > at 5 %, – not significant; the row beats the column.",
     )  # fmt: skip
-
-
-def _sentence(measure: MeasureComparison) -> str:
-    """What the comparison found, in words."""
-    groups = [", ".join(members) for members in measure.clusters]
-    if len(groups) == 1:
-        return f"{measure.measure} does not tell the systems apart."
-    return f"{measure.measure} tells {len(groups)} groups apart, best first: {' | '.join(groups)}."
-
-
-def _warnings(comparison: Comparison) -> list[str]:
-    settings = comparison.settings
-    pairs = len(comparison.systems) * (len(comparison.systems) - 1) // 2
-    trials = settings.trials if settings.test == "randomisation" else settings.sampling.resamples
-    warnings = []
-    if comparison.corrected and pairs / (trials + 1) > ALPHA:
-        warnings.append(
-            f"With {pairs} pairs, Holm cannot reach {ALPHA:.0%} from {trials} draws; take at "
-            f"least {int(np.ceil(pairs / ALPHA))}."
-        )
-    if comparison.units.kind == "document" and comparison.units.count < 20:
-        warnings.append(
-            f"Only {comparison.units.count} documents are drawn from; intervals may be too narrow."
-        )
-    return warnings

@@ -25,6 +25,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import Check, Measure
 from patmark.protocols.choice import default_measures, parse_given
+from patmark.protocols.score_facts import answer_notes
 from patmark.stats import Units, estimate_all
 
 DEFAULT_RESAMPLES = 2000
@@ -269,12 +270,6 @@ def measure_column(measure: Measure) -> Column:
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
     """A note for each system that left segments without an answer, or gave an empty one."""
-    return tuple(
-        f"{run.system}: {number} segments {fault}"
-        for run in runs
-        for number, fault in (
-            (run.missing, "without an answer; each counts as an empty text."),
-            (run.empty, "with an empty answer."),
-        )
-        if number
+    return answer_notes(
+        {run.system: run.missing for run in runs}, {run.system: run.empty for run in runs}
     )

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from patmark.data import Estimate, Scores
+from patmark.data import Estimate, FloatArray, ScoreFunction, Scores
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import split_names
-from patmark.protocols.saved_scores import as_mean, measure_name
-from patmark.stats import ALPHA, PairedTest, Units, randomise_pairs
+from patmark.protocols.choice import measure_called
+from patmark.protocols.comparison import TestName
+from patmark.protocols.joined_scores import comparable
+from patmark.protocols.patsnap_rows import LABELS
+from patmark.protocols.saved_scores import measure_name
+from patmark.stats import (
+    ALPHA,
+    PairedTest,
+    Units,
+    bootstrap_pairs,
+    randomise_pairs,
+    resampled_scores,
+)
 
 FAIL_UNDER = "fail-under"
 MAX_DROP = "max-drop"
 _ROUNDING = 1e-12
 _DIGITS = range(2, 15)
-_VERSION_PART = re.compile(r"\|patmark:[^|]*")
+BASELINE_NAMES = ("the baseline", "the new result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +57,20 @@ class GateResult:
     passed: bool
     p: float | None
     message: str
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it passed only because a drop beyond the limit is not significant."""
+        return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with null for what has no value."""
+        numbers = {"value": self.value, "p": self.p}
+        defined = {
+            name: number if number is not None and math.isfinite(number) else None
+            for name, number in numbers.items()
+        }
+        return {**asdict(self), **defined}
 
 
 def parse_threshold(text: str) -> Threshold:
@@ -82,7 +108,7 @@ def check_fail_under(
 
     Where less is better, a value above the threshold fails. A value that is not defined fails.
     """
-    _check_known(thresholds, estimates, "scored")
+    check_known(thresholds, estimates, "scored")
     return [
         _fail_under(threshold, system, estimate.value, higher_is_better[threshold.measure])
         for threshold in thresholds
@@ -97,28 +123,56 @@ def check_max_drop(
     units: Units,
     trials: int,
     seed: int,
+    test: TestName = "randomisation",
 ) -> list[GateResult]:
     """Whether no system became worse than its baseline by more than is allowed.
 
-    A drop counts only if it is also significant at 5 % in a paired approximate randomisation of
-    the same segments. Systems are matched by name; a single one in each is matched to the other.
+    A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
+    as many trials or resamples; every system and measure is tested by itself. Systems are matched
+    by name; a single one in each is matched to the other.
     """
-    _check_drops(thresholds, trials)
-    _check_known(thresholds, current, "scored")
-    _check_known(thresholds, baseline, "in the baseline")
+    check_drops(thresholds, trials)
+    check_known(thresholds, current, "scored")
+    check_known(thresholds, baseline, "in the baseline")
     places, quantities = [], []
     for threshold in thresholds:
-        now, before = _comparable(current[threshold.measure], baseline[threshold.measure])
-        for row, other in _matched_systems(now.systems, before.systems):
-            places.append((threshold, now.systems[row], now.higher_is_better))
-            quantities.append(
-                (np.stack([now.statistics[row], before.statistics[other]]), now.score)
-            )
-    tests = randomise_pairs(quantities, units, trials, seed)
+        before, now = comparable(
+            baseline[threshold.measure], current[threshold.measure], BASELINE_NAMES
+        )
+        for row, other in matched_systems(now.systems, before.systems):
+            pair = np.stack([now.statistics[row], before.statistics[other]])
+            unpaired = _unpaired(now.signature, pair)
+            places.append((threshold, now.systems[row], now.higher_is_better, int(unpaired.sum())))
+            quantities.append((np.where(unpaired[:, None], 0.0, pair), now.score))
+    tests = _tests(quantities, units, trials, seed, test)
     return [
-        _max_drop(*place, [float(value) for value in score(statistics.sum(axis=1))], test)
-        for place, (statistics, score), [test] in zip(places, quantities, tests, strict=True)
+        _max_drop(*place, [float(value) for value in score(statistics.sum(axis=1))], tested)
+        for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
     ]
+
+
+def _unpaired(signature: str, pair: FloatArray) -> NDArray[np.bool_]:
+    """Rows of the bench that only one of two systems answered: the other has no statistics."""
+    answered: NDArray[np.bool_] = (pair != 0).any(axis=-1)
+    partly: NDArray[np.bool_] = answered[0] != answered[1]
+    return partly if signature.startswith("patsnap|") else np.zeros_like(partly)
+
+
+def _tests(
+    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
+    test: TestName,
+) -> list[PairedTest]:  # fmt: skip
+    """The test of the one pair that each quantity holds."""
+    if test == "randomisation":
+        return [tests[0] for tests in randomise_pairs(quantities, units, draws, seed)]
+    drawn = resampled_scores(quantities, units, draws, seed)
+    return [
+        bootstrap_pairs(
+            one, score(statistics.sum(axis=1)),
+            "sacrebleu" if test == "bootstrap-sacrebleu" else "shift",
+        )[0]
+        for one, (statistics, score) in zip(drawn, quantities, strict=True)
+    ]  # fmt: skip
 
 
 def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -> GateResult:
@@ -134,8 +188,9 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
 
 
 def _max_drop(
-    threshold: Threshold, system: str, higher: bool, values: Sequence[float], test: PairedTest
-) -> GateResult:
+    threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
+    test: PairedTest,
+) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value
     significant = test.p <= ALPHA
@@ -147,6 +202,8 @@ def _max_drop(
     if not comparable:
         which = "now" if math.isnan(values[0]) else "in the baseline"
         message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
+    if left_out:
+        message += f"; {left_out} rows that only one of the two answered are left out"
     return GateResult(MAX_DROP, measure, system, drop, limit, passed, test.p, message)
 
 
@@ -176,7 +233,8 @@ def _shown(value: float, other: float) -> tuple[str, str]:
     return pair
 
 
-def _check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
+def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
+    """Refuse a drop below nothing, and so few trials that none could be significant."""
     negative = [threshold for threshold in thresholds if threshold.value < 0]
     if negative:
         raise UsageError(
@@ -189,49 +247,36 @@ def _check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
         )
 
 
-def _check_known(thresholds: Sequence[Threshold], known: Mapping[str, object], where: str) -> None:
+def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: str) -> None:
+    """Refuse a threshold for a measure that is not there."""
+    names = list(known)
     for threshold in thresholds:
-        if threshold.measure not in known:
+        if threshold.measure not in names:
             raise UsageError(
                 f"{threshold.measure} has a threshold, but it is not {where}; "
-                f"there are {', '.join(known)}"
+                f"there are {', '.join(names)}"
             )
 
 
-def _comparable(now: Scores, before: Scores) -> tuple[Scores, Scores]:
-    """Both scores with one score function; other segments or another way of counting is refused."""
-    if len(now.segments) != len(before.segments):
-        raise InputError.at(
-            f"the baseline has {len(before.segments)} segments, there are {len(now.segments)} now"
-        )
-    for place, (new, old) in enumerate(zip(now.segments, before.segments, strict=True), 1):
-        if new != old:
-            raise InputError.at(
-                f"the baseline has other segments: at place {place} it has {old!r}, now {new!r}"
-            )
-    signatures = [_VERSION_PART.sub("", scores.signature) for scores in (before, now)]
-    if signatures[0] == signatures[1]:
-        if _count_alike(now, before):
-            return now, before
-        means = as_mean(now), as_mean(before)
-        if means[0] is not None and means[1] is not None:
-            return means[0], means[1]
-    raise InputError.at(
-        f"the baseline counted {now.measure} in another way; make it again: "
-        f"{signatures[0]} there, {signatures[1]} now"
-    )
+def scale_warnings(thresholds: Sequence[Threshold]) -> list[str]:
+    """A warning for each score of 0–100 that is asked to reach a share below 1."""
+    return [
+        f"{threshold.measure} runs from 0 to 100, and {threshold.value:g} is asked for; "
+        f"is {100 * threshold.value:g} meant?"
+        for threshold in thresholds
+        if 0 < threshold.value < 1 and _runs_to_100(threshold.measure)
+    ]
 
 
-def _count_alike(now: Scores, before: Scores) -> bool:
-    """Whether statistics of both mean the same; a measure without a name is saved as a mean."""
-    if now.statistics.shape[-1] != before.statistics.shape[-1]:
-        return False
-    totals = before.statistics.sum(axis=1)
-    return np.array_equal(now.score(totals), before.score(totals), equal_nan=True)
+def _runs_to_100(name: str) -> bool:
+    if name == "overall" or name in LABELS:
+        return True
+    measure = measure_called(name)
+    return measure is not None and (measure.label == "TER" or measure.bounds[1] == 100)
 
 
-def _matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int, int]]:
-    """Positions of systems now and in the baseline."""
+def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of systems now and in the baseline; a system that it does not have is refused."""
     if len(now) == len(before) == 1:
         return [(0, 0)]
     missing = [system for system in now if system not in before]

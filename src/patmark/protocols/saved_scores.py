@@ -23,6 +23,7 @@ from patmark.data.records import json_object, json_type
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import Check, MeanMeasure, Measure, parse_measure
 from patmark.measures.base import ratio
+from patmark.protocols.score_facts import ScoreFacts
 
 FORMAT = "patmark-scores"
 VERSION = 1
@@ -47,6 +48,11 @@ class SavedScores:
     def segments(self) -> tuple[str, ...]:
         """The ids of the segments."""
         return next(iter(self.scores.values())).segments
+
+    @property
+    def known(self) -> ScoreFacts:
+        """Those of the facts that patmark itself keeps."""
+        return ScoreFacts.from_json(self.facts)
 
 
 def save_scores(
@@ -88,6 +94,7 @@ def read_scores(path: FilePath) -> SavedScores:
         systems, segments = _names(content, "systems"), _names(content, "segments")
         documents = _documents(content, len(segments))
         facts = _typed(content, "facts", dict, "an object")
+        ScoreFacts.from_json(facts)
         _typed(content, "patmark", str, "the version of patmark that wrote the file")
         entries = _typed(content, "measures", dict, "an object with measures")
         if not entries:
@@ -106,40 +113,12 @@ def read_scores(path: FilePath) -> SavedScores:
     return SavedScores(scores, documents, facts)
 
 
-def subset(
-    saved: SavedScores,
-    measures: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-) -> SavedScores:
-    """Only some measures and systems, in the order in which they are named."""
-    known = list(saved.scores)
-    named = known if measures is None else [measure_name(name) for name in measures]
-    chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
-    rows = [saved.systems.index(system) for system in chosen]
-    kept = {}
-    for name in _chosen(named, known, "measure"):
-        one = saved.scores[name]
-        kept[name] = replace(one, systems=chosen, statistics=one.statistics[rows])
-    return replace(saved, scores=kept)
-
-
 def measure_name(name: str) -> str:
     """The full name behind an alias or another spelling; a name that is not known stays."""
     try:
         return parse_measure(name).name
     except UsageError:
         return name.strip()
-
-
-def _chosen(wanted: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:
-    if not wanted:
-        raise UsageError(f"no {what} is named; choose from {', '.join(known)}")
-    for name in wanted:
-        if name not in known:
-            raise UsageError(f"no {what} {name!r} was saved; there are {', '.join(known)}")
-        if list(wanted).count(name) > 1:
-            raise UsageError(f"the {what} {name!r} is asked for twice")
-    return wanted
 
 
 def as_mean(scores: Scores) -> Scores | None:

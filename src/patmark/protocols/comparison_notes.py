@@ -1,0 +1,154 @@
+"""What a comparison found and what to beware of, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil
+
+from patmark.protocols.comparison import Comparison, MeasureComparison
+from patmark.stats import ALPHA, MIN_DOCUMENTS
+from patmark.stats.power import fewest_units
+
+_LEVEL = f"{ALPHA:.0%}"
+_SHOWN_IDS = 10
+
+
+def comparison_findings(comparison: Comparison) -> list[str]:
+    """Warnings that concern everything, what each measure found, and which cannot find anything."""
+    measures = comparison.measures.values()
+    grouped = any(len(measure.clusters) > 1 for measure in measures)
+    return [
+        *_left_out(comparison),
+        *_dependent_segments(comparison),
+        *_too_few_draws(comparison),
+        *_by_measure(measures),
+        *([_group_rule(comparison)] if grouped else []),
+        *_few_units(comparison),
+    ]
+
+
+def comparison_notes(comparison: Comparison) -> list[str]:
+    """Smaller remarks."""
+    return [
+        *_few_documents(comparison),
+        *_descriptive(comparison),
+    ]
+
+
+def _group_rule(comparison: Comparison) -> str:
+    return (
+        "A system opens a group when it is significantly worse, at "
+        f"{_LEVEL}{' after Holm' if comparison.corrected else ''}, than one of the group above; "
+        "not every pair from different groups differs significantly."
+    )
+
+
+def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
+    """What the measures found; those that found the same share a sentence."""
+    names: dict[str, list[str]] = {}
+    for measure in measures:
+        names.setdefault(_finding(measure), []).append(measure.measure)
+    return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
+
+
+def _finding(measure: MeasureComparison) -> str:
+    found = _groups(measure)
+    if measure.unscored and measure.clusters:
+        found += f" Without a score: {', '.join(measure.unscored)}."
+    return found
+
+
+def _groups(measure: MeasureComparison) -> str:
+    if not measure.clusters:
+        return ": no system has a score."
+    if len(measure.clusters) > 1:
+        groups = " | ".join(", ".join(members) for members in measure.clusters)
+        return f" groups, best first: {groups}."
+    if len(measure.clusters[0]) < 2:
+        return f": only {measure.clusters[0][0]} has a score."
+    if not measure.testable:
+        return ": differences cannot be tested with so few units or draws."
+    return f": no difference is significant at {_LEVEL}."
+
+
+def _left_out(comparison: Comparison) -> list[str]:
+    left_out = comparison.left_out
+    if not left_out.rows:
+        return []
+    count, total = len(left_out.rows), comparison.segments + len(left_out.rows)
+    faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
+    ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
+    return [
+        f"Warning: {count} of {total} rows are left out for all systems, because not every system "
+        f"answered them. Rows without an answer: {faults}. Left out: {ids}."
+    ]
+
+
+def _dependent_segments(comparison: Comparison) -> list[str]:
+    """Segments that are drawn one by one although it is known that they belong together."""
+    units = comparison.units
+    if units.kind != "segment" or not 0 < units.documents < units.count:
+        return []
+    documents = "1 document" if units.documents == 1 else f"{units.documents} documents"
+    cure = (
+        "more documents are needed" if units.documents == 1
+        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
+        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
+    )  # fmt: skip
+    return [
+        f"Warning: segments are drawn although they come from {documents}. Segments of one "
+        "document are alike, so p-values are too small, intervals too narrow, and systems that "
+        f"do not differ are often called different; {cure}."
+    ]
+
+
+def _too_few_draws(comparison: Comparison) -> list[str]:
+    draws, systems = comparison.settings.draws, len(comparison.systems)
+    pairs = systems * (systems - 1) // 2
+    if comparison.corrected and pairs / (draws + 1) > ALPHA:
+        return [
+            f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
+            f"least {ceil(pairs / ALPHA)}."
+        ]
+    if not comparison.corrected and 1 / (draws + 1) > ALPHA:
+        return [
+            f"Warning: from {draws} draws no p can reach {_LEVEL}; take at least "
+            f"{ceil(1 / ALPHA) - 1}."
+        ]
+    return []
+
+
+def _few_units(comparison: Comparison) -> list[str]:
+    """Measures that rest on fewer units than a significant difference takes."""
+    systems = len(comparison.systems)
+    pairs = systems * (systems - 1) // 2 if comparison.corrected else 1
+    fewest = fewest_units(pairs)
+    few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
+    if not few:
+        return []
+    kind = comparison.units.kind
+    named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
+    if comparison.settings.test != "randomisation":
+        effect = "a bootstrap of so few gives p-values that are too small"
+    else:
+        effect = f"no difference can be significant at {_LEVEL}, however large"
+    return [
+        f"Warning: too few units ({kind}s) to test, {effect}: {named}. "
+        f"At least {fewest} are needed."
+    ]
+
+
+def _few_documents(comparison: Comparison) -> list[str]:
+    units = comparison.units
+    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
+        return []
+    return [f"Only {units.count} documents are drawn from; intervals may be too narrow."]
+
+
+def _descriptive(comparison: Comparison) -> list[str]:
+    if not comparison.descriptive:
+        return []
+    return [
+        f"Not compared: {', '.join(comparison.descriptive)}. Neither more nor less of it is "
+        "better; patmark score shows it."
+    ]

@@ -1,0 +1,127 @@
+"""patmark claims judge, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_server import Reply, refused, said, serving
+
+_FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
+_KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ref.txt").write_text("1. A bolt with a head.\n")
+    (tmp_path / "a.txt").write_text("1. A bolt with a large head.\n")
+    (tmp_path / "b.txt").write_text("1. A thing.\n")
+    pair = {"gold_claim": "1. A bolt.", "A": "1. A bolt.", "B": "1. A nut."}
+    rows = [pair | {"human_eval": {"Quality": 1}}] * 2
+    (tmp_path / "pairs.json").write_text(json.dumps(rows))
+    return tmp_path
+
+
+def _patmark(folder: Path, url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "patmark", "claims", "judge", "--base-url", url, "--model", "m",
+         *arguments],
+        cwd=folder, capture_output=True, text=True, encoding="utf-8",
+        env=os.environ | {"NO_PROXY": "127.0.0.1", "OPENAI_API_KEY": _KEY,
+                          "XDG_CACHE_HOME": str(folder / "cache")},
+    )  # fmt: skip
+
+
+def _good(body: dict[str, Any], seen: int) -> Reply:
+    return said(_FORM)
+
+
+_DRAFTS = ("--ref", "ref.txt", "--hyp", "A=a.txt", "--hyp", "B=b.txt", "--samples", "2")
+
+
+def test_drafts_are_judged_once(folder: Path) -> None:
+    with serving(_good) as server:
+        done = _patmark(folder, server.url, *_DRAFTS, "--json", "--price-in", "1",
+                        "--price-out", "2", "--save", "judged.json")  # fmt: skip
+        again = _patmark(folder, server.url, *_DRAFTS, "--full")
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert result["systems"]["A"]["LLMJudge(criterion=completeness)"]["value"] == 8.0
+    assert result["usage"]["spent"]["answers"] == 4
+    assert result["usage"]["spent"]["cost"] == pytest.approx(80e-6)
+    assert result["failures"] == []
+    assert len(server.bodies) == 4
+    assert set(server.keys) == {f"Bearer {_KEY}"}
+    assert again.returncode == 0
+    assert "kept from earlier runs" in again.stdout and "6.64" in again.stdout
+    written = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    assert _KEY not in "".join([*written, done.stdout, again.stdout, again.stderr])
+
+
+def test_pairs(folder: Path) -> None:
+    with serving(_good) as server:
+        done = _patmark(folder, server.url, "--pairs", "pairs.json", "--samples", "1",
+                        "--cache", "kept", "--segments", "-", "-q")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert len(server.bodies) == 2
+    assert "B,1,LLMJudge(criterion=linkage),5.0" in done.stdout.splitlines()
+    assert len(list((folder / "kept").rglob("*.json"))) == 2
+
+
+def test_failures_exit_with_one_and_are_listed(folder: Path) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        thing = "A thing" in body["messages"][0]["content"]
+        return refused(400, "too long") if thing else said(_FORM)
+
+    with serving(reply) as server:
+        done = _patmark(folder, server.url, *_DRAFTS, "--json")
+    assert done.returncode == 1
+    result = json.loads(done.stdout)
+    assert [one["reason"] for one in result["failures"]] == ["status 400: too long"] * 2
+    assert result["systems"]["B"]["LLMJudge"]["value"] is None
+    assert result["missing"] == {"A": 0, "B": 1}
+    assert "2 samples have no scores; the first: status 400: too long" in done.stderr
+
+
+def test_a_dry_run_asks_nothing(folder: Path) -> None:
+    with serving(_good) as server:
+        shown = _patmark(folder, server.url, *_DRAFTS, "--dry-run")
+        told = _patmark(folder, server.url, *_DRAFTS, "--dry-run", "--json")
+    assert not server.bodies
+    assert "1. A bolt with a large head." in shown.stdout
+    assert "4 requests, 0 of them answered earlier" in shown.stderr
+    assert json.loads(told.stdout)["requests"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give reference claims with --ref and drafts with --hyp, or --pairs"),
+        (("--pairs", "pairs.json", "--ref", "ref.txt"), "--ref has no effect with --pairs"),
+        (("--ref", "no.txt", "--hyp", "a.txt"), "no.txt: no such file"),
+        ((*_DRAFTS, "--temperature", "3"), "temperature must be from 0 to 2"),
+        ((*_DRAFTS, "--price-in", "3"), "--price-in and --price-out go together"),
+        ((*_DRAFTS, "--budget-cost", "3"), "--budget-cost needs --price-in"),
+        ((*_DRAFTS, "--budget-tokens", "3"), "a budget needs max_tokens"),
+        ((*_DRAFTS, "--cache", "x", "--no-cache"), "--cache has no effect with --no-cache"),
+        ((*_DRAFTS, "--extra", "[1]"), "--extra: expected a JSON object"),
+        ((*_DRAFTS, "--extra", '{"model": 1}'), "'model' cannot be an extra field"),
+        ((*_DRAFTS, "--dry-run", "--html", "x.html"), "x.html has no effect with --dry-run"),
+    ],
+)
+def test_bad_usage(folder: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = _patmark(folder, "http://127.0.0.1:9/v1", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_a_bad_address(folder: Path) -> None:
+    done = _patmark(folder, "localhost", *_DRAFTS)
+    assert done.returncode == 2
+    assert "base URL must look like" in done.stderr
