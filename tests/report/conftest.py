@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,6 +57,38 @@ SIGNATURES = {
     "BLEU": "BLEU|n:4|tok:13a|case:mixed|smooth:exp|refs:1|over:sum|patmark:0.1.0",
     "TermKept": "TermKept|lemmas:simplemma-1.1|refs:1|over:sum|patmark:0.1.0",
 }
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium found on the path")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page that fails the test if anything is written to its console or fetched."""
+    problems: list[str] = []
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(20_000)
+    opened.on("console", lambda message: problems.append(message.text))
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on(
+        "request",
+        lambda request: request.url.startswith(("file:", "blob:")) or problems.append(request.url),
+    )
+    yield opened
+    opened.close()
+    assert problems == []
 
 
 def span(text: str, part: str) -> tuple[int, int]:

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import random
-import shutil
-from collections.abc import Iterator
 from importlib import resources
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from patmark.data import Report, Run, TestSet
+from patmark.data import Point, Report, Run, Scatter, TestSet
 from patmark.protocols import CompareSettings, Settings, analysed_report, compare, evaluate
 from patmark.report import to_html
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 playwright.expect.set_options(timeout=20_000)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found on the path"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -39,23 +24,6 @@ def stress_address(stress_report: Report, tmp_path_factory: pytest.TempPathFacto
     file: Path = tmp_path_factory.mktemp("report") / "stress.html"
     file.write_text(to_html(stress_report), encoding="utf-8")
     return file.as_uri()
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    """A page that fails the test if anything is written to its console or fetched."""
-    problems: list[str] = []
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(20_000)
-    opened.on("console", lambda message: problems.append(message.text))
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on(
-        "request",
-        lambda request: request.url.startswith("file:") or problems.append(request.url),
-    )
-    yield opened
-    opened.close()
-    assert problems == []
 
 
 def status(page: Any, text: str) -> None:
@@ -250,10 +218,32 @@ def test_ten_systems_side_by_side(page: Any, comparison_address: str) -> None:
     page.goto(comparison_address)
     status(page, "2,000 of 2,000 segments")
     assert page.locator("article").first.get_by_text("s9", exact=True).count() == 1
+    page.locator("summary", has_text="chrF by kind of segment").click()
     page.locator('td a[href^="#facet.document="], th a[href^="#facet.document="]').first.click()
     status(page, "20 of 2,000 segments")
+    page.locator("summary", has_text="s0 against s1").click()
     page.locator('td a[href^="#q=%3D"], th a[href^="#q=%3D"]').first.click()
     status(page, "1 of 2,000 segments")
     page.goto(f"{comparison_address}#q=%3D141")
     status(page, "1 of 2,000 segments")
     assert ids(page) == ["141"]
+
+
+@pytest.mark.parametrize(("width", "shown"), [(1280, "large"), (360, "small")])
+def test_a_chart_is_drawn_to_fit(page: Any, tmp_path: Path, width: int, shown: str) -> None:
+    points = tuple(Point(n * 7 % 20, n, f"SYSTEM-{n}", f"type {n % 5}") for n in range(20))
+    report = Report("Charts", "", (), (), {}, charts=(Scatter("Chart", "x", "y", points),))
+    file = tmp_path / "chart.html"
+    file.write_text(to_html(report), encoding="utf-8")
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(file.as_uri())
+    drawing = page.get_by_role("img", name="Chart")
+    assert drawing.count() == 1
+    assert shown in drawing.get_attribute("class")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    boxes = [label.bounding_box() for label in drawing.locator(".label").all()]
+    assert len(boxes) > 5
+    assert all(box["height"] > 9 for box in boxes)
+    for a, b in combinations(boxes, 2):
+        apart = abs(a["x"] - b["x"]) >= (a if a["x"] < b["x"] else b)["width"]
+        assert apart or abs(a["y"] - b["y"]) >= 9

@@ -14,6 +14,7 @@ from patmark.report.formatting import (
     label_count,
     number_text,
     numeric_columns,
+    p_text,
     row_label,
     title_text,
 )
@@ -34,6 +35,19 @@ from patmark.report.formatting import (
 )
 def test_a_cell_as_text(cell: Cell, decimals: int, text: str) -> None:
     assert cell_text(cell, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.0, "<0.0001"), (4.9e-5, "<0.0001"), (5.1e-5, "0.0001"), (0.0001, "0.0001"),
+     (0.04996, "0.0500"), (1.0, "1.0000"), (math.nan, "–")],
+)  # fmt: skip
+def test_a_p_value_is_never_shown_as_zero(p: float, text: str) -> None:
+    assert p_text(p, 4) == cell_text(p, 4, p_value=True) == text
+
+
+def test_what_has_no_bound() -> None:
+    assert (number_text(math.inf, 0), number_text(-math.inf, 2)) == ("∞", "-∞")
 
 
 @given(st.floats(-1e6, 1e6), st.integers(0, 6))

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pages import Page, allowed_scripts, hashes
 from patmark.data import Estimate, Explorer, Headline, Report, Segment, TestSet
 from patmark.report import to_html
-from patmark.report.html import Bar, bar_of
+from patmark.report.page import Bar, bar_of
 
 ATTACK = "</script><img src=x onerror=alert(1)><!-- & \u2028"
-
-
-class Page(HTMLParser):
-    """Collects elements, and the text of each script."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.elements and self.elements[-1][0] == "script":
-            self.scripts[-1] += data
-        self.text += data
-
-    def data(self) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads(self.scripts[1])
-        return loaded
 
 
 def attacked_report() -> Report:
@@ -72,14 +46,7 @@ def test_texts_stay_texts() -> None:
 
 def test_the_content_policy_names_the_scripts(small_report: Report) -> None:
     html = to_html(small_report)
-    policy = next(
-        attributes["content"]
-        for _, attributes in Page(html).elements
-        if attributes.get("http-equiv") == "Content-Security-Policy"
-    )
-    assert policy is not None
-    assert policy.startswith("default-src 'none'")
-    assert policy.count("'sha256-") == 2
+    assert allowed_scripts(html) == hashes(Page(html).scripts)
 
 
 def test_a_report_without_segments_has_no_explorer(small_report: Report) -> None:

@@ -21,7 +21,8 @@ def test_cases_and_failures() -> None:
     assert suite.attrib == {"name": "nightly", "tests": "2", "failures": "1"}
     passed, failed = suite
     assert passed.attrib == {"classname": "nightly.fail-under", "name": "BLEU of atlas"}
-    assert len(passed) == 0
+    [found] = passed
+    assert (found.tag, found.text) == ("system-out", "fine")
     [failure] = failed
     assert failure.tag == "failure" and failure.text == "too low"
     assert failure.attrib == {"message": "too low", "type": "fail-under"}
@@ -48,7 +49,9 @@ def test_the_same_results_give_the_same_text() -> None:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<testsuites tests="1" failures="0">\n'
         '  <testsuite name="patmark" tests="1" failures="0">\n'
-        '    <testcase classname="patmark.fail-under" name="BLEU of atlas" />\n'
+        '    <testcase classname="patmark.fail-under" name="BLEU of atlas">\n'
+        "      <system-out>fine</system-out>\n"
+        "    </testcase>\n"
         "  </testsuite>\n"
         "</testsuites>\n"
     )

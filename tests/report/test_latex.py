@@ -66,3 +66,18 @@ def test_each_special_character_is_escaped() -> None:
 
 def test_a_title_cannot_leave_its_comment() -> None:
     assert "\n\\evil" not in to_latex(Report("a\n\\evil", "", (), (), {}))
+
+
+def test_signs_of_tables_are_signs_of_mathematics() -> None:
+    columns = (Column("wins − losses δ →"), Column("p", 4, p_value=True), Column("n", 0))
+    table = Table("≫ · … ½", columns, (("x", 0.00001, float("inf")),))
+    lines = to_latex(Report("t", "", (), (table,), {})).splitlines()
+    assert r"wins $-$ losses $\delta$ $\rightarrow$ & p & n \\" in lines
+    assert r"x & $<$0.0001 & $\infty$ \\" in lines
+    assert r"\caption{$\gg$ $\cdot$ \ldots{} \textonehalf{}}" in lines
+
+
+def test_names_that_share_a_signature_share_a_line() -> None:
+    page = to_latex(Report("t", "", (), (), {"a_1": "s|v:1", "b": "t", "c": "s|v:1"}))
+    assert r"\item a\_1, c: \texttt{s\textbar\allowbreak{}v:1}" in page.splitlines()
+    assert page.count(r"\item") == 2

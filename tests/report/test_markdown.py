@@ -43,3 +43,10 @@ def test_words_cannot_become_markup() -> None:
         "a_b",
     ]
     assert "- M: `` a`b ``" in page
+
+
+def test_small_p_values_and_shared_signatures() -> None:
+    table = Table("t", (Column("x"), Column("p", 4, p_value=True)), (("a", 0.000001),))
+    page = to_markdown(Report("t", "", (), (table,), {"one": "s", "two": "s", "three": "u"}))
+    assert "| a | \\<0.0001 |" in page
+    assert page.endswith("- one, two: `s`\n- three: `u`\n")

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from patmark.data import Report
+from patmark.data import Column, Report, Table
 from patmark.report import print_report
 
 
@@ -63,3 +63,14 @@ def test_a_wide_table_repeats_the_names_of_its_rows(explored_report: Report) -> 
     narrow, wide = printed(explored_report, 50), printed(explored_report, 200)
     assert narrow.count("\nBeta-2 ") > wide.count("\nBeta-2 ")
     assert "84.2 [81.1, 87.1]" in wide
+
+
+def test_names_that_share_a_signature_share_a_line() -> None:
+    signatures = {"overall": "macro", "normal_sentence": "long", "document_accuracy": "long"}
+    text = printed(Report("t", "", (), (), signatures), 80)
+    assert text.endswith("- overall: macro\n- normal_sentence, document_accuracy: long\n")
+
+
+def test_a_small_p_value_is_not_printed_as_zero() -> None:
+    table = Table("t", (Column("x"), Column("p", 4, p_value=True)), (("a", 0.000001),))
+    assert "a  <0.0001" in printed(Report("t", "", (), (table,), {}), 80)

@@ -32,7 +32,8 @@ def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evalua
         headlines=(),
         tables=tuple(tables),
         signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
-        notes=tuple(dict.fromkeys([*first.panel.notes, *more, *_clusters(evaluations), _LESSON])),
+        notes=tuple(dict.fromkeys([*first.panel.notes, *more, _LESSON])),
+        findings=tuple(_clusters(evaluations)),
         charts=tuple(_charts(evaluations[-1])),
     )
 

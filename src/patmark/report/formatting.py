@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from patmark.data import Cell, Column, Estimate, Table
 
 DASH = "–"
+INFINITE = "∞"
 LOWER_IS_BETTER = "↓"
 
 
@@ -15,17 +16,28 @@ def number_text(value: float, decimals: int) -> str:
     """A number with fixed decimals; a dash for NaN, and never a negative zero."""
     if math.isnan(value):
         return DASH
+    if math.isinf(value):
+        return INFINITE if value > 0 else f"-{INFINITE}"
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def value_text(cell: Cell, decimals: int) -> str:
+def p_text(value: float, decimals: int) -> str:
+    """A p-value; one that would be rounded to zero is said to be less than the smallest number."""
+    text = number_text(value, decimals)
+    known = not math.isnan(value)
+    return f"<{10.0**-decimals:.{decimals}f}" if known and float(text) == 0 else text
+
+
+def value_text(cell: Cell, decimals: int, *, p_value: bool = False) -> str:
     """A cell without its interval. Counts (int) have no decimals."""
     if cell is None:
         return DASH
     if isinstance(cell, Estimate):
         return number_text(cell.value, decimals)
-    return number_text(cell, decimals) if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):
+        return (p_text if p_value else number_text)(cell, decimals)
+    return str(cell)
 
 
 def interval_text(cell: Cell, decimals: int) -> str:
@@ -36,9 +48,9 @@ def interval_text(cell: Cell, decimals: int) -> str:
     return f"[{low}, {high}]"
 
 
-def cell_text(cell: Cell, decimals: int, between: str = " ") -> str:
+def cell_text(cell: Cell, decimals: int, between: str = " ", *, p_value: bool = False) -> str:
     """A cell as ``53.2 [51.0, 55.4]``."""
-    parts = (value_text(cell, decimals), interval_text(cell, decimals))
+    parts = (value_text(cell, decimals, p_value=p_value), interval_text(cell, decimals))
     return between.join(part for part in parts if part)
 
 

@@ -2,103 +2,55 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from dataclasses import dataclass
-from importlib import resources
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from patmark._version import __version__
-from patmark.data import Cell, Column, Estimate, Explorer, Headline, Report, Table
+from patmark.data import Cell, Chart, Column, Explorer, Headline, Intervals, Report, Table
 from patmark.report.explorer_data import checks_of, embeddable_json, facets_of, payload
-from patmark.report.formatting import (
-    interval_text,
-    is_number,
-    number_text,
-    numeric_columns,
-    value_text,
+from patmark.report.formatting import interval_text, number_text, numeric_columns
+from patmark.report.intervals import ForestView, forest_view
+from patmark.report.page import CellView, bar_of, cell_view, render_page
+from patmark.report.scatter import ChartView, chart_view
+from patmark.report.sections import menu_of, sections_of
+
+_STYLES = ("report.css", "filters.css", "explorer.css", "charts.css")
+_SCRIPTS = (
+    "shell.js",
+    "sections.js",
+    "diff.js",
+    "marks.js",
+    "query.js",
+    "cards.js",
+    "explorer.js",
+    "report.js",
 )
-
-_SCRIPTS = ("diff.js", "marks.js", "query.js", "cards.js", "explorer.js", "report.js")
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value drawn on a scale, all in percent of its length; ``ci`` is (left, width)."""
-
-    left: float
-    width: float
-    ci: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A cell as the page shows it."""
-
-    text: str
-    interval: str = ""
-    numeric: bool = False
-    n: int = 0
-    bar: Bar | None = None
-    link: str = ""
+_FINDINGS_SHOWN = 6
 
 
 def to_html(report: Report) -> str:
     """The whole report, with the segment explorer when the report has segments."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("patmark.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    theme, script = _read("theme.js"), "".join(map(_read, _SCRIPTS))
-    script = f'(() => {{\n"use strict";\n{script}}})();'
-    page = environment.get_template("report.html.j2").render(
-        report=report,
-        version=__version__,
-        css=Markup(_read("report.css") + _read("explorer.css")),
-        theme=Markup(theme),
-        script=Markup(script),
-        script_hashes=" ".join(f"'{_digest(text)}'" for text in (theme, script)),
+    explorer, sections = report.explorer, sections_of(report)
+    return render_page(
+        "report.html.j2",
+        _STYLES,
+        _SCRIPTS,
+        shown=report,
         headlines=[_headline_view(each) for each in report.headlines],
-        tables=[_table_view(table, report.explorer) for table in report.tables],
-        explorer=_explorer_view(report.explorer) if report.explorer else None,
-        data=Markup(embeddable_json(payload(report.explorer))) if report.explorer else "",
+        tables=[_table_view(table, explorer) for table in report.tables],
+        charts=[_chart_view(chart) for chart in report.charts],
+        sections=sections,
+        menu=menu_of(report, sections),
+        findings_shown=_FINDINGS_SHOWN,
+        explorer=_explorer_view(explorer) if explorer else None,
+        data=Markup(embeddable_json(payload(explorer))) if explorer else "",
     )
-    return page.encode("utf-8", "replace").decode("utf-8")
 
 
-def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
-    """The bar of a number on a scale, from zero where the scale has one; None for no number."""
-    value = cell.value if isinstance(cell, Estimate) else cell
-    if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
-        return None
-    start, end = sorted((_percent(0.0, scale), _percent(value, scale)))
-    ci = None
-    if isinstance(cell, Estimate) and cell.ci and all(side == side for side in cell.ci):
-        low, high = (_percent(side, scale) for side in cell.ci)
-        ci = (low, round(high - low, 2))
-    return Bar(start, round(end - start, 2), ci)
-
-
-def _percent(value: float, scale: tuple[float, float]) -> float:
-    low, high = scale
-    return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
-
-
-def _read(name: str) -> str:
-    return (resources.files("patmark.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _digest(script: str) -> str:
-    """The name by which the content policy of the page allows this script and no other."""
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+def _chart_view(chart: Chart) -> ChartView | ForestView:
+    return forest_view(chart) if isinstance(chart, Intervals) else chart_view(chart)
 
 
 def _headline_view(headline: Headline) -> dict[str, Any]:
@@ -132,15 +84,10 @@ def _table_view(table: Table, explorer: Explorer | None) -> dict[str, Any]:
 
 
 def _cell_view(cell: Cell, column: Column, links: dict[tuple[str, str], str]) -> CellView:
-    if isinstance(cell, str):
-        return CellView(cell, link=links.get((column.title.lower(), cell), ""))
-    return CellView(
-        text=value_text(cell, column.decimals),
-        interval=interval_text(cell, column.decimals),
-        numeric=is_number(cell),
-        n=cell.n if isinstance(cell, Estimate) else 0,
-        bar=bar_of(cell, column.scale) if column.scale else None,
-    )
+    view = cell_view(cell, column)
+    if not isinstance(cell, str):
+        return view
+    return replace(view, link=links.get((column.title.lower(), cell), ""))
 
 
 def _links(explorer: Explorer | None) -> dict[tuple[str, str], str]:

@@ -14,7 +14,10 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_junit(results: Sequence[GateResult], name: str = "patmark") -> str:
-    """One test case per result; the same results give the same text, as no times are in it."""
+    """One test case per result, with what was found, whether it passed or not.
+
+    The same results give the same text, as no times are in it.
+    """
     counts = {
         "tests": str(len(results)),
         "failures": str(sum(not result.passed for result in results)),
@@ -30,8 +33,10 @@ def to_junit(results: Sequence[GateResult], name: str = "patmark") -> str:
                 "name": _clean(f"{result.measure} of {result.system}"),
             },
         )
-        if not result.passed:
-            message = _clean(result.message)
+        message = _clean(result.message)
+        if result.passed:
+            ElementTree.SubElement(case, "system-out").text = message
+        else:
             failure = ElementTree.SubElement(
                 case, "failure", {"message": message, "type": result.gate}
             )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
-from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data import Cell, Column, Report, Table
 from patmark.report.formatting import (
     DASH,
+    INFINITE,
     interval_text,
     numeric_columns,
     value_text,
 )
+from patmark.report.signatures import shared_signatures
 
 _PREAMBLE = (
     "% Needs \\usepackage{booktabs}; compile with LuaLaTeX or XeLaTeX if names are not ASCII."
@@ -36,25 +38,48 @@ _ESCAPES = str.maketrans(
         "*": "{*}",
         "\N{EN DASH}": "--",
         "↓": r"$\downarrow$",
+        "→": r"$\rightarrow$",
+        "\N{MINUS SIGN}": "$-$",
+        "≫": r"$\gg$",
+        "∞": r"$\infty$",
+        "δ": r"$\delta$",
+        "·": r"$\cdot$",
+        "…": r"\ldots{}",
+        "½": r"\textonehalf{}",
     }
 )
+
+_SIGNS = str.maketrans({"-": "$-$", "<": "$<$", INFINITE: r"$\infty$", DASH: "--"})
 
 
 def to_latex(report: Report) -> str:
     """Headlines and tables in booktabs style, notes and signatures as lists."""
-    blocks = [f"{_PREAMBLE}\n% {_one_line(report.title)}"]
+    blocks = [opening(report.title)]
     if report.headlines:
         blocks.append(_tabular(_headline_table(report)))
     blocks += [_tabular(table) for table in report.tables]
+    return "\n\n".join([*blocks, *closing(report)]) + "\n"
+
+
+def opening(title: str) -> str:
+    """The comment at the top of a file: what it needs and what it is."""
+    return f"{_PREAMBLE}\n% {_one_line(title)}"
+
+
+def closing(report: Report) -> list[str]:
+    """Findings, notes and signatures as lists, where there are any."""
+    blocks = []
+    if report.findings:
+        blocks.append(_list("Findings", map(escape, report.findings)))
     if report.notes:
-        blocks.append(_list("Notes", map(_escape, report.notes)))
+        blocks.append(_list("Notes", map(escape, report.notes)))
     if report.signatures:
         items = (
-            f"{_escape(name)}: \\texttt{{{_breakable(signature)}}}"
-            for name, signature in report.signatures.items()
+            f"{escape(names)}: \\texttt{{{_breakable(signature)}}}"
+            for names, signature in shared_signatures(report.signatures)
         )
         blocks.append(_list("Signatures", items))
-    return "\n\n".join(blocks) + "\n"
+    return blocks
 
 
 def _headline_table(report: Report) -> Table:
@@ -72,50 +97,59 @@ def _headline_table(report: Report) -> Table:
 
 
 def _tabular(table: Table) -> str:
-    alignment = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
+    return table_environment(
+        table.title,
+        "".join("r" if numeric else "l" for numeric in numeric_columns(table)),
+        [_title(column) for column in table.columns],
+        [
+            [_cell(cell, column) for column, cell in zip(table.columns, row, strict=True)]
+            for row in table.rows
+        ],
+        table.note,
+    )
+
+
+def table_environment(
+    title: str, alignment: str, heads: Sequence[str], rows: Iterable[Sequence[str]], note: str
+) -> str:
+    """A floating table in booktabs style; heads and cells are LaTeX already."""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
-        rf"\caption{{{_escape(table.title)}}}",
+        rf"\caption{{{escape(title)}}}",
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
-        _row(_title(column) for column in table.columns),
+        _row(heads),
         r"\midrule",
-        *(
-            _row(
-                _cell(cell, column.decimals)
-                for column, cell in zip(table.columns, row, strict=True)
-            )
-            for row in table.rows
-        ),
+        *map(_row, rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    if table.note:
-        lines.append(rf"\par\smallskip{{\footnotesize {_escape(table.note)}}}")
+    if note:
+        lines.append(rf"\par\smallskip{{\footnotesize {escape(note)}}}")
     return "\n".join([*lines, r"\end{table}"])
 
 
-def _row(cells: Iterator[str]) -> str:
+def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
 def _title(column: Column) -> str:
-    title = _escape(column.title)
+    title = escape(column.title)
     return title if column.higher_is_better else rf"{title} $\downarrow$"
 
 
-def _cell(cell: Cell, decimals: int) -> str:
+def _cell(cell: Cell, column: Column) -> str:
     if isinstance(cell, str):
-        return _escape(cell)
-    value = _number(value_text(cell, decimals))
-    interval = interval_text(cell, decimals) if isinstance(cell, Estimate) else ""
-    return rf"{value} {{\footnotesize {_number(interval)}}}" if interval else value
+        return escape(cell)
+    value = latex_number(value_text(cell, column.decimals, p_value=column.p_value))
+    interval = interval_text(cell, column.decimals)
+    return rf"{value} {{\footnotesize {latex_number(interval)}}}" if interval else value
 
 
-def _number(text: str) -> str:
-    """Digits as they are, with a real minus sign; a dash stays a dash."""
-    return text.replace("-", "$-$").replace(DASH, "--")
+def latex_number(text: str) -> str:
+    """Digits as they are, with real signs; a dash stays a dash."""
+    return text.translate(_SIGNS)
 
 
 def _list(title: str, items: Iterable[str]) -> str:
@@ -123,13 +157,14 @@ def _list(title: str, items: Iterable[str]) -> str:
     return "\n".join([*lines, *(rf"\item {item}" for item in items), r"\end{itemize}"])
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
+    """Text that LaTeX shows as it is, on one line."""
     return _one_line(text).translate(_ESCAPES)
 
 
 def _breakable(text: str) -> str:
     """A long signature may break after each of its parts."""
-    return _escape(text).replace(r"\textbar{}", r"\textbar\allowbreak{}")
+    return escape(text).replace(r"\textbar{}", r"\textbar\allowbreak{}")
 
 
 def _one_line(text: str) -> str:

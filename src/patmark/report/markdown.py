@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data import Headline, Report, Table
+from patmark.data import Cell, Column, Headline, Report, Table
 from patmark.report.formatting import cell_text, numeric_columns, title_text
+from patmark.report.signatures import shared_signatures
 
 _SPECIAL = re.compile(r"[\\`*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")
@@ -17,6 +18,8 @@ def to_markdown(report: Report) -> str:
     blocks = [f"# {_escape(report.title)}"]
     if report.subtitle:
         blocks.append(_escape(report.subtitle))
+    if report.findings:
+        blocks.append("\n".join(f"- {_escape(finding)}" for finding in report.findings))
     if report.headlines:
         blocks.append("\n".join(map(_headline, report.headlines)))
     for table in report.tables:
@@ -25,8 +28,8 @@ def to_markdown(report: Report) -> str:
         blocks += ["## Notes", "\n".join(f"- {_escape(note)}" for note in report.notes)]
     if report.signatures:
         lines = (
-            f"- {_escape(name)}: {_code(signature)}"
-            for name, signature in report.signatures.items()
+            f"- {_escape(names)}: {_code(signature)}"
+            for names, signature in shared_signatures(report.signatures)
         )
         blocks += ["## Signatures", "\n".join(lines)]
     return "\n\n".join(blocks) + "\n"
@@ -46,14 +49,17 @@ def _table(table: Table) -> Iterator[str]:
     lines.append(_row("---:" if numeric else "---" for numeric in numeric_columns(table)))
     for row in table.rows:
         lines.append(
-            _row(
-                _escape(cell) if isinstance(cell, str) else cell_text(cell, column.decimals)
-                for column, cell in zip(table.columns, row, strict=True)
-            )
+            _row(_cell(cell, column) for column, cell in zip(table.columns, row, strict=True))
         )
     yield "\n".join(lines)
     if table.note:
         yield f"*{_escape(table.note)}*"
+
+
+def _cell(cell: Cell, column: Column) -> str:
+    if isinstance(cell, str):
+        return _escape(cell)
+    return cell_text(cell, column.decimals, p_value=column.p_value).replace("<", r"\<")
 
 
 def _row(cells: Iterator[str]) -> str:

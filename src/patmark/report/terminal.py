@@ -13,6 +13,7 @@ from patmark.report.formatting import (
     numeric_columns,
     title_text,
 )
+from patmark.report.signatures import shared_signatures
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +34,7 @@ class _Block:
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print headlines, tables, notes and signatures.
+    """Print findings, headlines, tables, notes and signatures.
 
     A table too wide for the console puts its intervals below the values; if it still does not
     fit, it is cut into blocks that repeat the names of the rows.
@@ -43,6 +44,10 @@ def print_report(report: Report, console: Console) -> None:
     console.print(Text(report.title, "bold"))
     if report.subtitle:
         console.print(Text(report.subtitle, "dim"))
+    if report.findings:
+        console.print()
+    for finding in report.findings:
+        console.print(Text(f"- {finding}"))
     if report.headlines:
         console.print()
     for headline in report.headlines:
@@ -59,7 +64,8 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def _signatures(report: Report) -> tuple[str, ...]:
-    return tuple(f"{name}: {signature}" for name, signature in report.signatures.items())
+    shared = shared_signatures(report.signatures)
+    return tuple(f"{names}: {signature}" for names, signature in shared)
 
 
 def _headline(headline: Headline) -> Text:
@@ -118,7 +124,8 @@ def _column_width(table: Table, column: int, *, stacked: bool) -> int:
 
 def _text(table: Table, row: int, column: int, *, stacked: bool) -> str:
     between = "\n" if stacked else " "
-    return cell_text(table.rows[row][column], table.columns[column].decimals, between)
+    of = table.columns[column]
+    return cell_text(table.rows[row][column], of.decimals, between, p_value=of.p_value)
 
 
 def _rich_table(table: Table, block: _Block) -> RichTable:

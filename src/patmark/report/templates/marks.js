@@ -1,15 +1,5 @@
 // Texts with marks: what differs from the reference, what a check found, what was searched for.
 
-function element(tag, properties = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name in node) node[name] = value; else node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
 // Findings count characters as Python does; a browser counts UTF-16 units.
 function unitOffsets(text, offsets) {
   if (!/[\ud800-\udbff]/.test(text)) return offsets.map((offset) => Math.min(offset, text.length));

@@ -1,0 +1,78 @@
+"""A comparison as LaTeX for a paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from patmark.data import Report, Scores
+from patmark.measures import parse_measure
+from patmark.protocols import CompareSettings, Comparison, Settings, compare, comparison_report
+from patmark.report.comparison_latex import comparison_to_latex
+
+_SEGMENTS = 40
+
+
+def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) -> Comparison:
+    """Systems that are clearly better, one after the other, by means of segments."""
+    rng = np.random.default_rng(0)
+    values = np.linspace(0.9, 0.1, systems)[:, None] + rng.normal(0, 0.01, (systems, _SEGMENTS))
+    statistics = np.stack([values, np.ones_like(values)], axis=-1)
+    scores = {}
+    for name in names:
+        measure = parse_measure(name)
+        scores[name] = Scores(
+            name, f"{name}|v:1", tuple(f"s_{n}" for n in range(systems)),
+            tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
+        )  # fmt: skip
+    settings = CompareSettings(Settings(resamples=50), trials=2000)
+    return compare(scores, [None] * _SEGMENTS, settings)
+
+
+def _latex(comparison: Comparison) -> str:
+    return comparison_to_latex(comparison, comparison_report(comparison, "A & B", "sub"))
+
+
+def test_two_tables_whatever_the_report_holds() -> None:
+    comparison = _comparison(3)
+    report = comparison_report(comparison, "A & B", "sub")
+    text = comparison_to_latex(comparison, report)
+    assert len(report.tables) > 4 and text.count(r"\begin{table}") == 2
+    lines = text.splitlines()
+    assert lines[1] == "% A & B"
+    assert r"measure & s\_0 & s\_1 & s\_2 \\" in lines
+    [scores] = [line for line in lines if line.startswith("RIBES & 0.")]
+    values = comparison.measures["RIBES"].estimates
+    shown = [
+        f"{values[system].value:.4f}$^{{{letter}}}$"
+        for system, letter in (("s_0", "a"), ("s_1", "b"), ("s_2", "c"))
+    ]
+    assert scores == f"RIBES & {' & '.join(shown)} " + r"\\"
+    assert any(line.startswith(r"omission $\downarrow$ & ") and "$^{c}$" in line for line in lines)
+    assert r"measure & s\_0 $-$ s\_1 & s\_0 $-$ s\_2 & s\_1 $-$ s\_2 \\" in lines
+    pair = comparison.measures["RIBES"].pairs[0]
+    assert f"RIBES & $+${pair.delta:.4f} ({pair.p_holm:.4f}) & " in text
+    assert r"\item RIBES: \texttt{RIBES\textbar\allowbreak{}v:1}" in text
+    assert r"\paragraph{Findings}" in text
+
+
+@pytest.mark.parametrize("systems", [2, 6, 7])
+def test_no_table_is_wider_than_a_page(systems: int) -> None:
+    text = _latex(_comparison(systems, ("RIBES",)))
+    widest = max(line.count(" & ") for line in text.splitlines())
+    assert widest <= 6
+    parts = -(-systems // 6) + -(-(systems * (systems - 1) // 2) // 4)
+    assert text.count(r"\begin{table}") == parts
+    assert (", part 1 of " in text) == (systems > 3)
+    pairs = [line for line in text.splitlines() if line.startswith("measure & s\\_0 $-$")]
+    assert "s\\_0 $-$ s\\_1" in pairs[0]
+
+
+def test_what_could_not_be_tested_has_no_letter() -> None:
+    measure = parse_measure("RIBES")
+    statistics = np.array([[[0.9, 1.0]] * 3, [[0.1, 1.0]] * 3])
+    scores = Scores("RIBES", "s", ("x", "y"), ("1", "2", "3"), statistics, measure.score, True)
+    settings = CompareSettings(Settings(resamples=50), trials=100)
+    comparison = compare({"RIBES": scores}, [None] * 3, settings)
+    text = comparison_to_latex(comparison, Report("t", "", (), (), {}))
+    assert r"RIBES & 0.9000 & 0.1000 \\" in text.splitlines()
