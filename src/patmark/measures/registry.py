@@ -42,6 +42,12 @@ _BUILT_IN = {
     "untranslated": ("Untranslated",),
     "doubled": ("Doubled",),
     "term_drift": ("TermDrift",),
+    "neural.bertscore": ("BERTScore",),
+    "neural.moverscore": ("MoverScore",),
+    "neural.simcse": ("SimCSE",),
+    "neural.bartscore": ("BARTScore",),
+    "neural.unieval": ("UniEval",),
+    "neural.alignscore": ("AlignScore",),
 }
 ENTRY_POINT_GROUP = "patmark.measures"
 _registered: list[type[Measure]] = []
@@ -210,4 +216,4 @@ def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[Measur
 
 
 def _shown(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or "none"

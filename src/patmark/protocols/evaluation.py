@@ -264,8 +264,8 @@ def resampling_json(settings: Settings, units: Units) -> dict[str, Any]:
 def measure_column(measure: Measure) -> Column:
     """The column of a measure, with a bar where its scale is bounded."""
     low, high = measure.bounds
-    scale = (low, high) if np.isfinite(high) else None
-    return Column(measure.name, 2 if high > 1 else 4, scale, measure.higher_is_better)
+    scale = (low, high) if np.isfinite([low, high]).all() else None
+    return Column(measure.name, 2 if high > 1 or low < -1 else 4, scale, measure.higher_is_better)
 
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:

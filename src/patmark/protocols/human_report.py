@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.human import Exclusion
-from patmark.protocols.comparison_notes import comparison_notes
+from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.head_to_head import SignPair, mark
 from patmark.protocols.human_files import HumanData
 from patmark.protocols.human_ranking import CriterionRanking, HumanRanking
@@ -44,9 +45,10 @@ def human_report(
         tables=(*tables, *details),
         signatures=_signatures(ranking),
         notes=(
-            *_findings(ranking), *_exclusion_notes(ranking.exclusions), *ranking.notices,
+            *_notes(ranking), *_exclusion_notes(ranking.exclusions), *ranking.notices,
             *data.notes, *said,
         ),
+        findings=tuple(_findings(ranking)),
     )  # fmt: skip
 
 
@@ -57,7 +59,8 @@ def human_json(
     return {
         **ranking.to_json(),
         "validation": {one.criterion: validation_json(one) for one in validations},
-        "notes": [*_findings(ranking), *data.notes],
+        "findings": _findings(ranking),
+        "notes": [*_notes(ranking), *data.notes],
     }
 
 
@@ -98,7 +101,7 @@ def _criterion_tables(one: CriterionRanking) -> list[Table]:
     tables = [_rate_table(one), _pair_table(one), _matrix(one, corrected=False)]
     if one.comparison.corrected:
         tables.append(_matrix(one, corrected=True))
-    return [*tables, _strength_table(one)]
+    return [replace(table, section=one.criterion) for table in (*tables, _strength_table(one))]
 
 
 def _rate_table(one: CriterionRanking) -> Table:
@@ -199,6 +202,11 @@ def _strength_table(one: CriterionRanking) -> Table:
 
 def _findings(ranking: HumanRanking) -> list[str]:
     """What was found by each criterion and what to beware of; what concerns all is said once."""
+    found = [text for one in ranking.rankings for text in comparison_findings(one.comparison)]
+    return list(dict.fromkeys(found))
+
+
+def _notes(ranking: HumanRanking) -> list[str]:
     notes = [note for one in ranking.rankings for note in comparison_notes(one.comparison)]
     return list(dict.fromkeys(notes))
 

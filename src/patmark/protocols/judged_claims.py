@@ -173,7 +173,8 @@ class JudgedClaims:
             number = len(failures)
             yield (
                 f"{number} {'sample has' if number == 1 else 'samples have'} no scores and "
-                "are left out; running the same command again asks for what was not answered."
+                "are left out; another run asks for those without an answer, and with more "
+                "re-asks for those that could not be read."
             )
         for system, number in self.missing.items():
             if number:
