@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from patmark.cli.claims_judge import judge
 from patmark.cli.claims_meta import meta
 from patmark.cli.claims_pairs import pairs
 
@@ -13,5 +14,6 @@ claims = typer.Typer(
     rich_markup_mode=None,
 )
 
+claims.command()(judge)
 claims.command()(meta)
 claims.command()(pairs)

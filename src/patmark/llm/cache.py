@@ -1,0 +1,96 @@
+"""Answers kept by the content of their request: asked once, read for ever.
+
+    DIR/3f/3fa9…c2.json    {"format": …, "request": {…}, "answer": {…}}
+
+A file appears whole or not at all, so that a killed run leaves nothing broken behind, and several
+runs may share one folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Protocol
+
+from patmark.data import read_lines, write_atomically
+from patmark.data.records import json_object
+from patmark.errors import InputError
+from patmark.llm.chat import ChatAnswer, ChatRequest
+
+_FORMAT = "patmark-answer-1"
+
+
+class AnswerCache(Protocol):
+    """Where answers are kept."""
+
+    def get(self, request: ChatRequest) -> ChatAnswer | None:
+        """The answer to a request, or None if it was not asked yet."""
+
+    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Keep an answer."""
+
+
+class MemoryCache:
+    """Answers that live as long as the process."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, ChatAnswer] = {}
+
+    def get(self, request: ChatRequest) -> ChatAnswer | None:
+        """The answer to a request, or None if it was not asked yet."""
+        return self._answers.get(request.key())
+
+    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Keep an answer."""
+        self._answers[request.key()] = answer
+
+
+class DiskCache:
+    """Answers in a folder, which is made when the first one comes. Only its owner can read it."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError.at("is a file; expected a folder for answers", str(folder))
+
+    def path(self, request: ChatRequest) -> Path:
+        """The file of a request."""
+        key = request.key()
+        return self.folder / key[:2] / f"{key}.json"
+
+    def get(self, request: ChatRequest) -> ChatAnswer | None:
+        """The answer to a request, or None if it was not asked yet."""
+        path = self.path(request)
+        if not path.exists():
+            return None
+        try:
+            fields = json_object("\n".join(read_lines(path)))
+            if fields.get("format") != _FORMAT:
+                raise ValueError(f"expected the format {_FORMAT}")
+            return ChatAnswer.from_json(fields.get("answer"))
+        except ValueError as error:
+            raise InputError.at(
+                f"is no kept answer ({error}); delete it, and the question is asked again",
+                str(path),
+            ) from None
+
+    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Keep an answer, with its request for readers."""
+        path = self.path(request)
+        asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
+        content = {"format": _FORMAT, "request": asked, "answer": answer.to_json()}
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            message = f"cannot be made: {error.strerror or error}"
+            raise InputError.at(message, str(path.parent)) from None
+        write_atomically(path, json.dumps(content, ensure_ascii=True, indent=1) + "\n")
+
+
+def default_cache_folder() -> Path:
+    """The usual place for caches of a user."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "patmark" / "llm"

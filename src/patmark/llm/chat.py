@@ -1,0 +1,187 @@
+"""What is asked of a model and what it answers, in the form of the chat completions API."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from patmark.errors import UsageError
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+_OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question. ``sample`` and ``attempt`` tell repeated questions of equal content apart.
+
+    A parameter of None is not sent, so that the server's default holds. ``extra`` has further
+    fields of the body, for what only some servers know.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    sample: int = 0
+    attempt: int = 0
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        if not self.model.strip():
+            raise UsageError("the name of the model is empty")
+        if not self.messages:
+            raise UsageError("a request needs at least one message")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise UsageError(f"the temperature must be from 0 to 2: {self.temperature}")
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise UsageError(f"an answer must have room for a token: max_tokens {self.max_tokens}")
+        taken = [name for name in self.extra if name in _OWN_FIELDS]
+        if taken:
+            raise UsageError(f"{taken[0]!r} cannot be an extra field; it has its own setting")
+
+    def body(self) -> dict[str, Any]:
+        """What is sent to the server."""
+        optional = {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+        }
+        return {
+            "model": self.model,
+            "messages": [{"role": one.role, "content": one.content} for one in self.messages],
+            **{name: value for name, value in optional.items() if value is not None},
+            **self.extra,
+        }
+
+    def key(self) -> str:
+        """The address of the answer: a hash of all that is sent, the sample and the attempt.
+
+        Where it is sent is no part of it, and neither are keys of the API.
+        """
+        content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
+        text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def again(self, attempt: int) -> ChatRequest:
+        """The same question once more, because earlier answers were of no use.
+
+        The seed moves as well: a server that honours it would repeat itself.
+        """
+        seed = None if self.seed is None else self.seed + 1_000_003 * (attempt - self.attempt)
+        return replace(self, attempt=attempt, seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """What a model said. Token counts are None where the server did not give them."""
+
+    text: str
+    finish_reason: str | None = None
+    refusal: str | None = None
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether the server itself marks the answer as a refusal."""
+        return self.refusal is not None or self.finish_reason == "content_filter"
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the answer ends where no more tokens were allowed."""
+        return self.finish_reason == "length"
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields, as JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, fields: object) -> ChatAnswer:
+        """Read what :meth:`to_json` gave; a ValueError says what is wrong."""
+        if not isinstance(fields, dict) or set(fields) != set(cls.__slots__):
+            raise ValueError("its fields are not those of an answer")
+        counts = [fields["prompt_tokens"], fields["completion_tokens"]]
+        optional = [fields["finish_reason"], fields["refusal"], fields["model"]]
+        if (
+            not isinstance(fields["text"], str)
+            or not all(one is None or isinstance(one, str) for one in optional)
+            or not all(one is None or type(one) is int for one in counts)
+        ):
+            raise ValueError("a field of the answer has a wrong type")
+        return cls(**fields)
+
+
+def parse_answer(body: object) -> ChatAnswer:
+    """Read the body of a response; a ValueError says why it is no answer."""
+    if not isinstance(body, dict):
+        raise ValueError("the response is not a JSON object")
+    if body.get("error"):
+        raise ValueError(f"the response holds an error: {error_message(body)}")
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        raise ValueError("the response has no choices[0].message")
+    usage = body.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    answer = ChatAnswer(
+        text=_text(message.get("content")),
+        finish_reason=_optional_text(choice.get("finish_reason")),
+        refusal=_optional_text(message.get("refusal")) or None,
+        model=_optional_text(body.get("model")),
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+    )
+    try:
+        json.dumps(answer.to_json(), ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("the answer holds half of a surrogate pair, which is no text") from None
+    return answer
+
+
+def error_message(body: object) -> str:
+    """The words of an error response, which has several forms in the wild."""
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error.get("code") or error
+    text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
+    return " ".join(text.split())[:300]
+
+
+def _text(content: object) -> str:
+    """The text of a message: a string, null, or a list of parts."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    raise ValueError("the content of the message is neither text nor a list of parts")
+
+
+def _optional_text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return int(value) if math.isfinite(value) and value >= 0 else None

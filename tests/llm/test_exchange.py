@@ -1,0 +1,102 @@
+"""Keys, addresses, budgets and other limits of the client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_asking import ask, client_for, echo
+from chat_server import Reply, refused, said, serving
+from patmark.errors import UsageError
+from patmark.llm import Budget, ClientSettings, Endpoint, Prices
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def test_budgets_stop_before_they_are_exceeded(tmp_path: Path) -> None:
+    # A prompt of 18 letters is estimated at 6 + 4 tokens, an answer at max_tokens = 5.
+    asked = ask(*(f"{number:018d}" for number in range(6)), max_tokens=5)
+    with serving(echo) as server:
+        settings = {"budget": Budget(tokens=50), "concurrency": 1}
+        batch = client_for(server, cache=tmp_path, **settings).ask_all(asked)
+        assert (batch.spent.tokens, len(server.bodies)) == (45, 3)
+        reasons = {one.failure for one in batch.failures}
+        assert reasons == {"not asked: the budget of 50 tokens would be exceeded"}
+        again = client_for(server, cache=tmp_path, **settings).ask_all(asked)
+    assert not again.failures
+    assert (again.recalled.answers, again.spent.answers) == (3, 3)
+
+
+def test_budgets_need_what_they_are_counted_with() -> None:
+    with serving(echo) as server:
+        with pytest.raises(UsageError, match="max_tokens"):
+            client_for(server, budget=Budget(tokens=9)).ask_all(ask("a"))
+        with pytest.raises(UsageError, match="prices"):
+            client_for(server, budget=Budget(cost=9.0))
+        settings = {"budget": Budget(cost=0.0), "prices": Prices(1.0, 1.0)}
+        batch = client_for(server, **settings).ask_all(ask("a", max_tokens=1))
+    assert len(batch.failures) == 1 and not server.bodies
+
+
+def test_the_key_is_sent_and_never_shown(tmp_path: Path) -> None:
+    key = "sk-0123456789abcdef"
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        bad = body["messages"][-1]["content"] == "bad"
+        return refused(400, f"the key {key} is odd") if bad else said(f"your key is {key}")
+
+    with serving(reply) as server:
+        client = client_for(server, cache=tmp_path, api_key=key)
+        batch = client.ask_all(ask("good", "bad"))
+    assert set(server.keys) == {f"Bearer {key}"}
+    assert batch.outcomes[1].failure == "status 400: the key *** is odd"
+    kept = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    assert "your key is ***" in kept
+    assert key not in kept + repr(batch) + repr(client.endpoint)
+
+
+def test_without_a_key_no_header_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", " secret-of-the-day\n")
+    assert Endpoint.with_key_from("http://a", "A_KEY").api_key == "secret-of-the-day"
+    assert Endpoint.with_key_from("http://a", "NO_SUCH_KEY").api_key == ""
+    with serving(echo) as server:
+        client_for(server).ask_all(ask("a"))
+    assert server.keys == [None]
+
+
+@pytest.mark.parametrize(
+    ("url", "full"),
+    [
+        ("http://a:1/v1", "http://a:1/v1/chat/completions"),
+        ("http://a:1/v1/", "http://a:1/v1/chat/completions"),
+        ("https://a/x?api-version=3", "https://a/x/chat/completions?api-version=3"),
+    ],
+)
+def test_addresses(url: str, full: str) -> None:
+    assert Endpoint(url).url == full
+    assert "?" not in Endpoint(url).shown
+
+
+@pytest.mark.parametrize("url", ["", "localhost:8000", "ftp://a", "http://", "http://me:pw@host"])
+def test_bad_addresses(url: str) -> None:
+    with pytest.raises(UsageError, match="base URL"):
+        Endpoint(url)
+
+
+def test_a_key_that_cannot_be_sent_is_not_printed() -> None:
+    with pytest.raises(UsageError) as caught:
+        Endpoint("http://a", "line\nbreak")
+    assert "line" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"concurrency": 0}, {"timeout": 0.0}, {"timeout": float("nan")}, {"reasks": -1}]
+)
+def test_bad_settings(settings: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        ClientSettings(**settings)
