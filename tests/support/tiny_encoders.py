@@ -70,6 +70,7 @@ def _tokenizer(kind: str) -> Any:
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, model_max_length=LONGEST, cls_token=special[0],
         pad_token=special[1], sep_token=special[2], unk_token=special[3],
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
     )  # fmt: skip
 
 

@@ -1,0 +1,133 @@
+"""What a claim protects, from the noun at the head of its preamble.
+
+| category | English | Chinese | Japanese |
+|---|---|---|---|
+| method | method, process | 方法, 工艺 | 方法 |
+| use | use | 用途, 应用 | 使用, 用途 |
+| medium | medium, program product | 存储介质, 程序产品 | 記憶媒体, プログラム |
+| system | system | 系统 | システム |
+| kit | kit | 试剂盒 | キット |
+| composition | composition, compound, alloy | 组合物, 化合物 | 組成物, 化合物 |
+| apparatus | every other noun | | |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from patmark.claims.model import Category, Span
+from patmark.text.phrases import singular
+
+_WORDS: dict[Category, str] = {
+    "method": "method process procedure technique",
+    "use": "use",
+    "medium": "medium media program software",
+    "system": "system network",
+    "kit": "kit",
+    "composition": (
+        "composition compound formulation mixture alloy polymer copolymer peptide polypeptide "
+        "protein antibody acid salt solution emulsion dispersion vaccine resin catalyst agent "
+        "vector plasmid oligonucleotide polynucleotide nucleotide dna rna ink paint adhesive "
+        "rubber glass ceramic steel cement concrete cell virus strain powder gel foam fuel oil "
+        "lubricant extract drug medicament food beverage cosmetic detergent blend molecule"
+    ),
+}
+_LETTERS = re.compile(r"[a-z]+")
+_CATEGORY_OF: dict[str, Category] = {
+    word: category for category, words in _WORDS.items() for word in words.split()
+}
+_MEDIUM = re.compile(
+    r"\b(?:program product|computer program|(?:readable|recordable|storage|usable|useable)"
+    r"(?: \S+){0,2} (?:medium|media|memor(?:y|ies)|storage|devices?|hardware))$"
+)
+_ARTICLE_OF = re.compile(r"\b(?:medium|media|program)\b", re.IGNORECASE)
+_CHEMICAL = re.compile(
+    r".+(?:saccharide|peptide|nucleotide|globulin|oxide|ester|ether|amide|amine|hydrate|chloride|"
+    r"sulfate|sulphate|phosphate|acetate|polymer|zeolite|silane|olefin)"
+)
+_PARTICIPLE = re.compile(r".{3,}ed")
+_SUBJECT = re.compile(
+    r"(?:(?:an?|the|said|one or more|at least one|any|in an?|in the|improved|new)\s+){0,3}"
+    r"(?P<noun>[^\s,;:.()]+(?:\s+(?!(?:for|of|to|in|on|that|which|with|by|as|according|wherein|"
+    r"comprising|comprises|having|including|consisting|from|at|configured|adapted|used|using|"
+    r"characterized|characterised|suitable|capable|operable|between|obtainable|containing|"
+    r"storing|encoded|made|produced|prepared|under|via|is|are|being|per|when|where|further)\b)"
+    r"[^\s,;:.()]+){0,9})",
+    re.IGNORECASE,
+)
+_CJK_ENDINGS: tuple[tuple[Category, re.Pattern[str]], ...] = (
+    ("use", re.compile(r"(?:用途|应用|應用|使用)$")),
+    ("method", re.compile(r"(?:方法|工艺|工藝|製法|制法|プロセス|流程)$")),
+    (
+        "medium",
+        re.compile(r"(?:介质|介質|媒体|程序产品|程序|プログラム(?:製品|プロダクト)?|记录载体)$"),
+    ),
+    ("system", re.compile(r"(?:系统|系統|システム)$")),
+    ("kit", re.compile(r"(?:试剂盒|試劑盒|套件|キット)$")),
+    (
+        "composition",
+        re.compile(
+            r"(?:组合物|組成物|化合物|合金|聚合物|重合体|树脂|樹脂|混合物|溶液|药物|医薬|制剂|製剤|"
+            r"材料|抗体|肽|ペプチド|蛋白|タンパク質|酸|盐|塩|催化剂|触媒|涂料|塗料|剂|剤|インク|油)$"
+        ),
+    ),
+)
+
+
+_LONGEST_PREAMBLE = 600
+_JAPANESE_TAIL = re.compile(r"(?:において|であって|に於いて)?[、,。.\s]*$")
+_CHINESE_CLAUSE = re.compile(r"[,。;:\n]")
+_BRACKETED = re.compile(r"\([^()]{0,40}\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The head noun of a claim in singular (empty when there is none) and its category."""
+
+    noun: str
+    category: Category
+
+
+def subject_of(plain: str, preamble: Span, language: str) -> Subject:
+    """What a claim is about, from its preamble."""
+    words = plain[preamble.start : preamble.end]
+    return _english(words[:_LONGEST_PREAMBLE]) if language == "en" else _cjk(words, language)
+
+
+def english_noun(phrase: str) -> str:
+    """The head of the first noun phrase, in singular; empty when there is none."""
+    return _english(phrase).noun
+
+
+def _english(preamble: str) -> Subject:
+    line = " ".join(preamble.split())
+    match = _SUBJECT.match(line)
+    words = [] if match is None else _LETTERS.findall(match["noun"].lower())
+    while len(words) > 1 and _PARTICIPLE.fullmatch(words[-1]):
+        words.pop()
+    if not words:
+        return Subject("", "other")
+    return Subject(singular(words[-1]), _english_category(words, line))
+
+
+def _english_category(words: list[str], line: str) -> Category:
+    noun = singular(words[-1])
+    if _MEDIUM.search(" ".join(words)) or (noun == "article" and _ARTICLE_OF.search(line)):
+        return "medium"
+    if noun in _CATEGORY_OF:
+        return _CATEGORY_OF[noun]
+    return "composition" if _CHEMICAL.fullmatch(noun) else "apparatus"
+
+
+def _cjk(preamble: str, language: str) -> Subject:
+    """The end of the preamble in Japanese, of its first clause in Chinese."""
+    line = _BRACKETED.sub("", preamble)
+    if language == "ja":
+        noun = _JAPANESE_TAIL.sub("", line)
+    else:
+        noun = next(filter(None, map(str.strip, _CHINESE_CLAUSE.split(line))), "")
+    if not noun:
+        return Subject("", "other")
+    found = (category for category, ending in _CJK_ENDINGS if ending.search(noun))
+    return Subject(noun, next(found, "apparatus"))

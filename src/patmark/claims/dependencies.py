@@ -1,0 +1,166 @@
+"""Which claims a claim mentions, and whether it depends on them by its form.
+
+| wording | mentions | depends |
+|---|---|---|
+| The device of claim 1 | 1 | yes |
+| A device according to any one of claims 1 to 3 | 1, 2, 3 | yes, multiple, alternative |
+| A method of making the device of claim 1 | 1 | no: another category |
+| A vehicle comprising the device of claim 1 | 1 | no: claim 1 is an element |
+| 根据权利要求1或2所述的装置; 請求項1又は2に記載の装置 | 1, 2 | yes, multiple, alternative |
+| 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 | 1 | no |
+
+A single noun before the mention ("A method according to claim 1") is enough for dependence,
+whatever claim 1 is: that is the form of a dependent claim, and a change of category is a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from patmark.claims.categories import Subject, english_noun
+from patmark.claims.model import Reference, Span
+from patmark.text.claim_references import claim_layout
+
+_HAS_CLAIM = re.compile(r"claim|[权權]利\s?要求|[请請]求[项項]", re.IGNORECASE)
+_ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
+_OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
+_ANY_AFTER = re.compile(r"項?[のに中之]?(?:的|うち)?(?:任|いずれ|何れ|之一)")
+_LINK = re.compile(
+    r"[,\s]*(?:\b(?:as|is|are|being)\s+)?\b(?:of|according to|in accordance with|as in|in|to|by|per"
+    r"|under|from|with|(?:claimed|recited|defined|described|set forth|set out|specified|stated)\s+"
+    r"(?:in|by))\b[\s,]*(?:(?:any|one|at|least|or|more|several|either|of|the|all|both|each|a)\b\s*)*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"\b(?:wherein|whereby|characteri[sz]ed|which|that)\b", re.IGNORECASE)
+_ELEMENT = re.compile(
+    r"\b(?:compris|includ|having|contain|consist|with\b|using|configured|adapted|storing|equipped|"
+    r"incorporat|employ)",
+    re.IGNORECASE,
+)
+_INNER = re.compile(
+    r"\b(?:an?|the|said|each|every|at least one|one or more|of|for|to|with|in|by|from|on|out|"
+    r"comprising|including|having|containing|using|use|storing|(?:perform|execut|implement|mak|"
+    r"produc|operat|prepar|manufactur)(?:e|ing)?)\s+",
+    re.IGNORECASE,
+)
+_LONGEST_NOUN = 300
+_SHORT_OPENING = 6
+_CHINESE_FORM = re.compile(
+    r"(?:一[种種])?\s*(?:根据|根據|如|按照|依据|依據|依照|按|据|由|采用如|利用如)?\s*"
+    r"(?:上述|前述|以上|前面)?(?:任[一意](?:一?[项項])?)?(?:的|所述的)?\s*"
+)
+_JAPANESE_PHRASE = re.compile(r"(?:(?!において|であって)[^、。,])*")
+_JAPANESE_ELEMENT = re.compile(
+    r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """The outcome for one claim."""
+
+    refers_to: tuple[int, ...]
+    depends_on: tuple[int, ...]
+    multiple: bool
+    alternative: bool
+
+
+def find_references(plain: str, content: Span, earlier: Collection[int]) -> tuple[Reference, ...]:
+    """The mentions of claims in a claim; "preceding" stands for all numbers before it."""
+    words = plain[content.start : content.end]
+    if _HAS_CLAIM.search(words) is None:
+        return ()
+    return tuple(
+        Reference(
+            content.start + item.start,
+            content.start + item.end,
+            tuple(sorted(earlier if isinstance(item.claims, str) else item.claims)),
+            item.claims == "preceding",
+            _is_alternative(words, item.start, item.end),
+        )
+        for item in claim_layout(words.replace("\n", " ")).references
+    )
+
+
+def _is_alternative(words: str, start: int, end: int) -> bool:
+    return (
+        _OR_INSIDE.search(words, start, end) is not None
+        or _ANY_BEFORE.search(words, max(0, start - 40), start) is not None
+        or _ANY_AFTER.match(words, end) is not None
+    )
+
+
+def find_dependency(
+    plain: str,
+    content: Span,
+    references: tuple[Reference, ...],
+    own: Subject,
+    known: Mapping[int, Subject],
+    language: str,
+) -> Dependency:
+    """Whether a claim depends on what it mentions; ``known`` has the claims before it."""
+    refers_to = tuple(sorted({number for item in references for number in item.numbers}))
+    if not references:
+        return Dependency((), (), False, False)
+    first = references[0]
+    target = next((known[number] for number in first.numbers if number in known), None)
+    rule = {"zh": _chinese_form, "ja": _japanese_form}.get(language, _english_form)
+    depends = rule(plain, content, first, own, target)
+    return Dependency(
+        refers_to,
+        first.numbers if depends else (),
+        len(first.numbers) > 1,
+        len(first.numbers) > 1 and first.alternative,
+    )
+
+
+def _english_form(
+    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+) -> bool:
+    before = plain[content.start : first.start]
+    link = _LINK.search(before, max(0, len(before) - 100))
+    noun = " ".join(before[: len(before) if link is None else link.start()].split())
+    if _CLAUSE.search(noun) or len(noun) > _LONGEST_NOUN:
+        return False
+    element = _ELEMENT.search(noun) is not None
+    if link is None:
+        return not element and len(noun.split()) <= _SHORT_OPENING
+    inner = _last_noun(noun)
+    if inner is None:
+        return True
+    if target is None:
+        return not element
+    if own == target:
+        return not element or inner != target.noun
+    return not element and _kind_of_thing(own) == _kind_of_thing(target) and inner != target.noun
+
+
+def _last_noun(noun: str) -> str | None:
+    """The head of the last noun phrase, when there is more than one."""
+    starts = [match.end() for match in _INNER.finditer(noun)]
+    if not starts or len(noun[: starts[-1]].split()) < 2:
+        return None
+    return english_noun(noun[starts[-1] :])
+
+
+def _kind_of_thing(subject: Subject) -> str:
+    return subject.category if subject.category in ("method", "use") else "thing"
+
+
+def _chinese_form(
+    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+) -> bool:
+    if _CHINESE_FORM.fullmatch(plain, content.start, first.start) is None:
+        return False
+    return target is None or _kind_of_thing(own) == _kind_of_thing(target)
+
+
+def _japanese_form(
+    plain: str, content: Span, first: Reference, own: Subject, target: Subject | None
+) -> bool:
+    phrase = _JAPANESE_PHRASE.match(plain, first.end, content.end)
+    if phrase is not None and _JAPANESE_ELEMENT.search(phrase.group()):
+        return False
+    return target is None or _kind_of_thing(own) == _kind_of_thing(target)
