@@ -13,9 +13,11 @@ from patmark.data import FloatArray, Scores
 from patmark.data.score_table import ScoreTable
 from patmark.errors import InputError, UsageError
 from patmark.protocols import Settings
-from patmark.protocols.meta_evaluation import MetaSettings, evaluate_metrics
-from patmark.protocols.meta_panel import Panel, Source, build_panel, scores_source, table_source
+from patmark.protocols.meta_evaluation import evaluate_metrics
+from patmark.protocols.meta_joining import build_panel
+from patmark.protocols.meta_panel import Panel, Source, scores_source, table_source
 from patmark.protocols.meta_report import meta_report
+from patmark.protocols.meta_rows import MetaSettings
 
 SYSTEMS, SEGMENTS = 6, 60
 FAST = Settings(resamples=200)
@@ -241,3 +243,97 @@ def test_json_has_the_documented_keys() -> None:
         "ci",
     } <= set(row)
     assert row["ci"]["pearson"][0] <= row["pearson"] <= row["ci"]["pearson"][1]
+
+
+def test_few_systems_have_no_correlation_or_no_interval() -> None:
+    data = {name: values[:4] for name, values in _data().items()}
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
+    found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
+    assert all(one.ci is None for row in found.rows for one in row.agreement.values())
+    assert any("only 4 systems" in text for text in meta_report([found]).findings)
+    two = evaluate_metrics(
+        build_panel(
+            [
+                scores_source(
+                    "t", {n: _scores(n, v[:2]) for n, v in data.items()}, [None] * SEGMENTS
+                )
+            ],
+            "adequacy",
+        ),
+        MetaSettings(sampling=FAST),
+    )
+    assert np.isnan(two.rows[0].agreement["pearson"].value)
+    assert two.comparison is not None
+    assert any("needs at least 4 systems" in note for note in two.comparison.notes)
+
+
+def test_systems_judged_on_different_segments_are_refused_unless_allowed() -> None:
+    data = _data()
+    data["adequacy"][2, 5:] = np.nan
+    table = ScoreTable(
+        "t", tuple(f"sys{place}" for place in range(SYSTEMS)),
+        tuple(f"s{place}" for place in range(SEGMENTS)), {}, data, {}, (None,) * SEGMENTS,
+    )  # fmt: skip
+    with pytest.raises(
+        InputError, match=r"adequacy covers 55 segments for some systems only \(.*sys2"
+    ):
+        build_panel([table_source(table)], "adequacy")
+    panel = build_panel([table_source(table)], "adequacy", allow_partial=True)
+    assert any("different segments" in note for note in panel.notes)
+    report = meta_report([evaluate_metrics(panel, MetaSettings(sampling=FAST))])
+    assert "SPA needs" in report.tables[0].note
+
+
+def test_a_metric_with_gaps_is_named_with_a_place() -> None:
+    data = _data()
+    data["good"][:, 7] = np.nan
+    table = ScoreTable(
+        "t", tuple(f"sys{place}" for place in range(SYSTEMS)),
+        tuple(f"s{place}" for place in range(SEGMENTS)), {}, data, {}, (None,) * SEGMENTS,
+    )  # fmt: skip
+    panel = build_panel([table_source(table)], "adequacy")
+    with pytest.raises(InputError, match=r"good lacks 6 scores .* for sys0, segment s7"):
+        evaluate_metrics(panel, MetaSettings("segment", sampling=FAST))
+    found = evaluate_metrics(panel, MetaSettings("segment", allow_partial=True, sampling=FAST))
+    counts = {row.metric: row.n for row in found.rows}
+    assert counts == {"good": SYSTEMS * (SEGMENTS - 1), "poor": SYSTEMS * SEGMENTS}
+
+
+def test_human_measures_are_judged_only_when_they_are_named() -> None:
+    data = _data()
+    human = {
+        "adequacy": _scores("adequacy", data["adequacy"]),
+        "fluency": _scores("fluency", data["poor"]),
+    }
+    sources = [
+        scores_source("people", human, [None] * SEGMENTS, human=True),
+        scores_source("metrics", {"good": _scores("good", data["good"])}, [None] * SEGMENTS),
+    ]
+    panel = build_panel(sources, "adequacy")
+    assert [metric.name for metric in panel.metrics] == ["good"]
+    assert any("not judged: fluency" in note for note in panel.notes)
+    named = build_panel(sources, "adequacy", ["good", "fluency"])
+    assert [metric.name for metric in named.metrics] == ["good", "fluency"]
+
+
+def test_a_manifest_of_other_systems_is_refused() -> None:
+    with pytest.raises(UsageError, match="the manifest describes X-1, and none of sys0"):
+        build_panel([_source(_data())], "adequacy", kinds={"X-1": "SMT"})
+
+
+def test_soft_accuracy_has_an_interval_over_systems() -> None:
+    row = evaluate_metrics(_panel(), MetaSettings(sampling=FAST)).rows[0]
+    low, high = row.agreement["SPA"].ci or (1.0, 0.0)
+    assert 0 <= low < row.agreement["SPA"].value <= high <= 1
+
+
+def test_few_documents_cannot_tell_metrics_apart() -> None:
+    data = _data()
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    documents = [f"D{place // 20}" for place in range(SEGMENTS)]
+    panel = build_panel([scores_source("t", scores, documents)], "adequacy")
+    settings = MetaSettings("segment", sampling=Settings(resamples=100, by="document"))
+    found = evaluate_metrics(panel, settings)
+    assert found.comparison is not None
+    assert any("3 documents are too few" in note for note in found.comparison.notes)

@@ -62,8 +62,12 @@ def meta(
     ] = None,
     allow_partial: Annotated[
         bool,
-        typer.Option("--allow-partial", help="Judge a metric on the systems that it has."),
+        typer.Option(
+            "--allow-partial", help="Judge a metric on the systems and segments that it has."
+        ),
     ] = False,
+    scale: given.Scales = None,
+    keep_unfinished: given.KeepUnfinished = False,
     permutations: _Permutations = 1000,
     resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
@@ -87,10 +91,12 @@ def meta(
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
     """
     from patmark import protocols
+    from patmark.human import parse_scale
     from patmark.measures import split_names
-    from patmark.protocols.meta_evaluation import MetaSettings, evaluate_metrics
-    from patmark.protocols.meta_panel import build_panel
+    from patmark.protocols.meta_evaluation import evaluate_metrics
+    from patmark.protocols.meta_joining import build_panel
     from patmark.protocols.meta_report import meta_report
+    from patmark.protocols.meta_rows import MetaSettings
     from patmark.protocols.meta_sources import read_sources
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
@@ -98,11 +104,14 @@ def meta(
     if level == "system":
         refuse("with --level system", {"--average-by": average_by})
     settings = MetaSettings(
-        cast("Any", level), cast("Any", average_by or "item"), permutations,
+        cast("Any", level), cast("Any", average_by or "item"), permutations, allow_partial,
         protocols.Settings(resamples, seed, by),
     )  # fmt: skip
     lower = tuple(name.strip() for name in (lower_is_better or "").split(",") if name.strip())
-    sources = [source for path in files for source in read_sources(path, lower, lang)]
+    sources = read_sources(
+        files, lower, lang, [parse_scale(text) for text in scale or []],
+        whole_segments=not keep_unfinished,
+    )  # fmt: skip
     known = {name for source in sources for name in source.series}
     unknown = [name for name in lower if name not in known]
     if unknown:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
+from patmark.data.csv_records import CsvRecord, header_problems, read_csv_records
 from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
-from patmark.data.scores import FloatArray
+from patmark.data.scores import FloatArray, IntArray
 from patmark.errors import InputError, Problem
 
 _REQUIRED = ("system", "segment", "measure", "value")
@@ -34,17 +34,6 @@ class ScoreTable:
     documents: tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    line: int
-    system: str
-    segment: str
-    measure: str
-    value: float
-    kind: str
-    document: str
-
-
 def read_score_table(path: FilePath) -> ScoreTable:
     """Read scores; a row with an empty segment is the score of a whole system.
 
@@ -56,80 +45,154 @@ def read_score_table(path: FilePath) -> ScoreTable:
     raise_if_any(header_problems(header, _REQUIRED, _OPTIONAL, name))
     if not records:
         raise InputError.at("has a header but no rows", name, header.line + 1)
-    problems: list[Problem] = []
-    named = named_rows(records, header, name, problems)
-    rows = [_row(line, fields, name, problems) for line, fields in named]
-    problems += _doubles(rows, name)
-    kinds = _facts(rows, "system", "kind", name, problems)
-    documents = _facts(rows, "segment", "document", name, problems)
+    rows = _Rows.of(header, records, name)
+    problems = [
+        *rows.empty("system"), *rows.empty("measure"), *rows.value_problems(), *rows.doubles(),
+        *rows.contradictions("system", "type"), *rows.contradictions("segment", "document"),
+    ]  # fmt: skip
     raise_if_any(problems)
-    return _table(rows, name, kinds, documents)
+    return _table(rows)
 
 
-def _row(line: int, fields: Mapping[str, str], path: str, problems: list[Problem]) -> _Row:
-    for column in ("system", "measure"):
-        if not fields[column].strip():
-            problems.append(Problem(f"column {column!r} is empty", path, line))
-    text = fields["value"].strip()
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The columns of the file, the line of each row, and the values as numbers.
+
+    A value is NaN where it is empty, infinite where it is no number.
+    """
+
+    path: str
+    lines: list[int]
+    columns: Mapping[str, list[str]]
+    values: list[float]
+
+    @classmethod
+    def of(cls, header: CsvRecord, records: Sequence[CsvRecord], path: str) -> _Rows:
+        width = len(header.fields)
+        raise_if_any(
+            [
+                Problem(
+                    f"expected {width} fields as in the header, found {len(record.fields)}",
+                    path, record.line,
+                )
+                for record in records
+                if len(record.fields) != width
+            ]
+        )  # fmt: skip
+        fields = zip(*(record.fields for record in records), strict=True)
+        columns = {
+            title: [text.strip() for text in column]
+            for title, column in zip(header.fields, fields, strict=True)
+        }
+        for title in _OPTIONAL:
+            columns.setdefault(title, [""] * len(records))
+        lines = [record.line for record in records]
+        return cls(path, lines, columns, [_number(text) for text in columns["value"]])
+
+    def problem(self, message: str, row: int) -> Problem:
+        """A problem of one row."""
+        return Problem(message, self.path, self.lines[row])
+
+    def empty(self, title: str) -> list[Problem]:
+        """Rows without a name."""
+        return [
+            self.problem(f"column {title!r} is empty", row)
+            for row, text in enumerate(self.columns[title])
+            if not text
+        ]
+
+    def value_problems(self) -> list[Problem]:
+        """Values that are no numbers."""
+        return [
+            self.problem(
+                f"value: expected a number or nothing, found {self.columns['value'][row]!r}", row
+            )
+            for row, value in enumerate(self.values)
+            if math.isinf(value)
+        ]
+
+    def doubles(self) -> list[Problem]:
+        """Scores that stand in the file twice."""
+        first: dict[tuple[str, str, str], int] = {}
+        problems = []
+        keys = zip(
+            *(self.columns[title] for title in ("system", "segment", "measure")), strict=True
+        )
+        for row, key in enumerate(keys):
+            before = first.setdefault(key, row)
+            if before != row:
+                system, segment, measure = key
+                where = f"segment {segment!r}" if segment else "the whole system"
+                line = self.lines[before]
+                message = f"{measure} of {system} for {where} is already on line {line}"
+                problems.append(self.problem(message, row))
+        return problems
+
+    def facts(self, owner: str, fact: str) -> dict[str, int]:
+        """For each system or segment the first row that says something of it."""
+        known: dict[str, int] = {}
+        pairs = zip(self.columns[owner], self.columns[fact], strict=True)
+        for row, (name, value) in enumerate(pairs):
+            if name and value:
+                known.setdefault(name, row)
+        return known
+
+    def contradictions(self, owner: str, fact: str) -> list[Problem]:
+        """Rows that say something else of a system or segment than the first one."""
+        names, values = self.columns[owner], self.columns[fact]
+        known = self.facts(owner, fact)
+        return [
+            self.problem(
+                f"{owner} {name!r} has {value!r} here and {values[known[name]]!r} "
+                f"on line {self.lines[known[name]]}",
+                row,
+            )
+            for row, (name, value) in enumerate(zip(names, values, strict=True))
+            if name and value and value != values[known[name]]
+        ]
+
+
+def _number(text: str) -> float:
+    if not text:
+        return math.nan
     try:
-        value = float(text) if text else math.nan
+        value = float(text)
     except ValueError:
-        value = math.inf
-    if math.isinf(value) or (math.isnan(value) and text):
-        problems.append(Problem(f"value: expected a number or nothing, found {text!r}", path, line))
-    return _Row(
-        line, fields["system"].strip(), fields["segment"].strip(), fields["measure"].strip(),
-        value, fields.get("type", "").strip(), fields.get("document", "").strip(),
-    )  # fmt: skip
+        return math.inf
+    return math.inf if math.isnan(value) else value
 
 
-def _doubles(rows: Sequence[_Row], path: str) -> list[Problem]:
-    first_lines: dict[tuple[str, str, str], int] = {}
-    problems = []
-    for row in rows:
-        first = first_lines.setdefault((row.system, row.segment, row.measure), row.line)
-        if first != row.line:
-            where = f"segment {row.segment!r}" if row.segment else "the whole system"
-            message = f"{row.measure} of {row.system} for {where} is already on line {first}"
-            problems.append(Problem(message, path, row.line))
-    return problems
-
-
-def _facts(
-    rows: Sequence[_Row], owner: str, fact: str, path: str, problems: list[Problem]
-) -> dict[str, str]:
-    """What the rows say of each system or segment; two different answers are a problem."""
-    known: dict[str, tuple[str, int]] = {}
-    for row in rows:
-        name, value = getattr(row, owner), getattr(row, fact)
-        if not name or not value:
-            continue
-        first, line = known.setdefault(name, (value, row.line))
-        if first != value:
-            message = f"{owner} {name!r} has {value!r} here and {first!r} on line {line}"
-            problems.append(Problem(message, path, row.line))
-    return {name: value for name, (value, _) in known.items()}
-
-
-def _table(
-    rows: Sequence[_Row], name: str, kinds: dict[str, str], documents: dict[str, str]
-) -> ScoreTable:
-    systems = tuple(dict.fromkeys(row.system for row in rows))
-    segments = tuple(dict.fromkeys(row.segment for row in rows if row.segment))
-    system_place = {system: place for place, system in enumerate(systems)}
-    segment_place = {segment: place for place, segment in enumerate(segments)}
+def _table(rows: _Rows) -> ScoreTable:
+    systems, of_system = _numbered(rows.columns["system"])
+    segments, of_segment = _numbered(rows.columns["segment"])
+    measures, of_measure = _numbered(rows.columns["measure"])
+    values = np.array(rows.values)
+    whole = segments.index("") if "" in segments else -1
     of_systems: dict[str, FloatArray] = {}
     of_segments: dict[str, FloatArray] = {}
-    for row in rows:
-        system = system_place[row.system]
-        if row.segment:
-            shape = (len(systems), len(segments))
-            table = of_segments.setdefault(row.measure, np.full(shape, np.nan))
-            table[system, segment_place[row.segment]] = row.value
-        else:
-            column = of_systems.setdefault(row.measure, np.full(len(systems), np.nan))
-            column[system] = row.value
+    inner = [place for place in range(len(segments)) if place != whole]
+    for number, measure in enumerate(measures):
+        here = of_measure == number
+        table = np.full((len(systems), len(segments)), np.nan)
+        table[of_system[here], of_segment[here]] = values[here]
+        if (of_segment[here] == whole).any():
+            of_systems[measure] = table[:, whole]
+        if (of_segment[here] != whole).any():
+            of_segments[measure] = table[:, inner]
+    kinds, documents = rows.facts("system", "type"), rows.facts("segment", "document")
+    named = tuple(segments[place] for place in inner)
     return ScoreTable(
-        name, systems, segments, of_systems, of_segments, kinds,
-        tuple(documents.get(segment) for segment in segments),
+        rows.path, tuple(systems), named, of_systems, of_segments,
+        {system: rows.columns["type"][row] for system, row in kinds.items()},
+        tuple(
+            rows.columns["document"][documents[segment]] if segment in documents else None
+            for segment in named
+        ),
     )  # fmt: skip
+
+
+def _numbered(names: Sequence[str]) -> tuple[list[str], IntArray]:
+    """The distinct names in order, and for each row the number of its name."""
+    numbers: dict[str, int] = {}
+    places = [numbers.setdefault(name, len(numbers)) for name in names]
+    return list(numbers), np.array(places, dtype=np.int64)

@@ -1,20 +1,15 @@
-"""Metrics and a gold measure over the same systems: what a meta-evaluation works on.
-
-Scores come from score tables (CSV), saved score files and judgements; they are put on one list of
-systems and one list of segments. What has no gold is left out and named; a metric without a score
-where there is gold is an error.
-"""
+"""Metrics and a gold measure over the same systems: what a meta-evaluation works on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from patmark.data import FloatArray, Scores
 from patmark.data.score_table import ScoreTable
-from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.errors import PatmarkError, UsageError
 from patmark.measures import parse_measure
 
 _SHOWN = 8
@@ -37,7 +32,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Scores from one place, with the names that their arrays follow."""
+    """Scores from one place, with the names that their arrays follow.
+
+    Scores that people gave (``human``) are not judged as metrics unless they are named.
+    """
 
     name: str
     systems: tuple[str, ...]
@@ -46,6 +44,7 @@ class Source:
     series: Mapping[str, Series]
     kinds: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    human: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +64,7 @@ class Panel:
         unknown = [system for system in self.systems if system not in self.kinds]
         if unknown:
             raise UsageError(
-                f"the type of {_some(unknown)} is not known; give it in the column 'type' "
+                f"the type of {some(unknown)} is not known; give it in the column 'type' "
                 "of the scores or with --manifest"
             )
         kept = [place for place, name in enumerate(self.systems) if self.kinds[name] != kind]
@@ -106,6 +105,7 @@ def scores_source(
     documents: Sequence[str | None],
     kinds: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
+    human: bool = False,
 ) -> Source:
     """Scores with statistics: from an evaluation, a saved file, or judgements."""
     first = next(iter(scores.values()))
@@ -114,48 +114,9 @@ def scores_source(
         for measure, one in scores.items()
     }
     return Source(
-        name, first.systems, first.segments, tuple(documents), series, kinds or {}, tuple(notes)
-    )
-
-
-def build_panel(
-    sources: Sequence[Source],
-    gold: str,
-    metrics: Sequence[str] | None = None,
-    kinds: Mapping[str, str] | None = None,
-    *,
-    allow_partial: bool = False,
-) -> Panel:
-    """Put the measures of all sources on the systems that have gold.
-
-    ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
-    lets a metric lack systems; it is then judged on those that it has, and a note says so.
-    """
-    owner = _owners(sources)
-    if gold not in owner:
-        raise UsageError(f"there is no measure {gold!r}; there are {', '.join(owner)}")
-    names = [name for name in owner if name != gold] if metrics is None else list(metrics)
-    unknown = [name for name in names if name not in owner or name == gold]
-    if unknown:
-        raise UsageError(f"{unknown[0]!r} is no metric here; there are {', '.join(owner)}")
-    if not names:
-        raise UsageError(f"there is no metric beside {gold!r}")
-    systems, left_out = _judged_systems(owner[gold], gold)
-    segments, documents = _all_segments(sources)
-    aligned = [_aligned(owner[name], name, systems, segments) for name in (gold, *names)]
-    known = {system: kind for source in sources for system, kind in source.kinds.items()}
-    panel = Panel(systems, segments, documents, known | dict(kinds or {}), aligned[0],
-                  tuple(aligned[1:]))  # fmt: skip
-    notes = [note for source in sources for note in source.notes]
-    notes += _check_complete(panel, allow_partial)
-    unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
-    if left_out or unjudged:
-        names_left = dict.fromkeys([*left_out, *unjudged])
-        notes.append(f"Without {gold} and left out: {_some(list(names_left))}.")
-    turned = [series.name for series in (panel.gold, *panel.metrics) if series.turned]
-    if turned:
-        notes.append(f"Lower is better for {', '.join(turned)}; taken with the sign changed.")
-    return replace(panel, notes=tuple(notes))
+        name, first.systems, first.segments, tuple(documents), series, kinds or {}, tuple(notes),
+        human,
+    )  # fmt: skip
 
 
 def _whole(scores: Scores) -> Series:
@@ -189,72 +150,6 @@ def _lower_is_better(name: str, declared: Collection[str]) -> bool:
         return False
 
 
-def _owners(sources: Sequence[Source]) -> dict[str, Source]:
-    owner: dict[str, Source] = {}
-    problems = []
-    for source in sources:
-        for name in source.series:
-            if owner.setdefault(name, source) is not source:
-                problems.append(Problem(f"{name} is also in {owner[name].name}", source.name))
-    if problems:
-        raise InputError(problems)
-    return owner
-
-
-def _judged_systems(source: Source, gold: str) -> tuple[tuple[str, ...], list[str]]:
-    values = source.series[gold].of_systems
-    judged = [name for name, value in zip(source.systems, values, strict=True) if value == value]
-    if len(judged) < 2:
-        raise InputError.at(
-            f"{gold} judges {len(judged)} systems; at least two are needed", source.name
-        )
-    return tuple(judged), [name for name in source.systems if name not in judged]
-
-
-def _all_segments(
-    sources: Iterable[Source],
-) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-    documents: dict[str, str | None] = {}
-    for source in sources:
-        for segment, document in zip(source.segments, source.documents, strict=True):
-            documents[segment] = documents.get(segment) or document
-    return tuple(documents), tuple(documents.values())
-
-
-def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequence[str]) -> Series:
-    """The same series on other lists of names, NaN or zero statistics where it has nothing."""
-    series = source.series[name]
-    own = {system: place for place, system in enumerate(source.systems)}
-    rows = [own.get(system, -1) for system in systems]
-    place = {segment: position for position, segment in enumerate(segments)}
-    columns = [place[segment] for segment in source.segments]
-    spread = _spreader(rows, columns, len(segments))
-    of_segments = series.of_segments
-    scores = series.scores
-    return replace(
-        series,
-        of_systems=np.append(series.of_systems, np.nan)[rows],
-        of_segments=None if of_segments is None else spread(of_segments, np.nan),
-        scores=None if scores is None else replace(
-            scores, systems=tuple(systems), segments=tuple(segments),
-            statistics=spread(scores.statistics, 0.0),
-        ),
-    )  # fmt: skip
-
-
-def _spreader(
-    rows: Sequence[int], columns: Sequence[int], size: int
-) -> Callable[[FloatArray, float], FloatArray]:
-    def spread(table: FloatArray, empty: float) -> FloatArray:
-        result = np.full((len(rows), size, *table.shape[2:]), empty)
-        for target, row in enumerate(rows):
-            if row >= 0:
-                result[target, columns] = table[row]
-        return result
-
-    return spread
-
-
 def _taken(series: Series, kept: Sequence[int]) -> Series:
     rows = list(kept)
     scores = series.scores
@@ -269,24 +164,7 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
     )  # fmt: skip
 
 
-def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
-    notes, problems = [], []
-    for metric in panel.metrics:
-        lacking = [
-            name
-            for name, value in zip(panel.systems, metric.of_systems, strict=True)
-            if np.isnan(value)
-        ]
-        message = f"{metric.name} has no score for {_some(lacking)}"
-        if lacking and allow_partial:
-            notes.append(f"{message}; judged on the others.")
-        elif lacking:
-            problems.append(Problem(f"{message}; --allow-partial judges it on the others"))
-    if problems:
-        raise InputError(problems)
-    return notes
-
-
-def _some(names: Sequence[str]) -> str:
+def some(names: Sequence[str]) -> str:
+    """The first few names, and how many there are beside them."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from patmark.data import Cell, Column, Point, Report, Scatter, Table
-from patmark.protocols.meta_evaluation import MetaEvaluation, MetricRow
+from patmark.protocols.meta_evaluation import MetaEvaluation
+from patmark.protocols.meta_rows import MetricRow
+from patmark.protocols.meta_systems import FEW_SYSTEMS, FEWEST_FOR_INTERVAL, FEWEST_SYSTEMS
 from patmark.protocols.meta_tests import MetricTest
 
 _LESSON = (
@@ -19,11 +21,13 @@ _LESSON = (
 def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evaluation") -> Report:
     """One section per choice of systems, such as without a type and all; the last one is drawn."""
     first = evaluations[0]
-    tables: list[Table] = []
-    for one in evaluations:
-        tables.append(_agreement_table(one))
-        if one.comparison:
-            tables += [_pair_table(one, test) for test in one.comparison.tests]
+    tables = [_agreement_table(one) for one in evaluations]
+    tables += [
+        _pair_table(one, test)
+        for one in evaluations
+        if one.comparison
+        for test in one.comparison.tests
+    ]
     more = [note for one in evaluations if one.comparison for note in one.comparison.notes]
     return Report(
         title=title,
@@ -33,7 +37,7 @@ def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evalua
         tables=tuple(tables),
         signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
         notes=tuple(dict.fromkeys([*first.panel.notes, *more, _LESSON])),
-        findings=tuple(_clusters(evaluations)),
+        findings=(*_few_systems(evaluations), *_clusters(evaluations)),
         charts=tuple(_charts(evaluations[-1])),
     )
 
@@ -63,49 +67,94 @@ def _has(rows: Sequence[MetricRow], detail: str) -> bool:
 
 
 def _groups_note(one: MetaEvaluation) -> str:
-    """What the means leave out, counted."""
+    """What the numbers rest on and what they leave out, counted."""
     if one.settings.level == "system":
-        return "n: systems. Intervals in brackets, 95 %."
-    details = one.rows[0].details
+        return _system_note(one)
+    by = one.settings.average_by
     said = [
         f"n: outputs with {one.panel.gold.name}",
-        f"mean over {details['groups']:.0f} groups (average by {one.settings.average_by})",
+        f"mean over groups (average by {by}): {_counts(one.rows, 'groups')}",
     ]
-    if details["skipped_groups"]:
-        said.append(f"{details['skipped_groups']:.0f} groups with fewer than two outputs left out")
-    undefined = [
-        f"{row.metric} {details_of:.0f}"
-        for row in one.rows
-        if (details_of := row.details["undefined_groups_pearson"])
-    ]
-    if undefined:
-        said.append(f"groups where a side is constant, left out of Pearson: {', '.join(undefined)}")
-    if "acc_eq_constant_metric" in details:
-        share = details["acc_eq_constant_metric"]
-        said.append(f"a metric that ties everything has acc_eq {share:.3f}")
+    for detail, words in (
+        ("skipped_groups", "groups with fewer than two outputs left out"),
+        ("undefined_groups_pearson", "groups where a side is constant left out of Pearson"),
+    ):
+        if any(row.details[detail] for row in one.rows):
+            said.append(f"{words}: {_counts(one.rows, detail)}")
+    if by == "item":
+        shares = [
+            (words, one.rows[0].details[detail])
+            for words, detail in (
+                ("ties everything", "acc_eq_constant_metric"),
+                ("orders at random", "acc_eq_random_metric"),
+            )
+        ]
+        said += [f"a metric that {words} has acc_eq {share:.3f}" for words, share in shares]
+        said.append("the interval of the calibrated value takes its threshold as given")
+    else:
+        said.append("kendall and acc_eq have an interval only with --average-by item")
     return "; ".join(said) + "."
+
+
+def _system_note(one: MetaEvaluation) -> str:
+    said = ["n: systems. Intervals in brackets, 95 %"]
+    undefined = _counts(one.rows, "undefined_resamples")
+    if any(row.details["undefined_resamples"] for row in one.rows):
+        said.append(f"resamples without a value, left out: {undefined}")
+    if not all("SPA" in row.agreement for row in one.rows):
+        said.append("SPA needs scores of all systems on the same segments, of gold and of metrics")
+    return "; ".join(said) + "."
+
+
+def _counts(rows: Sequence[MetricRow], detail: str) -> str:
+    """A number for all metrics, or one for each where they differ."""
+    values = {row.metric: f"{row.details[detail]:.0f}" for row in rows}
+    if len(set(values.values())) == 1:
+        return next(iter(values.values()))
+    return ", ".join(f"{metric} {value}" for metric, value in values.items())
 
 
 def _pair_table(one: MetaEvaluation, test: MetricTest) -> Table:
     columns = (
         Column("better"), Column("worse"), Column(f"difference in {test.statistic}", 3),
-        Column("p", 4), Column("p corrected", 4),
+        Column("p", 4, p_value=True), Column("p corrected", 4, p_value=True),
     )  # fmt: skip
     ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (pair.better, pair.worse, pair.delta, pair.p, pair.p_holm) for pair in ordered
     )
-    return Table(f"{test.name} between metrics, {one.systems_name}", columns, rows,
-                 f"One-sided, corrected by Holm over all pairs. {test.note}".strip())  # fmt: skip
+    return Table(
+        f"{test.name} between metrics, {one.systems_name}", columns, rows,
+        f"One-sided, corrected by Holm over all pairs. {test.note}".strip(),
+        section="tests between metrics",
+    )  # fmt: skip
 
 
 def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:
     sentences = []
     for one in evaluations:
         for test in one.comparison.tests if one.comparison else ():
+            if all(pair.p != pair.p for pair in test.pairs):
+                continue
             groups = " | ".join(", ".join(members) for members in test.clusters)
             sentences.append(f"{test.name}, {one.systems_name}, metrics in groups: {groups}.")
     return sentences
+
+
+def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
+    warnings = []
+    for one in evaluations:
+        n = len(one.panel.systems)
+        if one.settings.level == "system" and n < FEW_SYSTEMS:
+            rule = (
+                f"fewer than {FEWEST_SYSTEMS} have no correlation"
+                if n < FEWEST_SYSTEMS
+                else f"fewer than {FEWEST_FOR_INTERVAL} have no interval"
+                if n < FEWEST_FOR_INTERVAL
+                else "intervals from so few are too narrow"
+            )
+            warnings.append(f"Warning: only {n} systems ({one.systems_name}); {rule}.")
+    return warnings
 
 
 def _interval_signature(one: MetaEvaluation) -> str:

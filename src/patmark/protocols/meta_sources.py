@@ -2,59 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from patmark.data import Scores, read_lines
+from patmark.data import read_lines
 from patmark.data.score_table import read_score_table
 from patmark.errors import UsageError
-from patmark.human import (
-    Judgements,
-    human_scores,
-    preference_scores,
-    read_judgements,
-    read_metrics_eval,
-)
+from patmark.human import Scale, human_scores, preference_scores, read_metrics_eval
+from patmark.protocols.human_files import HumanData, read_human_files
 from patmark.protocols.meta_panel import Source, scores_source, table_source
 from patmark.protocols.saved_scores import FORMAT, read_scores
 
 
 def read_sources(
-    path: str, lower_is_better: Collection[str] = (), pair: str | None = None
-) -> Iterator[Source]:
-    """The scores in a file: a score table, saved scores or judgements; or in a folder.
+    paths: Sequence[str],
+    lower_is_better: Collection[str] = (),
+    pair: str | None = None,
+    scales: Sequence[Scale] = (),
+    *,
+    whole_segments: bool = True,
+) -> list[Source]:
+    """The scores of all files: score tables, saved scores, judgements, MT-metrics-eval folders.
 
-    A folder has the layout of MT-metrics-eval, of which ``pair`` names the language pair.
+    Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
+    the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements.
     """
+    sources: list[Source] = []
+    judged: list[str] = []
+    for path in paths:
+        form = _form(path)
+        if form == "folder":
+            sources += _folder_sources(path, pair)
+        elif form == "saved":
+            saved = read_scores(path)
+            sources.append(scores_source(path, saved.scores, saved.documents))
+        elif form == "table":
+            sources.append(table_source(read_score_table(path), lower_is_better))
+        else:
+            judged.append(path)
+    if judged:
+        data = read_human_files(judged, scales=scales)
+        sources += _judged_sources(data, whole_segments)
+    return sources
+
+
+def _form(path: str) -> str:
     if Path(path).is_dir():
-        if pair is None:
-            raise UsageError(f"{path} is a folder; name its language pair, such as --lang ja-en")
-        whole = read_metrics_eval(path, pair)
-        for scores in (whole.human, whole.metrics):
-            if scores:
-                yield scores_source(path, scores, whole.test_set.documents, notes=whole.notes)
-        return
+        return "folder"
     first = read_lines(path)[0]
     if first.lstrip().startswith("{") and f'"{FORMAT}"' in first:
-        saved = read_scores(path)
-        yield scores_source(path, saved.scores, saved.documents)
-    elif {"measure", "value"} <= {name.strip() for name in first.split(",")}:
-        yield table_source(read_score_table(path), lower_is_better)
-    else:
-        yield from _judged(path)
+        return "saved"
+    if {"measure", "value"} <= {name.strip() for name in first.split(",")}:
+        return "table"
+    return "judgements"
 
 
-def _judged(path: str) -> Iterator[Source]:
-    reading = read_judgements(path)
-    if reading.judgements is not None:
-        yield _judgement_source(path, reading.judgements, reading.notes)
-    if reading.preferences is not None:
-        scores = preference_scores(reading.preferences)
-        named: Mapping[str, Scores] = {scores.measure: scores}
-        yield scores_source(path, named, reading.preferences.documents, notes=reading.notes)
+def _folder_sources(path: str, pair: str | None) -> Iterator[Source]:
+    if pair is None:
+        raise UsageError(f"{path} is a folder; name its language pair, such as --lang ja-en")
+    whole = read_metrics_eval(path, pair)
+    documents = whole.test_set.documents
+    if whole.human:
+        yield scores_source(path, whole.human, documents, notes=whole.notes, human=True)
+    if whole.metrics:
+        yield scores_source(path, whole.metrics, documents)
 
 
-def _judgement_source(path: str, judgements: Judgements, notes: tuple[str, ...]) -> Source:
-    found = human_scores(judgements)
-    said = (*notes, *map(str, found.exclusions), *found.notices)
-    return scores_source(path, found.scores, found.documents, notes=said)
+def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
+    if data.judgements is not None:
+        found = human_scores(data.judgements, rates=False, whole_segments=whole_segments)
+        said = (*data.notes, *map(str, found.exclusions), *found.notices)
+        name = data.judgements.name
+        yield scores_source(name, found.scores, found.documents, notes=said, human=True)
+    if data.preferences is not None:
+        scores = preference_scores(data.preferences)
+        yield scores_source(
+            data.preferences.name, {scores.measure: scores}, data.preferences.documents, human=True
+        )

@@ -17,6 +17,8 @@ from patmark.stats.pair_permutation import judge_pairs, permute_pairs
 from patmark.stats.permutations import MetricTests, PermutationPlan
 from patmark.stats.tie_calibration import calibrate
 
+_FEWEST_FOR_WILLIAMS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class MetricPair:
@@ -91,28 +93,42 @@ def compare_metrics(
         return None
     tests: list[MetricTest] = []
     gold = panel.gold.of_segments
-    by_segment = [one for one in complete if one.of_segments is not None]
-    if level == "system":
+    by_segment = [one for one in complete if _covers(gold, one.of_segments)]
+    if level == "system" and len(panel.systems) >= _FEWEST_FOR_WILLIAMS:
         tests.append(_williams(panel.gold, complete))
+    elif level == "system":
+        notes.append(f"Williams' test needs at least {_FEWEST_FOR_WILLIAMS} systems.")
     if gold is None or units is None or len(by_segment) < 2:
-        notes.append("Permutation tests need segment scores of gold and metrics.")
+        notes.append("Permutation tests need scores of all segments that have gold.")
     else:
         plan = PermutationPlan(permutations, seed, _document_units(units))
-        notes += _too_few(permutations, len(by_segment))
+        notes += _too_few(permutations, len(by_segment), units)
         table = np.stack([one.of_segments for one in by_segment if one.of_segments is not None])
         tests += _permutation_tests(gold, table, by_segment, level, average_by, plan)
     return MetricComparison(tuple(tests), tuple(notes))
 
 
-def _too_few(permutations: int, metrics: int) -> list[str]:
+def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
+    """Whether a metric has a score wherever there is gold."""
+    if gold is None or scores is None:
+        return False
+    return not np.isnan(scores[~np.isnan(gold)]).any()
+
+
+def _too_few(permutations: int, metrics: int, units: Units) -> list[str]:
     """A warning where the correction makes every p too large, whatever the data."""
     pairs = metrics * (metrics - 1) // 2
-    if pairs / (permutations + 1) <= ALPHA:
-        return []
-    return [
-        f"With {pairs} pairs of metrics, Holm cannot reach {ALPHA:.0%} from {permutations} "
-        f"permutations; take at least {int(np.ceil(pairs / ALPHA))}."
-    ]
+    notes = []
+    if pairs / (permutations + 1) > ALPHA:
+        notes.append(
+            f"With {pairs} pairs of metrics, Holm cannot reach {ALPHA:.0%} from {permutations} "
+            f"permutations; take at least {int(np.ceil(pairs / ALPHA))}."
+        )
+    if units.kind == "document" and pairs * 0.5**units.count > ALPHA:
+        notes.append(
+            f"{units.count} documents are too few for a permutation test of {pairs} pairs."
+        )
+    return notes
 
 
 def _document_units(units: Units) -> Any:

@@ -41,16 +41,19 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 
 
 def bootstrap_pairs(
-    draws: FloatArray, observed: FloatArray, convention: Convention = "shift"
-) -> list[PairedTest]:
+    draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> list[PairedTest]:  # fmt: skip
     """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
+
+    Without ``pairs``, given by position, all pairs are tested.
 
     ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
     mean, strictly beyond the observed one; its p is about half as large.
     """
     results = []
-    for a, b in system_pairs(len(observed)):
+    for a, b in system_pairs(len(observed)) if pairs is None else pairs:
         delta = float(observed[a] - observed[b])
         differences = draws[:, a] - draws[:, b]
         low, high = percentile_interval(differences)
@@ -78,21 +81,25 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
 
 
 def randomise_pairs(
-    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int
-) -> list[list[PairedTest]]:
+    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int,
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> list[list[PairedTest]]:  # fmt: skip
     """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
     A quantity is given by its statistics (systems, segments, k) and its score function. In each
     trial the two systems exchange the statistics of every unit with probability ½. The exchanges
     follow from the seed and the number of units alone and are drawn anew for each quantity, which
-    costs little and keeps the statistics of only one in memory twice.
+    costs little and keeps the statistics of only one in memory twice. Without ``pairs``, given by
+    position, all pairs are tested.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
-    return [
-        _randomise(statistics.sum(axis=1), _signed_totals(statistics, units, trials, seed), score)
-        for statistics, score in quantities
-    ]
+    results = []
+    for statistics, score in quantities:
+        totals, signed = statistics.sum(axis=1), _signed_totals(statistics, units, trials, seed)
+        tested = system_pairs(len(totals)) if pairs is None else pairs
+        results.append(_randomise(totals, signed, score, tested))
+    return results
 
 
 def _signed_totals(statistics: FloatArray, units: Units, trials: int, seed: int) -> FloatArray:
@@ -109,10 +116,12 @@ def _signed_totals(statistics: FloatArray, units: Units, trials: int, seed: int)
     return signed
 
 
-def _randomise(totals: FloatArray, signed: FloatArray, score: ScoreFunction) -> list[PairedTest]:
+def _randomise(
+    totals: FloatArray, signed: FloatArray, score: ScoreFunction, pairs: Sequence[tuple[int, int]]
+) -> list[PairedTest]:
     observed = score(totals)
     results = []
-    for a, b in system_pairs(len(totals)):
+    for a, b in pairs:
         middle = (totals[a] + totals[b]) / 2
         exchanged = (signed[a] - signed[b]) / 2
         distances = np.abs(score(middle + exchanged) - score(middle - exchanged))

@@ -14,6 +14,7 @@ from patmark.errors import UsageError
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
 MIN_DOCUMENTS = 20
+FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -76,6 +77,17 @@ class Units:
         carries = (statistics != 0).any(axis=(0, 2))
         return len(np.unique(self.of_segment[carries]))
 
+    def carrying_by_system(self, statistics: FloatArray) -> IntArray:
+        """The same for each system by itself: (systems,)."""
+        carries = (statistics != 0).any(axis=2, keepdims=True)
+        in_units = self.totals(carries.astype(np.float64))[..., 0]
+        return np.count_nonzero(in_units, axis=1).astype(np.int64)
+
+    def among(self, segments: IntArray) -> Units:
+        """The units of some segments, by position; the other segments are not drawn."""
+        kept, of_segment = np.unique(self.of_segment[segments], return_inverse=True)
+        return Units(self.kind, of_segment, len(kept), min(self.documents, len(kept)))
+
 
 def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:
     """How often each unit is drawn in each resample, in blocks of resamples.
@@ -137,17 +149,23 @@ def resampled_scores(
     return [np.concatenate(block) for block in blocks]
 
 
-def estimates_of(quantity: Quantity, draws: FloatArray | None) -> list[Estimate]:
+def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> list[Estimate]:
     """The value of each system, with an interval from resampled scores where there are any.
 
-    Segments whose own score has no value are not counted in n.
+    Segments whose own score has no value are not counted in n. A system that was counted in a
+    single unit has a value but no interval.
     """
     statistics, score = quantity
     values = score(statistics.sum(axis=1))
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
+    varies = units.carrying_by_system(statistics) != 1
     return [
-        Estimate(float(value), interval_around(float(value), draws, system), int(n))
-        for system, (value, n) in enumerate(zip(values, counted, strict=True))
+        Estimate(
+            float(value),
+            interval_around(float(value), draws, system) if varies[system] else None,
+            int(counted[system]),
+        )
+        for system, value in enumerate(values)
     ]
 
 
@@ -156,10 +174,11 @@ def estimate_all(
 ) -> list[list[Estimate]]:
     """Values and intervals of many quantities from one set of resamples: quantity × system."""
     if not resamples:
-        return [estimates_of(quantity, None) for quantity in quantities]
+        return [estimates_of(quantity, None, units) for quantity in quantities]
     draws = resampled_scores(quantities, units, resamples, seed)
     return [
-        estimates_of(quantity, drawn) for quantity, drawn in zip(quantities, draws, strict=True)
+        estimates_of(quantity, drawn, units)
+        for quantity, drawn in zip(quantities, draws, strict=True)
     ]
 
 

@@ -55,6 +55,19 @@ def soft_pairwise_accuracy(
     systems, and is left out. ``of_segment`` gives the unit, such as the document, whose segments
     are exchanged together.
     """
+    distances = soft_pair_distances(gold, metric, permutations, seed, of_segment)
+    upper = distances[np.triu_indices(len(distances), 1)]
+    return PairwiseAccuracy(1 - float(upper.mean()) if len(upper) else float("nan"), len(upper))
+
+
+def soft_pair_distances(
+    gold: FloatArray,
+    metric: FloatArray,
+    permutations: int = 1000,
+    seed: int = 0,
+    of_segment: IntArray | None = None,
+) -> FloatArray:
+    """|p of gold − p of metric| for each pair of systems, symmetric; arguments as for the mean."""
     gold, metric = check_scores(gold, metric)
     if gold.ndim != 2:
         raise UsageError(f"soft pairwise accuracy needs (systems, segments), not {gold.ndim} axes")
@@ -75,10 +88,8 @@ def soft_pairwise_accuracy(
         one_sided_p_values(_unit_sums(scores[:, kept], units[kept]), permutations, seed)
         for scores in (gold, metric)
     )
-    upper = np.triu_indices(len(gold), 1)
-    distances = np.abs(p_gold - p_metric)[upper]
-    value = 1 - float(distances.mean()) if len(distances) else float("nan")
-    return PairwiseAccuracy(value, len(distances))
+    above: FloatArray = np.triu(np.nan_to_num(np.abs(p_gold - p_metric)), 1)
+    return np.asarray(above + above.T)
 
 
 def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> FloatArray:

@@ -54,6 +54,25 @@ def drawn_systems_interval(
     return interval_of(value, _of_draws(human, scores, chosen, coefficient))
 
 
+def mean_distance_interval(
+    distances: FloatArray, resamples: int = 2000, seed: int = 0
+) -> CorrelationInterval:
+    """Interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
+
+    Soft pairwise accuracy is such a mean. Systems are drawn; a system drawn twice is not paired
+    with itself.
+    """
+    systems = len(distances)
+    drawn = _draw_systems(systems, resamples, seed)
+    weights = np.zeros((resamples, systems))
+    np.add.at(weights, (np.arange(resamples)[:, None], drawn), 1.0)
+    total = ((weights @ distances) * weights).sum(axis=1) / 2
+    pairs = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / 2
+    own = distances[np.triu_indices(systems, 1)]
+    value = 1 - float(own.mean()) if len(own) else float("nan")
+    return interval_of(value, 1 - quotient(total, pairs))
+
+
 def system_intervals(
     gold: FloatArray,
     metrics: FloatArray,
