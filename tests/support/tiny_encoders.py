@@ -13,14 +13,14 @@ LONGEST = 64
 
 
 def write_encoder(folder: Path, kind: str, dropout: float = 0.1, **settings: Any) -> str:
-    """A random encoder of one layer with a tokenizer of few words; kind: longformer or bert."""
+    """A random encoder of two layers with a tokenizer of few words; kind: longformer or bert."""
     import torch
     import transformers
 
     tokenizer = _tokenizer(kind)
     tokenizer.save_pretrained(folder)
     common = {
-        "vocab_size": len(tokenizer), "hidden_size": 16, "num_hidden_layers": 1,
+        "vocab_size": len(tokenizer), "hidden_size": 16, "num_hidden_layers": 2,
         "num_attention_heads": 2, "intermediate_size": 16, "hidden_dropout_prob": dropout,
         "attention_probs_dropout_prob": dropout, "pad_token_id": tokenizer.pad_token_id,
         "initializer_range": 0.2, **settings,

@@ -7,11 +7,13 @@ import typer
 from patmark._version import __version__
 from patmark.cli.claims import claims
 from patmark.cli.compare import compare
+from patmark.cli.corpus import corpus
 from patmark.cli.demo import demo
 from patmark.cli.human import human
 from patmark.cli.measures import measures
 from patmark.cli.meta import meta
 from patmark.cli.reproduce import reproduce
+from patmark.cli.retrieve import retrieve
 from patmark.cli.score import score
 from patmark.cli.task import task
 
@@ -51,4 +53,6 @@ app.command()(measures)
 app.command()(reproduce)
 app.add_typer(human, name="human")
 app.add_typer(claims, name="claims")
+app.add_typer(corpus, name="corpus")
+app.add_typer(retrieve, name="retrieve")
 app.command()(demo)

@@ -7,6 +7,7 @@ import typer
 from patmark.cli.claims_judge import judge
 from patmark.cli.claims_meta import meta
 from patmark.cli.claims_pairs import pairs
+from patmark.cli.claims_train import train
 
 claims = typer.Typer(
     help="Judge generated claims, and the measures that judge them.",
@@ -17,3 +18,4 @@ claims = typer.Typer(
 claims.command()(judge)
 claims.command()(meta)
 claims.command()(pairs)
+claims.command()(train)

@@ -78,7 +78,7 @@ _MaxLength: TypeAlias = Annotated[
 ]  # fmt: skip
 _Long: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="Longer ones: error (default), window (mean of parts) or truncate."),
+    typer.Option(help="Longer ones: refuse (default), window (mean of parts) or cut."),
 ]
 
 

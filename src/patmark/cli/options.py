@@ -148,3 +148,35 @@ ScoresFiles: TypeAlias = Annotated[
 Systems: TypeAlias = Annotated[
     str | None, typer.Option(help="With --scores: only these systems, with commas, e.g. 'A,B'.")
 ]
+Scales: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scale", help="Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."
+    ),
+]
+KeepUnfinished: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--keep-unfinished",
+        help="Count segments that an evaluator graded for only some of the systems.",
+    ),
+]
+Scales: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scale", help="Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."
+    ),
+]
+KeepUnfinished: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--keep-unfinished",
+        help="Count segments for which an evaluator graded only some of the systems.",
+    ),
+]
+TaskTrials: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        help="Trials of the randomisation test (default: 10000, more if the runs are many)."
+    ),
+]

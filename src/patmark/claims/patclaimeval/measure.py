@@ -1,0 +1,100 @@
+"""PatClaimEval as a measure: the learned score of a claim set against a reference."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from patmark.claims.patclaimeval.batches import Input, encode, long_counts
+from patmark.claims.patclaimeval.long_inputs import LONG_WAYS
+from patmark.claims.patclaimeval.model import Evaluator, load_evaluator
+from patmark.data import FloatArray, TestSet
+from patmark.measures.kernels.references import ReferenceLayout
+from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure
+from patmark.measures.neural.models import Model
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatClaimEval(NeuralMeasure):
+    """The score of a trained evaluator. A third statistic counts inputs that were too long."""
+
+    label: ClassVar[str] = "PatClaimEval"
+    description: ClassVar[str] = "PatClaimEval: learned score of claims against a reference, 0–1"
+    citation: ClassVar[str] = "Jiang et al. 2025"
+    example: ClassVar[str] = "owner/name"
+    ways_with_long: ClassVar[tuple[str, ...]] = LONG_WAYS
+    parameters: ClassVar[dict[str, str]] = {
+        **COMMON_PARAMETERS,
+        "model": "folder that patmark claims train wrote, or a classifier with one output",
+        "limit": "longest reference with candidate, in tokens; 0 for that of the training",
+        "long": "what to do with longer ones: refuse, window (mean of parts) or cut",
+    }
+
+    long: str = "refuse"
+
+    def evaluator(self) -> Evaluator:
+        """The trained evaluator."""
+        if not self.model:
+            super().loaded()  # says that a model is needed
+        return load_evaluator(self.model, self.revision, self.device)
+
+    def loaded(self) -> Model:
+        """The network of the evaluator."""
+        return self.evaluator().model
+
+    def _limit(self, evaluator: Evaluator) -> int:
+        return evaluator.model.limit(self.limit) if self.limit else evaluator.limit
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        evaluator = self.evaluator()
+        return {
+            **super()._signature_parts(test_set),
+            "limit": self._limit(evaluator),
+            "criterion": evaluator.criterion or "unknown",
+            "global": evaluator.padding.global_attention or "none",
+        }
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        scores = super()._statistics(test_set, hypotheses)
+        return np.column_stack([scores, self.too_long(test_set, hypotheses)])
+
+    def too_long(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
+        """How many of the references of each segment were too long together with the hypothesis."""
+        evaluator = self.evaluator()
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        pairs = [
+            (hypotheses[segment], reference)
+            for segment, reference in zip(layout.segment, test_set.flat_references, strict=True)
+        ]
+        inputs = self._encoded(evaluator, pairs, [""] * len(pairs), "cut")
+        long = np.array([one.length > self._limit(evaluator) for one in inputs], dtype=np.float64)
+        return np.asarray(np.bincount(layout.segment, long, len(test_set)), dtype=np.float64)
+
+    def _encoded(
+        self,
+        evaluator: Evaluator,
+        pairs: Sequence[tuple[str, str]],
+        names: Sequence[str],
+        long: str,
+    ) -> list[Input]:
+        texts = [(reference, hypothesis) for hypothesis, reference in pairs]
+        limit = self._limit(evaluator)
+        return encode(evaluator.model.tokenizer, texts, names, limit, long)
+
+    def _pair_scores(
+        self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
+    ) -> FloatArray:
+        evaluator = self.evaluator()
+        inputs = self._encoded(evaluator, pairs, names, self.long)
+        counts = long_counts(inputs, self._limit(evaluator))
+        if counts.dropped_tokens:
+            warnings.warn(
+                f"{self.name}: {counts.too_long} of {counts.inputs} inputs are cut to "
+                f"{self._limit(evaluator)} tokens, which drops {counts.dropped_tokens} tokens",
+                stacklevel=2,
+            )
+        return evaluator.score(inputs, self.batch)

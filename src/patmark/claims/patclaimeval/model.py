@@ -1,0 +1,189 @@
+"""The evaluator: an encoder on [reference; candidate], a linear layer on its first token, sigmoid.
+
+Longformer reads with global attention on the special tokens that frame the two texts: the first
+one, whose vector is scored, and the separators. The paper does not say what it did. A classifier
+that was published by others gets what transformers gives it by default: the first token only.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from patmark.claims.patclaimeval.batches import Input, Padding, Row, means_by_owner, owners
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.measures.neural.models import Model, find_model, load_model
+from patmark.measures.neural.tokens import batches
+
+CARD_FILE = "patclaimeval.json"
+HEAD_FILE = "model_head.safetensors"
+FORMAT = 1
+_CLASSIFIER = "ForSequenceClassification"
+_UNUSED = "pooler."
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """A network that scores. ``head`` is None where the network is a classifier with one output."""
+
+    model: Model
+    head: Any | None
+    limit: int
+    attends: str
+    criterion: str = ""
+
+    @cached_property
+    def padding(self) -> Padding:
+        """How this network wants its rows."""
+        config = self.model.network.config
+        windows = getattr(config, "attention_window", 1)
+        is_longformer = config.model_type == "longformer"
+        return Padding(
+            token=self.model.tokenizer.pad_token_id,
+            multiple=int(np.max(windows)) if is_longformer else 1,
+            types="token_type_ids" in self.model.tokenizer.model_input_names
+            and getattr(config, "type_vocab_size", 0) > 1,
+            global_attention=self.attends if is_longformer else "",
+        )
+
+    @property
+    def networks(self) -> dict[str, Any]:
+        """The parts with parameters, by name."""
+        head = {} if self.head is None else {"head": self.head}
+        return {"body": self.model.network, **head}
+
+    def parameters(self) -> Iterator[Any]:
+        """All parameters, as an optimizer wants them."""
+        for network in self.networks.values():
+            yield from network.parameters()
+
+    def set_training(self, training: bool) -> None:
+        """Turn dropout on or off."""
+        for network in self.networks.values():
+            network.train(training)
+
+    def row_scores(self, rows: Sequence[Row]) -> Any:
+        """A tensor with the score of each row, in 64 bits so that high scores do not tie."""
+        tensors = self.padding.tensors(rows)
+        moved = {name: tensor.to(self.model.device) for name, tensor in tensors.items()}
+        outputs = self.model.network(**moved)
+        if self.head is None:
+            return outputs.logits[:, 0].double().sigmoid()
+        return self.head(outputs.last_hidden_state[:, 0])[:, 0].double().sigmoid()
+
+    def input_scores(self, inputs: Sequence[Input]) -> Any:
+        """A tensor with the score of each input, the mean of its rows; gradients flow."""
+        import torch
+
+        scores = self.row_scores([row for one in inputs for row in one.rows])
+        owner = torch.from_numpy(owners(inputs)).to(scores.device)
+        counts = torch.bincount(owner, minlength=len(inputs))
+        return scores.new_zeros(len(inputs)).index_add(0, owner, scores) / counts
+
+    def score(self, inputs: Sequence[Input], batch: int) -> FloatArray:
+        """The score of each input, without gradients; rows of similar length are read together."""
+        import torch
+
+        rows = [row for one in inputs for row in one.rows]
+        scores = np.zeros(len(rows))
+        self.set_training(False)
+        with torch.no_grad():
+            for places in batches([len(row.ids) for row in rows], batch):
+                scores[places] = self.row_scores([rows[at] for at in places]).cpu().numpy()
+        return means_by_owner(scores, owners(inputs), len(inputs))
+
+
+def new_evaluator(encoder: str, revision: str, device: str, most: int, seed: int) -> Evaluator:
+    """An encoder with a fresh head. The encoder is a copy, since training changes it."""
+    import torch
+
+    found = load_model("encoder", encoder, revision, device)
+    if _config(found.checkpoint.folder).get("is_encoder_decoder"):
+        raise UsageError(f"{encoder} is an encoder with a decoder; PatClaimEval needs an encoder")
+    _refuse_missing(found, encoder)
+    body = copy.deepcopy(found.network)
+    if getattr(body, "pooler", None) is not None:
+        body.pooler = None
+    torch.manual_seed(seed)
+    head = torch.nn.Linear(body.config.hidden_size, 1)
+    torch.nn.init.normal_(head.weight, std=getattr(body.config, "initializer_range", 0.02))
+    torch.nn.init.zeros_(head.bias)
+    limit = min(most, found.limit(0))
+    return Evaluator(replace(found, network=body), head.to(found.device), limit, "frame")
+
+
+def load_evaluator(model: str, revision: str = "", device: str = "auto") -> Evaluator:
+    """A trained evaluator: a folder that patmark wrote, or a classifier with one output."""
+    folder = find_model(model, revision).folder
+    if (folder / CARD_FILE).is_file():
+        return _load_own(model, revision, device)
+    architectures = _config(folder).get("architectures") or [""]
+    if not str(architectures[0]).endswith(_CLASSIFIER):
+        raise UsageError(
+            f"{model} has no trained head: expected {CARD_FILE} beside it, or a sequence "
+            "classifier with one output; patmark claims train makes one"
+        )
+    found = load_model("classifier", model, revision, device)
+    _refuse_missing(found, model)
+    if found.network.config.num_labels != 1:
+        raise UsageError(
+            f"{model} is a classifier with {found.network.config.num_labels} outputs; expected one"
+        )
+    return Evaluator(found, None, found.limit(0), "first")
+
+
+def _load_own(model: str, revision: str, device: str) -> Evaluator:
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    found = load_model("encoder", model, revision, device)
+    folder = found.checkpoint.folder
+    card = read_card(folder)
+    _refuse_missing(found, model)
+    head = torch.nn.Linear(found.network.config.hidden_size, 1)
+    try:
+        head.load_state_dict(load_file(folder / HEAD_FILE))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise UsageError(f"{folder / HEAD_FILE} cannot be loaded: {error}") from None
+    return Evaluator(
+        found, head.to(found.device).eval(), card["limit"], card["global_attention"],
+        card["criterion"],
+    )  # fmt: skip
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """What is known of a trained evaluator."""
+    path = folder / CARD_FILE
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    known = isinstance(card, Mapping) and card.get("format") == FORMAT
+    if not known or not {"limit", "global_attention", "criterion"} <= set(card):
+        raise UsageError(f"{path} is not a description of format {FORMAT} that patmark wrote")
+    return dict(card)
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UsageError(f"{folder / 'config.json'} is not valid JSON: {error}") from None
+    return dict(config)
+
+
+def _refuse_missing(found: Model, name: str) -> None:
+    """Refuse a network of which parts would be random; the pooler of an encoder is not used."""
+    missing = [key for key in found.missing if not key.startswith(_UNUSED)]
+    if missing:
+        more = " and more" if missing[3:] else ""
+        raise UsageError(f"{name} lacks {', '.join(missing[:3])}{more}; is it of another kind?")

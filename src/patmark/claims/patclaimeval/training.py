@@ -1,0 +1,259 @@
+"""Train an evaluator on compared pairs: one model per criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from patmark.claims.patclaimeval.batches import Input, encode, long_counts
+from patmark.claims.patclaimeval.checkpoints import (
+    TrainingFolder,
+    read_state,
+    save_evaluator,
+    set_weights,
+    weights_of,
+)
+from patmark.claims.patclaimeval.loss import pair_losses
+from patmark.claims.patclaimeval.model import Evaluator, new_evaluator
+from patmark.claims.patclaimeval.plan import (
+    Epoch,
+    TrainingPlan,
+    best_epoch,
+    learning_rate_at,
+    should_stop,
+)
+from patmark.claims.patclaimeval.result import Training
+from patmark.claims.patclaimeval.splits import (
+    LabelledPairs,
+    Split,
+    epoch_order,
+    split_by_reference,
+)
+from patmark.data import IntArray
+from patmark.data.claim_pairs import ClaimPairs
+from patmark.data.files import FilePath
+from patmark.errors import UsageError
+from patmark.measures.neural.models import find_model
+from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau
+
+Progress = Callable[[str, int, int], None]
+
+
+def train_evaluator(
+    pairs: ClaimPairs,
+    encoder: str,
+    out: FilePath,
+    plan: TrainingPlan | None = None,
+    *,
+    revision: str = "",
+    device: str = "auto",
+    resume: bool = False,
+    progress: Progress | None = None,
+    on_epoch: Callable[[Epoch], None] | None = None,
+) -> Training:
+    """Train on pairs and leave the best evaluator in the folder ``out``.
+
+    A training that was interrupted goes on with ``resume`` after its last complete epoch, and on
+    the CPU gives what it would have given undisturbed.
+    """
+    plan = plan or TrainingPlan()
+    data = LabelledPairs.of(pairs, plan.criterion)
+    references = [pair.reference_key for pair in data.pairs]
+    split = split_by_reference(references, plan.validation, plan.seed)
+    find_model(encoder, revision)
+    folder = TrainingFolder(Path(out))
+    with _own_random_state():
+        evaluator = new_evaluator(encoder, revision, device, plan.max_length, plan.seed)
+        trainer = _Trainer(evaluator, data, split, plan, _encoded(evaluator, data, plan))
+        folder.prepare(resume)
+        notes = trainer.restore(folder) if resume else ()
+        trainer.run(folder, progress, on_epoch)
+        set_weights(evaluator, read_state(folder.best(trainer.best)))
+    counts = long_counts([one for both in trainer.inputs for one in both], evaluator.limit)
+    done = Training.of(evaluator, encoder, data, split, plan, trainer.epochs, counts, notes)
+    save_evaluator(evaluator, folder.folder, done.card())
+    return done
+
+
+def _encoded(
+    evaluator: Evaluator, data: LabelledPairs, plan: TrainingPlan
+) -> list[tuple[Input, Input]]:
+    """Both candidates of each pair, as inputs."""
+    texts, names = [], []
+    for place, pair in zip(data.places, data.pairs, strict=True):
+        texts += [(pair.reference, pair.first), (pair.reference, pair.second)]
+        names += [f"item {place}, candidate A", f"item {place}, candidate B"]
+    inputs = encode(evaluator.model.tokenizer, texts, names, evaluator.limit, plan.long)
+    return list(zip(inputs[::2], inputs[1::2], strict=True))
+
+
+@contextmanager
+def _own_random_state() -> Iterator[None]:
+    """Seed as we like within the block; outside of it nothing has changed."""
+    import torch
+
+    devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
+    with torch.random.fork_rng(devices=list(devices)):
+        yield
+
+
+@dataclass(eq=False)
+class _Trainer:
+    """An evaluator in training: what changes from epoch to epoch."""
+
+    evaluator: Evaluator
+    data: LabelledPairs
+    split: Split
+    plan: TrainingPlan
+    inputs: Sequence[tuple[Input, Input]]
+    epochs: list[Epoch] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        import torch
+
+        self.optimizer = torch.optim.AdamW(
+            list(self.evaluator.parameters()),
+            lr=self.plan.learning_rate,
+            weight_decay=self.plan.weight_decay,
+        )
+
+    @property
+    def best(self) -> int:
+        """The number of the best epoch so far."""
+        return best_epoch(self.epochs, self.plan.watch)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps of the optimizer in an epoch."""
+        return -(-len(self.split.training) // (self.plan.batch * self.plan.accumulate))
+
+    def run(
+        self,
+        folder: TrainingFolder,
+        progress: Progress | None,
+        on_epoch: Callable[[Epoch], None] | None,
+    ) -> None:
+        """All epochs that are still to be done."""
+        for number in range(len(self.epochs) + 1, self.plan.epochs + 1):
+            if should_stop(self.epochs, self.plan):
+                break
+            loss, rate = self._train_epoch(number, progress)
+            self.epochs.append(self._validated(number, loss, rate))
+            weights = weights_of(self.evaluator) if self.best == number else None
+            folder.write_last(self._state(), self.best, weights)
+            if on_epoch:
+                on_epoch(self.epochs[-1])
+
+    def _train_epoch(self, number: int, progress: Progress | None) -> tuple[float, float]:
+        """One pass over the training part in random order: mean loss, and the last rate."""
+        per_step, per_epoch = self.plan.batch * self.plan.accumulate, self.steps_per_epoch
+        order = epoch_order(self.split.training, self.plan.seed, number)
+        self.evaluator.set_training(True)
+        total, rate = 0.0, 0.0
+        for at in range(per_epoch):
+            step = (number - 1) * per_epoch + at
+            rate = learning_rate_at(self.plan, step, self.plan.epochs * per_epoch)
+            total += self._step(order[at * per_step : (at + 1) * per_step], rate)
+            if progress:
+                mean = total / min((at + 1) * per_step, len(order))
+                text = f"epoch {number}/{self.plan.epochs}, loss {mean:.4f}"
+                progress(text, step + 1, self.plan.epochs * per_epoch)
+        return total / len(order), rate
+
+    def _step(self, places: IntArray, rate: float) -> float:
+        """One step of the optimizer on the mean loss of some pairs; returns their summed loss."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.zero_grad()
+        total = 0.0
+        for start in range(0, len(places), self.plan.batch):
+            losses = self._losses(places[start : start + self.plan.batch])
+            (losses.sum() / len(places)).backward()
+            total += float(losses.detach().sum())
+        if not np.isfinite(total):
+            raise UsageError("the loss is not a finite number; try a lower learning rate")
+        self.optimizer.step()
+        return total
+
+    def _losses(self, places: IntArray) -> Any:
+        import torch
+
+        both = [self.inputs[at] for at in places]
+        scores = self.evaluator.input_scores([one for pair in both for one in pair])
+        labels = torch.from_numpy(self.data.labels[places]).to(scores.device)
+        plan = self.plan
+        return pair_losses(scores[::2], scores[1::2], labels, plan.margin, plan.tolerance)
+
+    def _validated(self, number: int, loss: float, rate: float) -> Epoch:
+        """The epoch with what the validation part says of it."""
+        import torch
+
+        if not self.split.validation:
+            return Epoch(number, loss, rate)
+        places = np.array(self.split.validation)
+        inputs = [one for at in places for one in self.inputs[at]]
+        scores = self.evaluator.score(inputs, 2 * self.plan.batch)
+        first, second, labels = scores[::2], scores[1::2], self.data.labels[places]
+        one, other, wanted = (torch.from_numpy(array) for array in (first, second, labels))
+        losses = pair_losses(one, other, wanted, self.plan.margin, self.plan.tolerance)
+        exact = predicted_preferences(first, second)
+        counts = meeting_counts(labels, exact).sum(axis=0)
+        tied = np.where(np.abs(first - second) <= self.plan.tolerance, 0, exact)
+        found = float(tau(counts))
+        return Epoch(
+            number, loss, rate, float(losses.mean()), None if np.isnan(found) else found,
+            float(accuracy(counts)), float((tied == labels).mean()),
+        )  # fmt: skip
+
+    def _state(self) -> dict[str, Any]:
+        import torch
+
+        cuda = self.evaluator.model.device == "cuda"
+        return {
+            "identity": self._identity(),
+            "epochs": [one.to_json() for one in self.epochs],
+            "weights": weights_of(self.evaluator),
+            "optimizer": self.optimizer.state_dict(),
+            "random": torch.get_rng_state(),
+            "random_cuda": torch.cuda.get_rng_state_all() if cuda else [],
+        }
+
+    def restore(self, folder: TrainingFolder) -> tuple[str, ...]:
+        """Go back to the last complete epoch; returns what a reader should know."""
+        import torch
+
+        state = folder.read_last()
+        if state is None:
+            return ("there was no complete epoch to resume from: the training began anew",)
+        mine = self._identity()
+        differing = [name for name, value in mine.items() if state["identity"].get(name) != value]
+        if differing:
+            raise UsageError(
+                f"{folder.folder} holds another training, with other {', '.join(differing)}; give "
+                "the options and pairs that it was begun with, or name another folder"
+            )
+        if len(state["epochs"]) > self.plan.epochs:
+            raise UsageError(
+                f"{folder.folder} holds {len(state['epochs'])} epochs already, more than the "
+                f"{self.plan.epochs} asked for"
+            )
+        self.epochs = [Epoch(**epoch) for epoch in state["epochs"]]
+        set_weights(self.evaluator, state["weights"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        torch.set_rng_state(state["random"])
+        if state["random_cuda"] and self.evaluator.model.device == "cuda":
+            torch.cuda.set_rng_state_all(state["random_cuda"])
+        return (f"resumed after epoch {len(self.epochs)}",)
+
+    def _identity(self) -> dict[str, Any]:
+        """What must not change on the way; more epochs may, if the rates do not depend on them."""
+        plan = self.plan.to_json()
+        if self.plan.schedule == "constant" and not self.plan.warmup:
+            del plan["epochs"]
+        checkpoint = self.evaluator.model.checkpoint
+        return {"pairs": self.data.fingerprint, "encoder": checkpoint.weights, **plan}

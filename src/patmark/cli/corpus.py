@@ -1,0 +1,258 @@
+"""patmark corpus: patent documents to a test collection."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from patmark.cli import options as given
+from patmark.cli.output import Outputs, say
+from patmark.errors import InputError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from patmark.corpus import BrokenRecord, Document, Families
+
+corpus = typer.Typer(
+    help="Build a test collection from patent documents.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+_SHOWN = 20
+_QUIET_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What has been read so far."""
+
+    documents: int = 0
+    claims: int = 0
+    offices: Counter[str] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    without_key: int = 0
+    noted: int = 0
+    broken: list[BrokenRecord] = field(default_factory=list)
+
+    def add(self, document: Document) -> None:
+        self.documents += 1
+        self.offices[document.office] += 1
+        self.formats[document.source_format] += 1
+        self.languages.update(text.language for text in document.texts)
+        self.claims += sum(len(text.claims) for text in document.texts)
+        self.without_key += any(not each.key for each in document.priorities)
+        self.noted += bool(document.notes)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "claims": self.claims,
+            "offices": dict(sorted(self.offices.items())),
+            "formats": dict(sorted(self.formats.items())),
+            "languages": dict(sorted(self.languages.items())),
+            "priorities_without_key": self.without_key,
+            "documents_with_notes": self.noted,
+            "skipped_files": dict(sorted(self.skipped.items())),
+            "broken": len(self.broken),
+            "broken_records": [
+                {"path": each.path, "record": each.record, "message": each.message}
+                for each in self.broken
+            ],
+        }
+
+
+@corpus.command()
+def parse(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Files, archives or folders.")
+    ],
+    out: Annotated[str, typer.Option(help="Documents as JSON Lines (.jsonl, .gz, .zst).")],
+    as_json: given.AsJson = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Read patent documents of any known format into one form.
+
+    USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes
+    and ST.96; CNIPA. Formats are told by content; zip, tar, gz, zst, bz2 and xz are opened.
+    Broken records are listed and counted; the rest is written.
+
+    Example:
+
+      patmark corpus parse week.zip epo/ --out docs.jsonl.zst
+    """
+    from patmark.corpus import write_documents
+
+    Outputs(save=out, as_json=as_json).check(paths)
+    counts = _Counts()
+    with _progress(quiet, "documents") as advance:
+        write_documents(out, _wanted(paths, counts, advance))
+    if as_json:
+        print(json.dumps({**counts.to_json(), "out": out}, ensure_ascii=False, indent=2))
+    elif not quiet:
+        _tell(counts)
+        say(f"wrote {out}")
+
+
+def _wanted(
+    paths: Iterable[str], counts: _Counts, advance: Callable[[int], None]
+) -> Iterator[Document]:
+    """The documents; an error when there are none, so that no empty file is left."""
+    from patmark.corpus import BrokenRecord, read_documents
+
+    def skip(name: str) -> None:
+        counts.skipped[Path(name).suffix.lower() or "no ending"] += 1
+
+    for path in paths:
+        for found in read_documents(path, on_skip=skip):
+            if isinstance(found, BrokenRecord):
+                counts.broken.append(found)
+                continue
+            counts.add(found)
+            advance(counts.documents)
+            yield found
+    if not counts.documents:
+        problems = [Problem(f"record {each.record}: {each.message}", each.path)
+                    for each in counts.broken]  # fmt: skip
+        raise InputError(problems or [Problem("no patent document found", ", ".join(paths))])
+
+
+def _tell(counts: _Counts) -> None:
+    offices = ", ".join(f"{office} {n}" for office, n in sorted(counts.offices.items()))
+    print(f"{counts.documents} documents ({offices}), {counts.claims} claims")
+    if counts.without_key:
+        print(f"{counts.without_key} documents have a priority number that is not understood")
+    if counts.noted:
+        print(f"{counts.noted} documents have notes on what was repaired or is doubtful")
+    for ending, n in sorted(counts.skipped.items()):
+        print(f"{n} files not opened: {ending}")
+    if counts.broken:
+        print(f"{len(counts.broken)} broken records")
+    for each in counts.broken[:_SHOWN]:
+        print(f"  {each}")
+    if len(counts.broken) > _SHOWN:
+        print(f"  … and {len(counts.broken) - _SHOWN} more; --json lists all")
+
+
+@corpus.command()
+def families(
+    docs: Annotated[
+        list[str], typer.Argument(metavar="DOCS...", help="Documents from patmark corpus parse.")
+    ],
+    out: Annotated[str, typer.Option(help="Families as JSON Lines.")],
+    kind: Annotated[
+        str, typer.Option(help="simple (same priorities) or extended (connected).")
+    ] = "simple",
+    one_per_office: Annotated[
+        bool, typer.Option("--one-per-office", help="Keep one publication per office.")
+    ] = False,
+    prefer: Annotated[
+        str | None,
+        typer.Option(help="Kinds to keep with --one-per-office, best first: B,A (default: first)."),
+    ] = None,
+    as_json: given.AsJson = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Put documents into families by their priorities, and say what could not be linked.
+
+    Example:
+
+      patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
+    """
+    from patmark.corpus import FAMILY_KINDS, build_families, links_of, read_document_jsonl
+    from patmark.corpus import one_per_office as thin_out
+    from patmark.data.files import atomic_writer
+
+    wanted = next((each for each in FAMILY_KINDS if each == kind), None)
+    if wanted is None:
+        raise UsageError(f"--kind {kind!r}: expected {' or '.join(FAMILY_KINDS)}")
+    if prefer and not one_per_office:
+        raise UsageError("--prefer needs --one-per-office")
+    Outputs(save=out, as_json=as_json).check(docs)
+    with _progress(quiet, "documents") as advance:
+        links = []
+        for path in docs:
+            for document in read_document_jsonl(path):
+                links.append(links_of(document))
+                advance(len(links))
+    result = build_families(links, wanted)
+    kinds = [each.strip() for each in (prefer or "").split(",") if each.strip()]
+    rows = [thin_out(each, kinds) if one_per_office else each for each in result.families]
+    with atomic_writer(out) as file:
+        for row in rows:
+            file.write(json.dumps(row.to_json(), ensure_ascii=False) + "\n")
+    facts = _family_facts(result)
+    if as_json:
+        print(json.dumps({**facts, "out": out}, ensure_ascii=False, indent=2))
+    elif not quiet:
+        _tell_families(facts)
+        say(f"wrote {out}")
+
+
+def _family_facts(result: Families) -> dict[str, Any]:
+    return {
+        "kind": result.kind,
+        "families": len(result.families),
+        "documents": sum(len(each.members) for each in result.families),
+        "families_of_several_offices": sum(
+            len({member.office for member in each.members}) > 1 for each in result.families
+        ),
+        "partly_shared": list(result.partly),
+        "conflicts": list(result.conflicts),
+        "unlinked": [{"id": each.id, "reason": each.reason} for each in result.unlinked],
+    }
+
+
+def _tell_families(facts: dict[str, Any]) -> None:
+    print(
+        f"{facts['families']} {facts['kind']} families of {facts['documents']} documents, "
+        f"{facts['families_of_several_offices']} with several offices"
+    )
+    if facts["partly_shared"]:
+        print(f"{len(facts['partly_shared'])} documents share a priority with another family")
+    for conflict in facts["conflicts"]:
+        print(conflict)
+    if facts["unlinked"]:
+        print(f"{len(facts['unlinked'])} documents not linked")
+    for each in facts["unlinked"][:_SHOWN]:
+        print(f"  {each['id']}: {each['reason']}")
+    if len(facts["unlinked"]) > _SHOWN:
+        print(f"  … and {len(facts['unlinked']) - _SHOWN} more; --json lists all")
+
+
+@contextmanager
+def _progress(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
+    """A running count on stderr, when a person is watching and work takes more than a second."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    bar = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"),
+        console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    task = bar.add_task(what)
+    begin = time.monotonic()
+
+    def advance(count: int) -> None:
+        bar.update(task, description=f"{count:,} {what}")
+        if not bar.live.is_started and time.monotonic() - begin > _QUIET_SECONDS:
+            bar.start()
+
+    try:
+        yield advance
+    finally:
+        if bar.live.is_started:
+            bar.stop()

@@ -1,0 +1,91 @@
+"""patmark claims train: from a file of pairs to a folder that the measure can use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from patmark.claims.patclaimeval import PatClaimEval
+from patmark.cli.claims_train import train
+from patmark.data import TestSet
+from patmark.data.claim_pairs import write_claim_pairs
+from patmark.errors import UsageError
+from tiny_encoders import toy_pairs, write_encoder
+
+FEW = ["--epochs", "2", "--lr", "1e-3", "--validation", "0.2"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pairs and an encoder."""
+    found = tmp_path_factory.mktemp("train")
+    write_claim_pairs(found / "pairs.json", toy_pairs().pairs)
+    write_encoder(found / "encoder", "longformer")
+    return found
+
+
+def _train(folder: Path, *arguments: str | Path) -> Result:
+    app = typer.Typer()
+    app.command()(train)
+    return CliRunner().invoke(app, [str(folder / "pairs.json"), *map(str, arguments)])
+
+
+def test_a_training_prints_epochs_and_leaves_a_model(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    done = _train(folder, "--encoder", folder / "encoder", "--out", out, *FEW)
+    assert done.exit_code == 0, done.exception
+    assert "PatClaimEval training" in done.stdout and "validation loss" in done.stdout
+    assert "epoch 2: training loss 0." in done.stderr and f"wrote {out}" in done.stderr
+    scores = PatClaimEval(model=str(out)).segment_scores(TestSet.of(["a valve"]), ("valve",))
+    assert 0 < scores[0] < 1
+
+
+def test_json_is_alone_on_stdout(folder: Path, tmp_path: Path) -> None:
+    given = ["--encoder", folder / "encoder", "--out", tmp_path / "model", *FEW, "--json"]
+    done = _train(folder, *given, "--schedule", "linear", "--weight-decay", "0.1")
+    result = json.loads(done.stdout)
+    assert result["model"] == "patclaimeval" and result["best_epoch"] in (1, 2)
+    assert result["plan"]["learning_rate"] == 1e-3 and result["plan"]["weight_decay"] == 0.1
+    assert [epoch["epoch"] for epoch in result["epochs"]] == [1, 2]
+    assert {"training_loss", "validation_loss", "tau", "accuracy"} <= set(result["epochs"][0])
+    assert result["limit"] == 64
+    again = _train(folder, *given, "--schedule", "linear", "--weight-decay", "0.1", "--resume")
+    assert json.loads(again.stdout)["epochs"] == result["epochs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "oracle"], "there is no trainer 'oracle'; choose from patclaimeval"),
+        ([], "patclaimeval needs an --encoder"),
+        (["--encoder", "ENCODER", "--criterion", "Beauty"], "has no criterion 'Beauty'"),
+        (["--encoder", "ENCODER", "--margin", "0.01"], "tolerance < margin"),
+        (["--encoder", "ENCODER", "--device", "cuda"], "torch finds no CUDA device"),
+        (["--encoder", "/nowhere"], "there is no folder /nowhere"),
+    ],
+)
+def test_bad_requests_leave_nothing_behind(
+    folder: Path, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    import torch
+
+    if "cuda" in arguments and torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    given = [str(folder / "encoder") if part == "ENCODER" else part for part in arguments]
+    done = _train(folder, *given, "--out", tmp_path / "model")
+    assert isinstance(done.exception, UsageError) and message in str(done.exception)
+    assert not (tmp_path / "model").exists()
