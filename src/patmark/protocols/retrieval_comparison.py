@@ -1,0 +1,201 @@
+"""Which runs retrieve better: the t-test table of NTCIR-7, and the gap in BLEU that it takes.
+
+Beside the two-sided paired t-test over topics, which NTCIR-7 used without correction, stand Holm's
+correction, effect sizes with intervals, and the tests of every other comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.errors import UsageError
+from patmark.protocols.comparison import CompareSettings, Comparison, Pair, compare
+from patmark.protocols.comparison_report import comparison_report
+from patmark.protocols.head_to_head import LIKELY, SURE
+from patmark.protocols.retrieval_evaluation import RetrievalEvaluation
+from patmark.protocols.retrieval_gaps import MetricGaps, metric_gaps
+from patmark.stats import holm
+
+NO_DIFFERENCE = "—"
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """Two runs under the t-test; ``better`` has the higher mean, all differences are to it."""
+
+    better: str
+    worse: str
+    delta: float
+    ci: tuple[float, float]
+    p: float
+    p_holm: float
+    cohen_d: float
+    topics: int
+
+    @property
+    def mark(self) -> str:
+        """As NTCIR-7 marked it, without correction."""
+        return mark(self.p)
+
+    @property
+    def level(self) -> float | None:
+        """The level at which the means differ, without correction; None if they do not."""
+        return SURE if self.p < SURE else LIKELY if self.p < LIKELY else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with null for what has no value."""
+        numbers = {
+            "delta": self.delta, "p": self.p, "p_holm": self.p_holm, "cohen_d": self.cohen_d
+        }  # fmt: skip
+        return {
+            "better": self.better, "worse": self.worse,
+            **{name: value if np.isfinite(value) else None for name, value in numbers.items()},
+            "ci": [bound if np.isfinite(bound) else None for bound in self.ci],
+            "n": self.topics, "mark": self.mark, "mark_holm": mark(self.p_holm),
+        }  # fmt: skip
+
+
+def mark(p: float) -> str:
+    """≫ for p < .01, > for p < .05, — for none."""
+    return "≫" if p < SURE else ">" if p < LIKELY else NO_DIFFERENCE
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalComparison:
+    """All pairs of runs under all measures. The first measure orders tables and makes the gaps."""
+
+    evaluation: RetrievalEvaluation
+    comparison: Comparison
+    tests: Mapping[str, tuple[RunPair, ...]]
+    gaps: MetricGaps | None
+
+    @property
+    def main(self) -> str:
+        """The measure that orders the runs."""
+        return next(iter(self.tests))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that was found: evaluation, t-tests, gaps, and the general comparison."""
+        compared = self.comparison.to_json()
+        return {
+            **self.evaluation.to_json(),
+            "measures": compared["measures"],
+            "test": compared["test"],
+            "t_tests": {
+                name: {
+                    "ranking": list(self.comparison.measures[name].ranking),
+                    "pairs": [pair.to_json() for pair in pairs],
+                }
+                for name, pairs in self.tests.items()
+            },
+            "gaps": None if self.gaps is None else self.gaps.to_json(),
+        }
+
+    def to_report(self) -> Report:
+        """The t-tests, the gaps, then the tables of the general comparison."""
+        general = comparison_report(
+            self.comparison, "Comparison of runs", self.evaluation.subtitle,
+            notes=self.evaluation.notes(),
+        )  # fmt: skip
+        tests = [table for name in self.tests for table in self._test_tables(name)]
+        gaps = self.gaps
+        return replace(
+            general,
+            tables=(*tests, *(gaps.tables() if gaps else ()), *general.tables),
+            notes=(*general.notes, *(gaps.notes() if gaps else ())),
+            charts=(*(gaps.charts() if gaps else ()), *general.charts),
+            findings=(*self._findings(), *general.findings),
+        )
+
+    def _test_tables(self, measure: str) -> tuple[Table, Table]:
+        compared, pairs = self.comparison.measures[measure], self.tests[measure]
+        matrix = ttest_matrix(measure, compared.ranking, compared.estimates, pairs)
+        return matrix, ttest_table(measure, pairs)
+
+    def _findings(self) -> list[str]:
+        pairs = self.tests[self.main]
+        raw = sum(pair.level is not None for pair in pairs)
+        corrected = sum(pair.p_holm < LIKELY for pair in pairs)
+        return [
+            f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
+            f"{corrected} after Holm."
+        ]
+
+
+def compare_retrieval(
+    evaluation: RetrievalEvaluation,
+    settings: CompareSettings | None = None,
+    metrics: Mapping[str, Mapping[str, float]] | None = None,
+) -> RetrievalComparison:
+    """Compare all runs of an evaluation; ``metrics`` maps BLEU and the like to values by run."""
+    settings = settings or CompareSettings()
+    for name, left_out in evaluation.found.left_out.items():
+        if len(evaluation.found.topics) - left_out < 2:
+            raise UsageError(f"{name}: a test needs at least two topics that count")
+    comparison = compare(evaluation.scores, evaluation.documents, settings)
+    tests = {name: _t_tests(one.pairs) for name, one in comparison.measures.items()}
+    main, pairs = next(iter(tests.items()))
+    gaps = None
+    if metrics:
+        outcome = {run: estimate.value for run, estimate in evaluation.estimates[main].items()}
+        levels = {frozenset((pair.better, pair.worse)): pair.level for pair in pairs}
+        gaps = metric_gaps(main, outcome, levels, metrics)
+    return RetrievalComparison(evaluation, comparison, tests, gaps)
+
+
+def _t_tests(pairs: Sequence[Pair]) -> tuple[RunPair, ...]:
+    """The t-test of every pair, corrected over all of them, best run first."""
+    corrected = holm([pair.p_t for pair in pairs])
+    tests = [_run_pair(pair, p_holm) for pair, p_holm in zip(pairs, corrected, strict=True)]
+    return tuple(sorted(tests, key=lambda test: (test.p, -test.delta)))
+
+
+def _run_pair(pair: Pair, p_holm: float) -> RunPair:
+    sign = pair.sign
+    topics = sign.wins + sign.losses + sign.ties
+    low, high = pair.ci
+    if pair.delta >= 0:
+        return RunPair(
+            pair.first, pair.second, pair.delta, (low, high), pair.p_t, p_holm,
+            pair.effect.cohen_d, topics,
+        )  # fmt: skip
+    return RunPair(
+        pair.second, pair.first, -pair.delta, (-high, -low), pair.p_t, p_holm,
+        -pair.effect.cohen_d, topics,
+    )  # fmt: skip
+
+
+def ttest_matrix(
+    measure: str, ranking: Sequence[str], means: Mapping[str, Estimate], pairs: Sequence[RunPair]
+) -> Table:
+    """Every two runs, best first, as NTCIR-7 printed it."""
+    marks = {frozenset((pair.better, pair.worse)): pair.mark for pair in pairs}
+    rows: list[tuple[Cell, ...]] = []
+    for place, row in enumerate(ranking):
+        against = [marks[frozenset((row, column))] for column in ranking[place + 1 :]]
+        rows.append((row, means[row], *[""] * place, *against))
+    note = "Two-sided paired t-test, uncorrected: ≫ p < .01, > p < .05, — none; rows beat columns."
+    columns = (Column("run"), Column(measure, 4), *(Column(run) for run in ranking[1:]))
+    return Table(f"t-test by {measure}", columns, tuple(rows), note, measure)
+
+
+def ttest_table(measure: str, pairs: Sequence[RunPair]) -> Table:
+    """Every two runs with difference, effect size, and p with and without correction."""
+    columns = (
+        Column("better"), Column("worse"), Column("difference", 4), Column("p t", 4, p_value=True),
+        Column("marked"), Column("p t, Holm", 4, p_value=True), Column("marked, Holm"),
+        Column("Cohen d", 2), Column("topics", 0),
+    )  # fmt: skip
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            pair.better, pair.worse, Estimate(pair.delta, pair.ci, pair.topics), pair.p, pair.mark,
+            pair.p_holm, mark(pair.p_holm), pair.cohen_d, pair.topics,
+        )
+        for pair in pairs
+    )  # fmt: skip
+    return Table(f"Pairs by {measure}", columns, rows, "Intervals: bootstrap over topics.", measure)

@@ -1,0 +1,61 @@
+"""Patent retrieval: collections, topics, judgements, rankings, and what rankings are worth."""
+
+from patmark.retrieval.documents import CollectionFacts, PatentDocument, read_collection
+from patmark.retrieval.evaluation import (
+    RELAXED,
+    RIGID,
+    RankingScores,
+    default_measures,
+    score_rankings,
+    topic_values,
+)
+from patmark.retrieval.families import (
+    collapse_qrels,
+    collapse_ranking,
+    without_kind,
+    without_own_family,
+)
+from patmark.retrieval.qrels import Qrels, missing_documents, qrels_of, read_qrels
+from patmark.retrieval.ranking_measures import (
+    RankingMeasure,
+    parse_ranking_measure,
+    parse_ranking_measures,
+)
+from patmark.retrieval.rankings import (
+    Ranking,
+    ranking_of,
+    read_ranking,
+    run_name,
+    write_ranking,
+)
+from patmark.retrieval.topics import Topic, read_topics
+
+__all__ = [
+    "RELAXED",
+    "RIGID",
+    "CollectionFacts",
+    "PatentDocument",
+    "Qrels",
+    "Ranking",
+    "RankingMeasure",
+    "RankingScores",
+    "Topic",
+    "collapse_qrels",
+    "collapse_ranking",
+    "default_measures",
+    "missing_documents",
+    "parse_ranking_measure",
+    "parse_ranking_measures",
+    "qrels_of",
+    "ranking_of",
+    "read_collection",
+    "read_qrels",
+    "read_ranking",
+    "read_topics",
+    "run_name",
+    "score_rankings",
+    "topic_values",
+    "without_kind",
+    "without_own_family",
+    "write_ranking",
+]

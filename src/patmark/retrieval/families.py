@@ -1,0 +1,76 @@
+"""Documents that stand for one another: publications of one patent, patents of one family."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from patmark.data import IntArray
+from patmark.retrieval.coding import Names, repeated, sorted_codes
+from patmark.retrieval.qrels import Qrels
+from patmark.retrieval.rankings import Ranking
+from patmark.retrieval.topics import Topic
+
+_KIND = re.compile(r"(?P<number>[A-Z]{2}\S*?\d)[-_.]?[A-Z]\d?")
+
+
+def without_kind(document: str) -> str:
+    """A publication number without its kind code: EP0383071B1 becomes EP0383071.
+
+    Names of another form come back as they are.
+    """
+    match = _KIND.fullmatch(document)
+    return document if match is None else match["number"]
+
+
+def collapse_ranking(ranking: Ranking, unit_of: Callable[[str], str]) -> tuple[Ranking, int]:
+    """The ranking of units, such as families; each stands where its first document stood.
+
+    Also gives how many rows were dropped because their unit had been found before.
+    """
+    units, unit_codes = _units(ranking.documents, unit_of)
+    documents = unit_codes[ranking.document_of]
+    kept = np.ones(len(ranking), dtype=bool)
+    kept[repeated(ranking.topic_of * max(1, len(units)) + documents)] = False
+    collapsed = replace(ranking, documents=units, document_of=documents)
+    return collapsed.only(kept), int((~kept).sum())
+
+
+def collapse_qrels(qrels: Qrels, unit_of: Callable[[str], str]) -> Qrels:
+    """The judgements of units; a unit has the best grade of its documents."""
+    units, unit_codes = _units(qrels.documents, unit_of)
+    documents = unit_codes[qrels.document_of]
+    order = np.lexsort((-qrels.grades, documents, qrels.topic_of))
+    topic_of, documents = qrels.topic_of[order], documents[order]
+    kept = np.ones(len(order), dtype=bool)
+    kept[1:] = (topic_of[1:] != topic_of[:-1]) | (documents[1:] != documents[:-1])
+    return Qrels(
+        qrels.name, qrels.topics, units, topic_of[kept], documents[kept],
+        qrels.grades[order][kept],
+    )  # fmt: skip
+
+
+def without_own_family(
+    ranking: Ranking, topics: Sequence[Topic], family_of: Callable[[str], str]
+) -> tuple[Ranking, int]:
+    """The ranking without the family that each topic was taken from, and how many rows that were.
+
+    An application is no prior art against itself; to find it would be counted as a success.
+    """
+    own = {topic.id: topic.family for topic in topics if topic.family is not None}
+    families, family_codes = _units(ranking.documents, family_of)
+    place = {family: code for code, family in enumerate(families)}
+    own_codes = np.array([place.get(own.get(name, ""), -1) for name in ranking.topics], np.int64)
+    kept = family_codes[ranking.document_of] != own_codes[ranking.topic_of]
+    return ranking.only(kept), int((~kept).sum())
+
+
+def _units(
+    documents: Sequence[str], unit_of: Callable[[str], str]
+) -> tuple[tuple[str, ...], IntArray]:
+    names = Names()
+    codes = np.array(names.code(map(unit_of, documents)), dtype=np.int64)
+    return sorted_codes(list(names.numbers), codes)

@@ -1,0 +1,274 @@
+"""Rankings: what a search found for each topic. TREC runs in and out, JSON runs in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import FloatArray, IntArray, atomic_writer, read_lines, system_name
+from patmark.data.files import FilePath, shown
+from patmark.data.records import json_object, json_type, raise_if_any
+from patmark.errors import InputError, Problem, UsageError
+from patmark.retrieval.coding import Names, positions_within, repeated
+from patmark.retrieval.documents import name_of
+
+_TREC_FIELDS = "topic Q0 document rank score tag"
+_LINES_AT_ONCE = 20_000
+_MOST_DIGITS = 15
+_DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """One run: rows sorted by topic, then best first.
+
+    ``topic_of`` and ``document_of`` are positions in ``topics`` and ``documents``.
+    As trec_eval does it, scores decide with single precision, and among equal ones the document
+    whose name comes last is first. ``reordered`` topics had ranks in the file that say otherwise.
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    documents: tuple[str, ...]
+    topic_of: IntArray
+    document_of: IntArray
+    scores: FloatArray
+    reordered: int = 0
+
+    def __len__(self) -> int:
+        return len(self.topic_of)
+
+    @property
+    def ranks(self) -> IntArray:
+        """The rank of each row in its topic, from 1."""
+        return positions_within(self.topic_of) + 1
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many documents each topic has."""
+        return np.bincount(self.topic_of, minlength=len(self.topics))
+
+    def rows(self) -> Iterator[tuple[str, str, int, float]]:
+        """Topic, document, rank and score, best first."""
+        columns = (self.topic_of, self.document_of, self.ranks, self.scores)
+        for topic, document, rank, score in zip(*(c.tolist() for c in columns), strict=True):
+            yield self.topics[topic], self.documents[document], rank, score
+
+    def only(self, kept: NDArray[np.bool_]) -> Ranking:
+        """The same without the rows that are not kept; all topics stay."""
+        return replace(
+            self, topic_of=self.topic_of[kept], document_of=self.document_of[kept],
+            scores=self.scores[kept],
+        )  # fmt: skip
+
+    def of_topics(self, topics: Collection[str]) -> Ranking:
+        """The same for some of the topics; the order of topics stays."""
+        wanted = np.array([topic in topics for topic in self.topics], dtype=bool)
+        kept = self.only(wanted[self.topic_of])
+        names = tuple(topic for topic in self.topics if topic in topics)
+        return replace(kept, topics=names, topic_of=(np.cumsum(wanted) - 1)[kept.topic_of])
+
+
+def ranking_of(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> Ranking:
+    """A ranking from documents with scores by topic; ties are ordered as in :class:`Ranking`."""
+    topics, documents = Names(), Names()
+    topic_of = np.repeat(topics.code(found), [len(rows) for rows in found.values()])
+    pairs = [pair for rows in found.values() for pair in rows]
+    document_of = np.array(documents.code(document for document, _ in pairs), dtype=np.int64)
+    scores = np.array([score for _, score in pairs], dtype=np.float64)
+    doubles = repeated(topic_of * len(documents.numbers) + document_of)
+    if len(doubles) or not np.isfinite(scores).all():
+        named = [pairs[row][0] for row in doubles.tolist()]
+        names = f"found twice: {', '.join(named[:10])}" if named else "a score is not finite"
+        raise UsageError(f"{name}: {names}")
+    return _sorted(name, topics, documents, topic_of.astype(np.int64), document_of, scores)
+
+
+def read_ranking(path: FilePath, name: str | None = None) -> Ranking:
+    """A run: TREC lines, or one JSON object of topics with documents, best first (PatSnap)."""
+    lines = read_lines(path)
+    name = name or run_name(path)
+    first = next((line for line in lines if line.strip()), "")
+    if first.lstrip().startswith("{"):
+        return _read_json(lines, path, name)
+    return _read_trec(lines, path, name)
+
+
+def run_name(path: FilePath) -> str:
+    """The name that a file gives to its run: without folder and known endings."""
+    name = system_name(path)
+    ending = next((e for e in (".run", ".trec", ".res") if name.lower().endswith(e)), "")
+    return name[: len(name) - len(ending)] if len(name) > len(ending) else name
+
+
+def write_ranking(path: FilePath, ranking: Ranking, tag: str | None = None) -> None:
+    """A TREC run whose scores fall strictly, so that every program keeps the order.
+
+    Scores that are equal in single precision would be sorted anew by trec_eval; a run with any is
+    written with 1/rank for all scores.
+    """
+    tag = ranking.name if tag is None else tag
+    named = [tag, *ranking.topics, *ranking.documents]
+    bad = [text for text in named if text.split() != [text]]
+    if bad:
+        raise InputError.at(f"{bad[0]!r} is empty or holds a blank; TREC runs allow neither")
+    scores = ranking.scores if _falls_strictly(ranking) else 1.0 / ranking.ranks
+    with atomic_writer(path) as file:
+        for (topic, document, rank, _), score in zip(ranking.rows(), scores.tolist(), strict=True):
+            file.write(f"{topic} Q0 {document} {rank} {score!r} {tag}\n")
+
+
+def _falls_strictly(ranking: Ranking) -> bool:
+    same_topic = ranking.topic_of[1:] == ranking.topic_of[:-1]
+    single = _single(ranking.scores)
+    return bool((single[1:] < single[:-1])[same_topic].all())
+
+
+def _single(scores: FloatArray) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32)
+
+
+def _sorted(
+    name: str, topics: Names, documents: Names, topic_of: IntArray, document_of: IntArray,
+    scores: FloatArray, file_ranks: IntArray | None = None,
+) -> Ranking:  # fmt: skip
+    names = list(documents.numbers)
+    single = _single(scores)
+    order = np.lexsort((-single, topic_of))
+    tied = (np.diff(topic_of[order]) == 0) & (np.diff(single[order]) == 0)
+    if tied.any():
+        rows = order[np.r_[tied, False] | np.r_[False, tied]]
+        order = np.lexsort((-_name_order(names, document_of[rows])[document_of], -single, topic_of))
+    topic_of = topic_of[order]
+    reordered = 0
+    if file_ranks is not None and len(order):
+        falls = np.diff(file_ranks[order]) < 0
+        reordered = len(np.unique(topic_of[1:][falls & (topic_of[1:] == topic_of[:-1])]))
+    return Ranking(
+        name, tuple(topics.numbers), tuple(names), topic_of, document_of[order], scores[order],
+        reordered,
+    )  # fmt: skip
+
+
+def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
+    """For each document its place among the wanted ones by name; 0 for the others."""
+    place = np.zeros(len(names), dtype=np.int64)
+    by_name = sorted(np.unique(wanted).tolist(), key=names.__getitem__)
+    place[by_name] = np.arange(len(by_name))
+    return place
+
+
+def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
+    """Lines in blocks, because a split line takes many times its memory."""
+    topics, documents, problems = Names(), Names(), list[Problem]()
+    blocks = []
+    for start in range(0, len(lines), _LINES_AT_ONCE):
+        rows = [line.split() for line in lines[start : start + _LINES_AT_ONCE]]
+        columns = list(zip(*rows, strict=True)) if set(map(len, rows)) == {6} else []
+        if not columns or not _are_plain(columns[3], columns[4]):
+            found = _row_problems(rows, shown(path), start + 1)
+            problems += found
+            if found:
+                continue
+        codes = (topics.code(columns[0]), documents.code(columns[2]), list(map(int, columns[3])))
+        blocks.append((*map(np.array, codes), np.array(list(map(float, columns[4])))))
+    raise_if_any(problems)
+    topic_of, document_of, ranks, scores = map(np.concatenate, zip(*blocks, strict=True))
+    _refuse_doubles(topic_of, document_of, topics, documents, shown(path))
+    return _sorted(name, topics, documents, topic_of, document_of, scores, ranks)
+
+
+def _are_plain(ranks: Sequence[str], scores: Sequence[str]) -> bool:
+    """A quick look at whole columns, which spares most files the slow look at every row."""
+    digits = "".join(ranks)
+    short = max(map(len, ranks)) <= _MOST_DIGITS and max(map(len, scores)) <= _MOST_DIGITS
+    whole = short and digits.isascii() and digits.isdigit()
+    return whole and all(map(_DECIMAL.fullmatch, scores))
+
+
+def _row_problems(rows: Sequence[list[str]], path: str, first_line: int) -> list[Problem]:
+    problems = []
+    for line, row in enumerate(rows, first_line):
+        if len(row) != 6:
+            message = f"expected 6 fields ({_TREC_FIELDS}), found {len(row)}"
+            problems.append(Problem(message, path, line))
+            continue
+        if not _is_whole(row[3]):
+            problems.append(Problem(f"rank: expected a whole number, found {row[3]!r}", path, line))
+        if not _is_finite(row[4]):
+            problems.append(Problem(f"score: expected a number, found {row[4]!r}", path, line))
+    return problems
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit() and len(text) <= _MOST_DIGITS
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return "_" not in text and math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _refuse_doubles(
+    topic_of: IntArray, document_of: IntArray, topics: Names, documents: Names, path: str
+) -> None:
+    keys = topic_of * len(documents.numbers) + document_of
+    doubles = repeated(keys).tolist()
+    if not doubles:
+        return
+    first = dict(zip(reversed(keys.tolist()), range(len(keys), 0, -1), strict=True))
+    topic_names, document_names = list(topics.numbers), list(documents.numbers)
+    raise InputError(
+        Problem(
+            f"document {document_names[document_of[row]]!r} of topic "
+            f"{topic_names[topic_of[row]]!r} is already on line {first[keys[row]]}",
+            path, row + 1,
+        )
+        for row in doubles
+    )  # fmt: skip
+
+
+def _read_json(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
+    try:
+        content = json_object("\n".join(lines))
+    except ValueError as error:
+        line = getattr(error.__context__, "lineno", None)
+        raise InputError.at(str(error), shown(path), line) from None
+    problems: list[Problem] = []
+    found: dict[str, list[tuple[str, float]]] = {}
+    for topic, listed in content.items():
+        if not isinstance(listed, list):
+            message = f"topic {topic!r}: expected a list of documents, found {json_type(listed)}"
+            problems.append(Problem(message, shown(path)))
+            continue
+        if name_of(topic) is None:
+            problems.append(Problem(f"topic {topic!r} is empty or holds a blank", shown(path)))
+        found[topic] = _json_rows(topic, listed, shown(path), problems)
+    raise_if_any(problems)
+    return ranking_of(name, found)
+
+
+def _json_rows(
+    topic: str, listed: Sequence[object], path: str, problems: list[Problem]
+) -> list[tuple[str, float]]:
+    """Documents with 1/rank as score."""
+    places: dict[str, int] = {}
+    for rank, value in enumerate(listed, 1):
+        document = name_of(value)
+        if document is None:
+            message = f"expected a string without blanks or a whole number, found {value!r}"
+            problems.append(Problem(f"topic {topic!r}, rank {rank}: {message}"[:200], path))
+        elif document in places:
+            message = f"document {document!r} is already at rank {places[document]}"
+            problems.append(Problem(f"topic {topic!r}, rank {rank}: {message}", path))
+        else:
+            places[document] = rank
+    return [(document, 1.0 / rank) for document, rank in places.items()]

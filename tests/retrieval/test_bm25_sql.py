@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
+pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
+
+from patmark.errors import UsageError
+from patmark.retrieval.bm25_duckdb import search_duckdb
+from patmark.retrieval.bm25_sql import Bm25, ExactQuery
+from patmark.retrieval.demo_collection import DemoCollection
+from patmark.retrieval.documents import PatentDocument
+from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
+from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics, topic_terms
+from patmark.retrieval.topics import Topic
+from retrieval_index import demo_index, open_index
+
+
+def _plain_bm25(texts: dict[str, list[str]], query: Counter[str], bm25: Bm25) -> dict[str, float]:
+    """BM25 as the formula is written, one document after the other."""
+    n = len(texts)
+    mean = sum(map(len, texts.values())) / n
+    counts = {name: Counter(terms) for name, terms in texts.items()}
+    df = {term: sum(term in count for count in counts.values()) for term in query}
+    scores = {}
+    for name, count in counts.items():
+        norm = bm25.k1 * (1 - bm25.b + bm25.b * len(texts[name]) / mean)
+        parts = [
+            qtf * math.log(1 + (n - df[term] + 0.5) / (df[term] + 0.5))
+            * count[term] * (bm25.k1 + 1) / (count[term] + norm)
+            for term, qtf in query.items() if count[term]
+        ]  # fmt: skip
+        if parts:
+            scores[name] = math.fsum(parts)
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("language", "terms", "bm25"),
+    [
+        ("en", "en-stem", Bm25()),
+        ("en", "en-word", Bm25(0.0, 0.0)),
+        ("zh", "zh-bigram", Bm25(0.9, 0.4)),
+        ("ja", "ja-bigram", Bm25(2.0, 1.0)),
+    ],
+)
+def test_the_statement_equals_the_formula(
+    language: Any, terms: str, bm25: Bm25, tmp_path: Path
+) -> None:
+    demo = DemoCollection(160, language, words=40)
+    index = demo_index(tmp_path / "i", demo, terms, batch=60)
+    procedure = index.manifest.procedure
+    texts = {document.id: procedure.terms(document.text) for document in demo.documents()}
+    topics = demo.topics(3)
+    settings = SearchSettings(Filters(None, False, False), 1000, "duckdb", bm25)
+    found = search_topics(index, topics, settings).found
+    for topic, query in zip(topics, topic_terms(index, topics), strict=True):
+        expected = _plain_bm25(texts, query, bm25)
+        assert dict(found[topic.id]) == pytest.approx(expected, abs=1e-9)
+        scores = [score for _, score in found[topic.id]]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_scores_equal_those_of_rank_bm25(tmp_path: Path) -> None:
+    # rank_bm25 0.2.2, BM25Plus(k1=1.2, b=0.75, delta=0), whose idf is ln((N + 1) / df):
+    # its scores over its idf equal ours over ours for a query of one term.
+    # print(list(BM25Plus(corpus, k1=1.2, b=0.75, delta=0).get_scores(["x"]) / log(5 / 3)))
+    corpus = {"a": "x y z", "b": "x x w", "c": "v w", "d": "x u u u u u"}
+    documents = [PatentDocument(name, title=text) for name, text in corpus.items()]
+    index = open_index(tmp_path / "i", documents)
+    query = ExactQuery([Counter(["x"])], [TopicFilter()], 10)
+    idf = math.log(1 + (4 - 3 + 0.5) / (3 + 0.5))
+    found = {name: score / idf for name, score in search_duckdb(index.folder, query)[0]}
+    assert found == pytest.approx(
+        {"a": 1.0620689655172415, "b": 1.4325581395348839, "d": 0.7738693467336684}, abs=3e-9
+    )
+
+
+def test_equal_scores_are_ordered_by_id(tmp_path: Path) -> None:
+    names = ["b", "a", "Z", "é", "z", "10", "9", "😀", "ﬀ"]
+    index = open_index(tmp_path / "i", [PatentDocument(name, title="gate") for name in names])
+    query = ExactQuery([Counter(["gate"])], [TopicFilter()], 100)
+    assert [name for name, _ in search_duckdb(index.folder, query)[0]] == sorted(names)
+
+
+def test_statistics_are_those_of_the_whole_collection(tmp_path: Path) -> None:
+    """A filter changes which documents are found, not what they score."""
+    demo = DemoCollection(400, words=40)
+    index, topics = demo_index(tmp_path / "i", demo, "en-stem"), demo.topics(4)
+    everything = search_topics(
+        index, topics, SearchSettings(Filters(None, False, False), 1000, "duckdb")
+    ).found
+    level: Any
+    for level in ("section", "class", "subclass", "group"):
+        filters = Filters(level)
+        wanted = topic_filters(topics, filters)
+        some = search_topics(index, topics, SearchSettings(filters, 1000, "duckdb")).found
+        by_id = {document.id: document for document in index.documents}
+        for topic, one in zip(topics, wanted, strict=True):
+            passing = [
+                (name, score) for name, score in everything[topic.id]
+                if one.passes_ipc(by_id[name]) and one.passes_date(by_id[name])
+                and one.passes_family(by_id[name])
+            ]  # fmt: skip
+            assert some[topic.id] == passing
+
+
+def test_published_on_the_day_itself_is_too_late(tmp_path: Path) -> None:
+    day = date(2000, 1, 2)
+    documents = [
+        PatentDocument("before", date(2000, 1, 1), title="gate"),
+        PatentDocument("same", day, title="gate"),
+        PatentDocument("undated", title="gate"),
+    ]
+    index = open_index(tmp_path / "i", documents)
+    query = ExactQuery([Counter(["gate"])], [TopicFilter(before=day)], 10)
+    assert [name for name, _ in search_duckdb(index.folder, query)[0]] == ["before"]
+
+
+def test_a_folder_with_a_quote_in_its_name(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "it's", [PatentDocument("a", title="gate")])
+    query = ExactQuery([Counter(["gate"])], [TopicFilter()], 10)
+    assert len(search_duckdb(index.folder, query)[0]) == 1
+
+
+def test_parameters_out_of_range_are_refused() -> None:
+    for k1, b in ((-1, 0.5), (1.2, 1.5), (math.nan, 0.5)):
+        with pytest.raises(UsageError, match="k1 ≥ 0"):
+            Bm25(k1, b)
+
+
+def _agreement(index: OpenIndex, topics: Any, filters: Filters) -> tuple[list[bool], float]:
+    """Whether the first document of each topic is the same, and the mean overlap@100."""
+    fast = search_topics(index, topics, SearchSettings(filters)).found
+    exact = search_topics(index, topics, SearchSettings(filters, engine="duckdb")).found
+    same = [fast[topic][0][0] == rows[0][0] for topic, rows in exact.items() if rows]
+    shares = [
+        len({name for name, _ in fast[topic][:100]} & {name for name, _ in rows[:100]})
+        / len(rows[:100])
+        for topic, rows in exact.items() if rows
+    ]  # fmt: skip
+    return same, sum(shares) / len(shares)
+
+
+_ENGLISH = DemoCollection(2000, words=60)
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
+    return demo_index(tmp_path_factory.mktemp("english") / "i", _ENGLISH, "en-stem")
+
+
+@pytest.mark.parametrize("filters", [Filters(), Filters("subclass"), Filters(None, False, False)])
+def test_tantivy_agrees_with_exact_bm25_on_2000_documents(
+    filters: Filters, english: OpenIndex
+) -> None:
+    same, overlap = _agreement(english, _ENGLISH.topics(60), filters)
+    assert len(same) == 60
+    assert all(same)
+    assert overlap >= 0.985
+
+
+@pytest.mark.parametrize(("language", "terms"), [("zh", "zh-bigram"), ("ja", "ja-word")])
+def test_tantivy_agrees_with_exact_bm25_in_other_languages(
+    language: Any, terms: str, tmp_path: Path
+) -> None:
+    demo = DemoCollection(2000, language, words=30)
+    index = demo_index(tmp_path / "i", demo, terms)
+    same, overlap = _agreement(index, demo.topics(20), Filters("class"))
+    assert len(same) == 20
+    assert all(same)
+    assert overlap >= 0.985
+
+
+def test_scores_of_tantivy_are_those_of_true_lengths(tmp_path: Path) -> None:
+    """tantivy rounds lengths; for terms that occur three times the correction is exact."""
+    rng = random.Random(1)
+    documents = [
+        PatentDocument(f"d{n}", title="gate " * 3 + "filler " * rng.randint(0, 5000))
+        for n in range(300)
+    ]
+    index = open_index(tmp_path / "i", documents)
+    topics = [Topic("t", "gate")]
+    filters = Filters(None, False, False)
+    fast = search_topics(index, topics, SearchSettings(filters)).found["t"]
+    exact = search_topics(index, topics, SearchSettings(filters, engine="duckdb")).found["t"]
+    assert dict(fast) == pytest.approx(dict(exact), rel=1e-4, abs=1e-4)

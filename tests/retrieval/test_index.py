@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
+pytest.importorskip("pyarrow", reason="pyarrow is absent: pip install 'patmark[retrieval]'")
+
+from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.retrieval.demo_collection import DemoCollection
+from patmark.retrieval.documents import PatentDocument
+from patmark.retrieval.index import build_index
+from patmark.retrieval.index_manifest import read_manifest, write_manifest
+from patmark.retrieval.index_terms import term_procedure
+from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
+
+_STEMS = term_procedure("en-stem")
+_SIZE, _BATCH = 400, 40
+_DEMO = DemoCollection(_SIZE, words=20)
+
+# Says after each batch how many documents are committed, so that the test knows when to kill.
+_BUILDER = f"""
+import sys
+from pathlib import Path
+from patmark.retrieval.demo_collection import DemoCollection
+from patmark.retrieval.index import build_index
+from patmark.retrieval.index_terms import term_procedure
+build_index(
+    Path(sys.argv[1]), DemoCollection({_SIZE}, words=20).documents(), term_procedure("en-stem"),
+    sources=["demo"], exact_tables=True, batch={_BATCH},
+    progress=lambda done: print(done, flush=True),
+)
+"""
+
+
+def _killed_build(folder: Path, after: int) -> None:
+    """Start a build and kill it without warning, while it works on a later batch."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _BUILDER, str(folder)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        stdout = process.stdout
+        if stdout is None:
+            raise RuntimeError("the builder has no output")
+        for line in stdout:
+            if int(line) >= after:
+                process.send_signal(signal.SIGKILL)
+                break
+    assert process.returncode == -signal.SIGKILL
+
+
+def _build(folder: Path, **options: Any) -> Any:
+    settings: dict[str, Any] = {"sources": ["demo"], "exact_tables": True, "batch": _BATCH}
+    return build_index(folder, _DEMO.documents(), _STEMS, **{**settings, **options})
+
+
+def _found(folder: Path, engine: Any) -> Any:
+    settings = SearchSettings(k=50, engine=engine)
+    return search_topics(OpenIndex.at(folder), _DEMO.topics(5), settings).found
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished index that no test may change."""
+    folder = tmp_path_factory.mktemp("finished") / "index"
+    _build(folder, batch=_SIZE)
+    return folder
+
+
+@pytest.fixture
+def own_copy(finished: Path, tmp_path: Path) -> Path:
+    """A finished index that the test may change."""
+    return Path(shutil.copytree(finished, tmp_path / "i"))
+
+
+def test_a_killed_build_resumes_without_duplicates_or_loss(finished: Path, tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+    for after in (40, 160):
+        _killed_build(killed, after)
+        with pytest.raises(UsageError, match="not finished"):
+            OpenIndex.at(killed)
+    seen: list[int] = []
+    resumed = _build(killed, progress=seen.append)
+    assert seen[0] >= 200  # what was committed before is not done again
+    assert seen[-1] == _SIZE
+    assert resumed == OpenIndex.at(finished).manifest
+    assert resumed.documents == _SIZE
+    documents = [(one / "documents.jsonl").read_bytes() for one in (killed, finished)]
+    assert documents[0] == documents[1]
+    assert _found(killed, "tantivy") == _found(finished, "tantivy")
+    assert _found(killed, "duckdb") == _found(finished, "duckdb")
+
+
+def test_rows_of_a_batch_that_was_not_committed_are_dropped(finished: Path, tmp_path: Path) -> None:
+    """A crash between writing the rows and the commit of the engine."""
+    folder = tmp_path / "index"
+
+    def crash(done: int) -> None:
+        if done == 120:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _build(folder, progress=crash)
+    with (folder / "documents.jsonl").open("a") as file:
+        file.write('["US00000121",null,nu')
+    for table in ("docs", "postings", "doc_ipc"):
+        (folder / "tables" / table / "000000120.parquet").write_bytes(b"half")
+    assert _build(folder) == OpenIndex.at(finished).manifest
+    assert _found(folder, "duckdb") == _found(finished, "duckdb")
+
+
+def test_adding_gives_the_same_as_building_at_once(finished: Path, tmp_path: Path) -> None:
+    documents = list(_DEMO.documents())
+    parts = tmp_path / "parts"
+    first = build_index(parts, documents[:230], _STEMS, sources=["one"], exact_tables=True)
+    assert first.documents == 230
+    second = build_index(
+        parts, documents[230:], _STEMS, sources=["two"], exact_tables=True, add=True
+    )
+    assert second.ids_sha256 == OpenIndex.at(finished).manifest.ids_sha256
+    assert _found(parts, "tantivy") == _found(finished, "tantivy")
+    assert _found(parts, "duckdb") == _found(finished, "duckdb")
+
+
+def test_the_manifest_says_what_was_done(tmp_path: Path) -> None:
+    documents = [
+        PatentDocument("a", ipc=("H01L 21/00", "nonsense"), title="gate"),
+        PatentDocument("b", cpc=("G06F 3/01",), title="mouse"),
+    ]
+    built = build_index(tmp_path / "i", documents, _STEMS, sources=["two"])
+    assert built == read_manifest(tmp_path / "i")
+    assert (built.documents, built.tokens, built.undated) == (2, 2, 2)
+    assert (built.unclassified, built.unreadable_codes) == (0, 1)
+    assert (built.k1, built.b, built.state) == (1.2, 0.75, "complete")
+    # sha256 of "a\nb\n" by sha256sum of GNU coreutils 9.1
+    assert built.ids_sha256 == "911169ddaaf146aff539f58c26c489af3b892dff0fe283c1c264c65ae5aa59a2"
+
+
+def test_a_finished_index_is_not_overwritten(own_copy: Path) -> None:
+    with pytest.raises(UsageError, match="finished index of 400 documents; use --add"):
+        _build(own_copy)
+
+
+def test_documents_that_are_in_already_are_refused(own_copy: Path) -> None:
+    with pytest.raises(InputError, match="400 documents are already in the index: US00000001"):
+        _build(own_copy, add=True)
+
+
+def test_a_build_resumes_only_with_its_own_collection(tmp_path: Path) -> None:
+    _killed(tmp_path / "i")
+    with pytest.raises(UsageError, match="unfinished build from demo"):
+        _build(tmp_path / "i", sources=["other"])
+    changed = DemoCollection(_SIZE, "zh", words=20).documents()
+    with pytest.raises(InputError, match="document 1 was 'US00000001' when this build began"):
+        build_index(tmp_path / "i", changed, _STEMS, sources=["demo"], exact_tables=True)
+
+
+def _killed(folder: Path) -> None:
+    def stopped() -> Iterator[PatentDocument]:
+        yield from list(_DEMO.documents())[:70]
+        raise InputError.at("cut off")
+
+    with pytest.raises(InputError, match="cut off"):
+        build_index(folder, stopped(), _STEMS, sources=["demo"], exact_tables=True, batch=_BATCH)
+
+
+def test_an_index_keeps_its_terms_and_its_tables(own_copy: Path) -> None:
+    with pytest.raises(UsageError, match="built with the terms en-stem/1"):
+        build_index(own_copy, [], term_procedure("en-word"), add=True, exact_tables=True)
+    with pytest.raises(UsageError, match="has exact tables"):
+        build_index(own_copy, [], _STEMS, add=True)
+
+
+def test_another_version_of_the_terms_cannot_search(own_copy: Path) -> None:
+    manifest = OpenIndex.at(own_copy).manifest
+    old = replace(manifest, terms_signature="en-stem/0(snowballstemmer-1.0)")
+    write_manifest(own_copy, old)
+    with pytest.raises(UsageError, match=r"en-stem/0.*this installation makes en-stem/1"):
+        search_topics(OpenIndex.at(own_copy), _DEMO.topics(1))
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"form": 99}', '{"form": 1, "sources": []}'])
+def test_a_damaged_manifest_is_an_error(tmp_path: Path, content: str) -> None:
+    (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(InputError, match=r"manifest\.json"):
+        OpenIndex.at(tmp_path)
+
+
+def test_lost_documents_are_noticed(own_copy: Path) -> None:
+    path = own_copy / "documents.jsonl"
+    path.write_bytes(path.read_bytes()[: -len(path.read_bytes().splitlines(True)[-1])])
+    with pytest.raises(InputError, match="has 399 documents, but the manifest says 400"):
+        OpenIndex.at(own_copy)
+
+
+def test_folders_that_hold_something_else(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="not empty and holds no index"):
+        _build(tmp_path)
+    with pytest.raises(UsageError, match="is a file"):
+        _build(tmp_path / "file")
+    with pytest.raises(UsageError, match="no index to add to"):
+        _build(tmp_path / "none", add=True)
+    with pytest.raises(InputError, match="cannot be made"):
+        _build(tmp_path / "a" / "b")
+    with pytest.raises(UsageError, match="holds no index"):
+        OpenIndex.at(tmp_path / "none")
+
+
+def test_an_index_without_documents_cannot_be_searched(tmp_path: Path) -> None:
+    assert build_index(tmp_path / "i", [], _STEMS).documents == 0
+    with pytest.raises(UsageError, match="holds no documents"):
+        OpenIndex.at(tmp_path / "i")
+
+
+def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    with pytest.raises(MissingExtra, match=r"patmark\[retrieval\]"):
+        build_index(tmp_path / "i", [], _STEMS)
+    assert not os.listdir(tmp_path) or not os.listdir(tmp_path / "i")
+
+
+def test_manifest_is_plain_json(tmp_path: Path) -> None:
+    built = _build(tmp_path / "i")
+    assert json.loads((tmp_path / "i" / "manifest.json").read_text()) == built.to_json()

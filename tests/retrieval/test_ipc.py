@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from patmark.errors import UsageError
+from patmark.retrieval.ipc import ipc_level, ipc_prefixes
+
+_FULL = {"section": "H", "class": "H01", "subclass": "H01L", "group": "H01L 21"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["H01L 21/336", "H01L21/336", "h01l 21/336", "H01L-021/336", "H01L0021336000",
+     "Ｈ０１Ｌ　２１/３３６", "H01L 21/00 (2006.01)", "H01L  21:00", "H01L 21"],
+)  # fmt: skip
+def test_spellings_of_a_group(code: str) -> None:
+    assert ipc_prefixes(code) == _FULL
+
+
+@pytest.mark.parametrize(("code", "levels"), [("H", 1), ("H01", 2), ("H01L", 3)])
+def test_short_codes_reach_fewer_levels(code: str, levels: int) -> None:
+    assert ipc_prefixes(code) == dict(list(_FULL.items())[:levels])
+
+
+@pytest.mark.parametrize("code", ["", "X01L", "H1L", "H01L/21", "257/310", "H01L 21/336 junk"])
+def test_other_texts_are_no_codes(code: str) -> None:
+    assert ipc_prefixes(code) is None
+
+
+def test_levels_by_name() -> None:
+    assert ipc_level("off") is None
+    assert ipc_level("subclass") == "subclass"
+    with pytest.raises(UsageError, match="section, class, subclass, group, off"):
+        ipc_level("subgroup")

@@ -1,0 +1,192 @@
+"""Measures of rankings: equal to trec_eval where trec_eval has them, and their names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patmark.errors import UsageError
+from patmark.retrieval import (
+    RankingMeasure,
+    parse_ranking_measure,
+    parse_ranking_measures,
+    qrels_of,
+    ranking_of,
+    topic_values,
+)
+
+# ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, computed live.
+PEER_NAMES = {
+    "AP(rel=1)": "AP", "AP(rel=2)": "AP(rel=2)", "AP(rel=2)@5": "AP(rel=2)@5",
+    "Recall@5": "R@5", "Recall(rel=2)@10": "R(rel=2)@10", "P@5": "P@5",
+    "P(rel=2)@10": "P(rel=2)@10", "nDCG@10": "nDCG@10", "nDCG": "nDCG", "RR": "RR",
+    "RR(rel=2)": "RR(rel=2)", "HitRate@5": "Success@5",
+}  # fmt: skip
+
+Run = dict[str, dict[str, float]]
+Grades = dict[str, dict[str, int]]
+
+
+def _random_data(seed: int) -> tuple[Run, Grades]:
+    """Ties, also in single precision only; missing topics, unjudged documents, negative grades."""
+    rng = np.random.default_rng(seed)
+    documents = [f"D{number}" for number in range(60)] + ["d1", "é", "特開", "D-1", "D.1"]
+    run, grades = {}, {}
+    for topic in range(40):
+        judged = rng.choice(documents, rng.integers(1, 25), replace=False)
+        grades[str(topic)] = {str(name): int(rng.integers(-1, 4)) for name in judged}
+        if topic % 7:
+            found = rng.choice(documents, rng.integers(1, 50), replace=False)
+            scores = rng.integers(-3, 6, len(found)) + rng.integers(0, 3, len(found)) * 1e-9
+            run[str(topic)] = {str(name): float(s) for name, s in zip(found, scores, strict=True)}
+    return run, grades
+
+
+def _peer_values(run: Run, grades: Grades) -> dict[str, dict[str, float]]:
+    ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
+    measures = [ir_measures.parse_measure(name) for name in PEER_NAMES.values()]
+    values: dict[str, dict[str, float]] = defaultdict(dict)
+    for metric in ir_measures.iter_calc(measures, grades, run):
+        values[str(metric.measure)][metric.query_id] = metric.value
+    return values
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_equal_trec_eval_on_random_runs(seed: int) -> None:
+    run, grades = _random_data(seed)
+    ranking = ranking_of("run", {topic: list(found.items()) for topic, found in run.items()})
+    qrels = qrels_of("qrels", grades)
+    peer = _peer_values(run, grades)
+    for name, peer_name in PEER_NAMES.items():
+        ours = topic_values(ranking, qrels, parse_ranking_measure(name))
+        theirs = [peer[peer_name][topic] for topic in qrels.topics]
+        # A topic without a relevant document counts 0 there and leaves the mean here.
+        np.testing.assert_allclose(np.nan_to_num(ours), theirs, rtol=0, atol=1e-12, err_msg=name)
+        rel = parse_ranking_measure(name).rel
+        empty = [
+            not any(grade >= rel for grade in grades[topic].values()) for topic in qrels.topics
+        ]
+        assert np.isnan(ours).tolist() == empty
+
+
+def test_ties_are_broken_in_single_precision_by_document_descending() -> None:
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 1.0 - 1e-12}}
+    grades = {"1": {"a": 1}}
+    ranking = ranking_of("run", {"1": list(run["1"].items())})
+    assert [row[1] for row in ranking.rows()] == ["c", "b", "a"]
+    value = topic_values(ranking, qrels_of("q", grades))[0]
+    assert value == pytest.approx(1 / 3) == _peer_values(run, grades)["AP"]["1"]
+
+
+def _found_at(ranks: list[int], length: int) -> list[tuple[str, float]]:
+    return [
+        (f"r{rank}" if rank in ranks else f"x{rank}", 1 / rank) for rank in range(1, length + 1)
+    ]
+
+
+def _pres(ranks: list[int], relevant: int, depth: int, length: int) -> float:
+    names = [f"r{rank}" for rank in ranks] + [f"m{i}" for i in range(relevant - len(ranks))]
+    qrels = qrels_of("qrels", {"1": dict.fromkeys(names, 1)})
+    ranking = ranking_of("run", {"1": _found_at(ranks, length)})
+    return float(topic_values(ranking, qrels, RankingMeasure("PRES", depth))[0])
+
+
+def test_pres_of_the_worked_example() -> None:
+    # By hand: ranks 1, 5 and 100 + 3; (109 / 3 - 2) / 100 from 1.
+    assert _pres([1, 5], 3, 100, 100) == pytest.approx(0.656667, abs=5e-7)
+
+
+def test_pres_ends_at_one_and_zero() -> None:
+    assert _pres([1, 2, 3], 3, 100, 100) == 1
+    assert _pres([], 4, 100, 100) == 0
+    assert _pres([150], 1, 100, 200) == 0
+
+
+def _statistics(measure: str, found: list[str], grades: dict[str, int]) -> list[float]:
+    qrels = qrels_of("qrels", {"1": grades})
+    pairs = [(name, 1 / rank) for rank, name in enumerate(found, 1)]
+    values = topic_values(ranking_of("run", {"1": pairs}), qrels, parse_ranking_measure(measure))
+    return values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AP(rel=1)", (1 / 2 + 2 / 4) / 3), ("AP(rel=2)", 1 / 4), ("AP(rel=1)@3", 1 / 2 / 3),
+        ("Recall@3", 1 / 3), ("P@5", 2 / 5), ("RR", 1 / 2), ("RR@1", 0), ("HitRate@1", 0),
+        ("HitRate@2", 1),
+    ],
+)  # fmt: skip
+def test_values_by_hand(name: str, value: float) -> None:
+    found = ["x", "partial", "y", "relevant"]
+    grades = {"partial": 1, "relevant": 2, "missed": 1, "x": 0}
+    assert _statistics(name, found, grades) == [pytest.approx(value)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AP(rel=2)", "AP(rel=1)", "Recall@100", "nDCG@10", "nDCG", "P@5", "RR", "PRES@1000",
+     "HitRate@10", "AP(rel=2)@1000", "Recall(rel=2,level=family)@100", "nDCG(level=family)@10"],
+)  # fmt: skip
+def test_a_name_parses_back_to_itself(name: str) -> None:
+    assert parse_ranking_measure(name).name == name == str(parse_ranking_measure(name))
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("ap", "AP(rel=1)"), ("MAP( rel = 2 )", "AP(rel=2)"), ("R@100", "Recall@100"),
+     ("mrr", "RR"), ("Success@10", "HitRate@10"), ("recall@100(rel=2)", "Recall(rel=2)@100"),
+     ("ndcg@10", "nDCG@10")],
+)  # fmt: skip
+def test_other_spellings(written: str, name: str) -> None:
+    assert parse_ranking_measure(written).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("BLEU", "'BLEU' is unknown; choose from AP, Recall@k"), ("Recall", "Recall needs a depth"),
+        ("P@0", "must be at least 1"), ("AP(rel=0)", "rel=0 must be at least 1"),
+        ("AP(rel=x)", "rel must be a whole number"), ("AP(tok=zh)", "'tok=zh' is unknown"),
+        ("AP(rel=1,rel=2)", "rel is given twice"), ("nDCG(rel=2)@10", "no parameter 'rel'"),
+        ("AP(level=office)", "must be document or family"), ("AP(rel=2)(rel=1)", "not the name"),
+        ("@10", "not the name"),
+    ],
+)  # fmt: skip
+def test_names_that_are_refused(name: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse_ranking_measure(name)
+    assert message in str(error.value)
+
+
+def test_lists_of_names() -> None:
+    names = [measure.name for measure in parse_ranking_measures("AP(rel=2,level=family), P@5")]
+    assert names == ["AP(rel=2,level=family)", "P@5"]
+    with pytest.raises(UsageError, match=r"asked for twice: AP\(rel=1\)"):
+        parse_ranking_measures("AP,MAP")
+    with pytest.raises(UsageError, match="no measure is named"):
+        parse_ranking_measures(" ")
+    with pytest.raises(UsageError, match=r"'X' is unknown.*\nthe measure 'Y' is unknown"):
+        parse_ranking_measures("X,Y")
+
+
+_MEASURES = st.sampled_from(["AP(rel=1)", "Recall@7", "nDCG@5", "RR", "PRES@9", "HitRate@3"])
+
+
+@given(_MEASURES, st.permutations(range(12)), st.integers(1, 12))
+def test_ideal_rankings_have_the_maximum_and_none_is_above(
+    name: str, order: list[int], relevant: int
+) -> None:
+    grades = {f"d{i:02}": 2 if i < 2 else 1 for i in range(relevant)}
+    measure = parse_ranking_measure(name)
+    value_of: Callable[[list[str]], float] = lambda found: _statistics(name, found, grades)[0]  # noqa: E731
+    ideal = value_of([f"d{i:02}" for i in range(12)])
+    value = value_of([f"d{i:02}" for i in order])
+    assert 0 <= value <= ideal + 1e-12
+    if measure.cutoff is None or relevant <= measure.cutoff:
+        assert ideal == pytest.approx(1)
