@@ -11,7 +11,8 @@ import pytest
 
 import patmark
 
-_ROOMS = ["data", "text", "measures", "stats", "human", "protocols", "report"]
+_ROOMS = ["data", "text", "measures", "stats", "llm", "human", "claims", "retrieval", "corpus",
+          "protocols", "report"]  # fmt: skip
 
 
 @pytest.mark.parametrize("room", _ROOMS)

@@ -18,7 +18,7 @@ from patmark.cli.output import Outputs, say
 from patmark.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from patmark.corpus import BrokenRecord, Document, Families
+    from patmark.corpus import BrokenRecord, Document, Families, Family, FamilyKind, Links
 
 corpus = typer.Typer(
     help="Build a test collection from patent documents.",
@@ -98,7 +98,7 @@ def parse(
     if as_json:
         print(json.dumps({**counts.to_json(), "out": out}, ensure_ascii=False, indent=2))
     elif not quiet:
-        _tell(counts)
+        _tell(counts, _talk(out))
         say(f"wrote {out}")
 
 
@@ -125,21 +125,26 @@ def _wanted(
         raise InputError(problems or [Problem("no patent document found", ", ".join(paths))])
 
 
-def _tell(counts: _Counts) -> None:
+def _talk(out: str) -> Callable[[str], None]:
+    """Counts go to stdout, unless the documents do."""
+    return say if out == "-" else print
+
+
+def _tell(counts: _Counts, talk: Callable[[str], None]) -> None:
     offices = ", ".join(f"{office} {n}" for office, n in sorted(counts.offices.items()))
-    print(f"{counts.documents} documents ({offices}), {counts.claims} claims")
+    talk(f"{counts.documents} documents ({offices}), {counts.claims} claims")
     if counts.without_key:
-        print(f"{counts.without_key} documents have a priority number that is not understood")
+        talk(f"{counts.without_key} documents have a priority number that is not understood")
     if counts.noted:
-        print(f"{counts.noted} documents have notes on what was repaired or is doubtful")
+        talk(f"{counts.noted} documents have notes on what was repaired or is doubtful")
     for ending, n in sorted(counts.skipped.items()):
-        print(f"{n} files not opened: {ending}")
+        talk(f"{n} files not opened: {ending}")
     if counts.broken:
-        print(f"{len(counts.broken)} broken records")
+        talk(f"{len(counts.broken)} broken records")
     for each in counts.broken[:_SHOWN]:
-        print(f"  {each}")
+        talk(f"  {each}")
     if len(counts.broken) > _SHOWN:
-        print(f"  … and {len(counts.broken) - _SHOWN} more; --json lists all")
+        talk(f"  … and {len(counts.broken) - _SHOWN} more; --json lists all")
 
 
 @corpus.command()
@@ -167,34 +172,53 @@ def families(
 
       patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
     """
-    from patmark.corpus import FAMILY_KINDS, build_families, links_of, read_document_jsonl
+    from patmark.corpus import build_families
     from patmark.corpus import one_per_office as thin_out
-    from patmark.data.files import atomic_writer
 
-    wanted = next((each for each in FAMILY_KINDS if each == kind), None)
-    if wanted is None:
-        raise UsageError(f"--kind {kind!r}: expected {' or '.join(FAMILY_KINDS)}")
+    wanted = _family_kind(kind)
     if prefer and not one_per_office:
         raise UsageError("--prefer needs --one-per-office")
     Outputs(save=out, as_json=as_json).check(docs)
-    with _progress(quiet, "documents") as advance:
-        links = []
-        for path in docs:
-            for document in read_document_jsonl(path):
-                links.append(links_of(document))
-                advance(len(links))
-    result = build_families(links, wanted)
+    result = build_families(_read_links(docs, quiet), wanted)
     kinds = [each.strip() for each in (prefer or "").split(",") if each.strip()]
-    rows = [thin_out(each, kinds) if one_per_office else each for each in result.families]
-    with atomic_writer(out) as file:
-        for row in rows:
-            file.write(json.dumps(row.to_json(), ensure_ascii=False) + "\n")
+    _write_families(
+        out, [thin_out(each, kinds) if one_per_office else each for each in result.families]
+    )
     facts = _family_facts(result)
     if as_json:
         print(json.dumps({**facts, "out": out}, ensure_ascii=False, indent=2))
     elif not quiet:
-        _tell_families(facts)
+        _tell_families(facts, _talk(out))
         say(f"wrote {out}")
+
+
+def _family_kind(name: str) -> FamilyKind:
+    from patmark.corpus import FAMILY_KINDS
+
+    for kind in FAMILY_KINDS:
+        if kind == name:
+            return kind
+    raise UsageError(f"--kind {name!r}: expected {' or '.join(FAMILY_KINDS)}")
+
+
+def _read_links(paths: Iterable[str], quiet: bool) -> list[Links]:
+    from patmark.corpus import links_of, read_document_jsonl
+
+    links: list[Links] = []
+    with _progress(quiet, "documents") as advance:
+        for path in paths:
+            for document in read_document_jsonl(path):
+                links.append(links_of(document))
+                advance(len(links))
+    return links
+
+
+def _write_families(out: str, families: Iterable[Family]) -> None:
+    from patmark.data.files import atomic_writer
+
+    with atomic_writer(out) as file:
+        for family in families:
+            file.write(json.dumps(family.to_json(), ensure_ascii=False) + "\n")
 
 
 def _family_facts(result: Families) -> dict[str, Any]:
@@ -211,21 +235,21 @@ def _family_facts(result: Families) -> dict[str, Any]:
     }
 
 
-def _tell_families(facts: dict[str, Any]) -> None:
-    print(
+def _tell_families(facts: dict[str, Any], talk: Callable[[str], None]) -> None:
+    talk(
         f"{facts['families']} {facts['kind']} families of {facts['documents']} documents, "
         f"{facts['families_of_several_offices']} with several offices"
     )
     if facts["partly_shared"]:
-        print(f"{len(facts['partly_shared'])} documents share a priority with another family")
+        talk(f"{len(facts['partly_shared'])} documents share a priority with another family")
     for conflict in facts["conflicts"]:
-        print(conflict)
+        talk(conflict)
     if facts["unlinked"]:
-        print(f"{len(facts['unlinked'])} documents not linked")
+        talk(f"{len(facts['unlinked'])} documents not linked")
     for each in facts["unlinked"][:_SHOWN]:
-        print(f"  {each['id']}: {each['reason']}")
+        talk(f"  {each['id']}: {each['reason']}")
     if len(facts["unlinked"]) > _SHOWN:
-        print(f"  … and {len(facts['unlinked']) - _SHOWN} more; --json lists all")
+        talk(f"  … and {len(facts['unlinked']) - _SHOWN} more; --json lists all")
 
 
 @contextmanager
