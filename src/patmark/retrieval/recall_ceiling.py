@@ -1,0 +1,93 @@
+"""How much of the relevant documents the filters let through: no search can find more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
+from patmark.retrieval.indexed_documents import IndexedDocument
+from patmark.retrieval.qrels import PARTIAL, Qrels
+from patmark.retrieval.topics import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class RecallCeiling:
+    """Means over topics of the share of relevant documents that pass, from 0 to 1.
+
+    ``present`` are those that the collection holds at all; ``ipc``, ``date`` and ``family`` count
+    one filter each among all relevant documents, and ``all`` everything together. ``topics`` have
+    a relevant document and count; ``without_relevant`` have none and do not.
+    """
+
+    present: float
+    ipc: float
+    date: float
+    family: float
+    all: float
+    topics: int
+    without_relevant: int
+    missing_documents: int
+
+    def to_json(self) -> dict[str, float | int]:
+        """The values by name."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def recall_ceiling(
+    documents: Sequence[IndexedDocument],
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    filters: Filters,
+    grade: int = PARTIAL,
+) -> RecallCeiling:
+    """The ceiling for topics with judgements; a topic without any judgement is an error.
+
+    A relevant document that the collection lacks passes no filter, since it cannot be found.
+    """
+    known = set(qrels.topics)
+    unknown = [topic.id for topic in topics if topic.id not in known]
+    if unknown:
+        raise UsageError(f"{qrels.name} has no judgements for topics: {', '.join(unknown[:10])}")
+    relevant = _relevant(qrels, grade)
+    wanted = [documents_of for topic in topics if (documents_of := relevant.get(topic.id))]
+    judged = [topic for topic in topics if relevant.get(topic.id)]
+    if not judged:
+        raise UsageError(f"no topic has a document of grade {grade} or better in {qrels.name}")
+    by_id = {document.id: document for document in documents}
+    shares = np.array([
+        _shares(found, one, by_id)
+        for found, one in zip(wanted, topic_filters(judged, filters), strict=True)
+    ])  # fmt: skip
+    present, ipc, day, family, together = shares.mean(axis=0).tolist()
+    missing = {name for found in wanted for name in found if name not in by_id}
+    return RecallCeiling(
+        present, ipc, day, family, together,
+        len(judged), len(topics) - len(judged), len(missing),
+    )  # fmt: skip
+
+
+def _relevant(qrels: Qrels, grade: int) -> dict[str, list[str]]:
+    relevant: dict[str, list[str]] = {}
+    rows = np.flatnonzero(qrels.grades >= grade)
+    for topic, document in zip(qrels.topic_of[rows], qrels.document_of[rows], strict=True):
+        relevant.setdefault(qrels.topics[topic], []).append(qrels.documents[document])
+    return relevant
+
+
+def _shares(
+    relevant: Sequence[str], wanted: TopicFilter, by_id: Mapping[str, IndexedDocument]
+) -> FloatArray:
+    """Shares that are present, pass IPC, date, family, and everything."""
+    found = [by_id[name] for name in relevant if name in by_id]
+    passed = np.array([
+        [True, wanted.passes_ipc(one), wanted.passes_date(one), wanted.passes_family(one)]
+        for one in found
+    ], dtype=bool).reshape(-1, 4)  # fmt: skip
+    counts = [*passed.sum(axis=0), passed.all(axis=1).sum()]
+    shares: FloatArray = np.array(counts, dtype=np.float64) / len(relevant)
+    return shares

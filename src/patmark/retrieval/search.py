@@ -1,0 +1,203 @@
+"""Search an index with topics: the same call for every engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from patmark.errors import InputError, Problem, UsageError
+from patmark.retrieval.bm25_duckdb import duckdb_name, search_duckdb
+from patmark.retrieval.bm25_spark import search_spark, spark_name
+from patmark.retrieval.bm25_sql import Bm25, ExactQuery
+from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
+from patmark.retrieval.index import DOCUMENTS, ENGINE_FOLDER
+from patmark.retrieval.index_manifest import IndexManifest, read_manifest
+from patmark.retrieval.indexed_documents import IndexedDocument, read_documents
+from patmark.retrieval.rankings import Ranking, ranking_of
+from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
+from patmark.retrieval.topics import Topic
+
+Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
+ENGINES: tuple[Engine, ...] = get_args(Engine)
+Found: TypeAlias = list[tuple[str, float]]
+Progress: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIndex:
+    """A finished index, ready to be searched."""
+
+    folder: Path
+    manifest: IndexManifest
+    documents: tuple[IndexedDocument, ...]
+
+    @classmethod
+    def at(cls, folder: Path) -> OpenIndex:
+        """The index of a folder; an error if it is not complete or no longer whole."""
+        manifest = read_manifest(folder)
+        if manifest is None:
+            raise UsageError(f"{folder} holds no index; make one with patmark retrieve index")
+        if manifest.state != "complete":
+            raise UsageError(f"the index in {folder} is not finished; run its build again")
+        if not manifest.documents:
+            raise UsageError(f"the index in {folder} holds no documents; build it again")
+        documents = tuple(read_documents(folder / DOCUMENTS))
+        if len(documents) != manifest.documents:
+            raise InputError.at(
+                f"has {len(documents)} documents, but the manifest says {manifest.documents}; "
+                "build the index again", str(folder / DOCUMENTS),
+            )  # fmt: skip
+        return cls(folder, manifest, documents)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How to search. tantivy knows only BM25 with k1 = 1.2 and b = 0.75."""
+
+    filters: Filters = field(default_factory=Filters)
+    k: int = 1000
+    engine: Engine = "tantivy"
+    bm25: Bm25 = field(default_factory=Bm25)
+    spark_master: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise UsageError(f"a search needs k ≥ 1, not {self.k}")
+        if self.engine not in ENGINES:
+            raise UsageError(f"the engine {self.engine!r} is unknown; choose from {_listed()}")
+        if self.engine == "tantivy" and self.bm25 != Bm25():
+            raise UsageError("tantivy has k1=1.2 and b=0.75 fixed; use the engine duckdb or spark")
+        if self.spark_master is not None and self.engine != "spark":
+            raise UsageError(f"a Spark master makes no sense with the engine {self.engine}")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What was found, best first, by topic; and what must be known about it.
+
+    ``undated`` documents could not be found because of the filter by date, ``unclassified`` ones
+    because of the filter by IPC. ``without_family`` topics have none that could be left out.
+    """
+
+    found: Mapping[str, Found]
+    signature: str
+    undated: int
+    unclassified: int
+    without_family: int
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The topics for which nothing was found."""
+        return tuple(topic for topic, rows in self.found.items() if not rows)
+
+    def ranking(self, name: str) -> Ranking:
+        """The same as a run.
+
+        Scores stay if they fall strictly in single precision, which is what trec_eval sorts by;
+        else 1/rank stands for all of them, so that the order is kept.
+        """
+        strict = all(_falls([score for _, score in rows]) for rows in self.found.values())
+        return ranking_of(name, {
+            topic: rows if strict else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
+            for topic, rows in self.found.items()
+        })  # fmt: skip
+
+
+def search_topics(
+    index: OpenIndex,
+    topics: Sequence[Topic],
+    settings: SearchSettings | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """The best documents for each topic. ``progress`` is told how many topics are done."""
+    settings = settings or SearchSettings()
+    _refuse_doubles(topics)
+    wanted = topic_filters(topics, settings.filters)
+    terms = topic_terms(index, topics)
+    if settings.engine == "tantivy":
+        found = _search_tantivy(index, terms, wanted, settings.k, progress)
+        engine = f"{engine_name()}(lengths=corrected)"
+    else:
+        found, engine = _search_exactly(index, terms, wanted, settings)
+        if progress is not None:
+            progress(len(topics))
+    manifest, filters = index.manifest, settings.filters
+    return SearchResult(
+        dict(zip((topic.id for topic in topics), found, strict=True)),
+        f"{engine}|BM25(k1={settings.bm25.k1:g},b={settings.bm25.b:g})|"
+        f"terms={manifest.terms_signature}|{filters}|k={settings.k}|"
+        f"docs={manifest.documents}|ids={manifest.ids_sha256[:12]}",
+        manifest.undated if filters.before_date else 0,
+        manifest.unclassified if filters.ipc else 0,
+        sum(topic.family is None for topic in topics) if filters.other_family else 0,
+    )
+
+
+def topic_terms(index: OpenIndex, topics: Sequence[Topic]) -> list[Counter[str]]:
+    """The terms of each topic with their frequencies, made as those of the index."""
+    procedure = index.manifest.procedure
+    counted = [Counter(procedure.terms(topic.text)) for topic in topics]
+    problems = [
+        Problem(f"topic {topic.id!r} has no term left to search with ({procedure.name})")
+        for topic, counts in zip(topics, counted, strict=True)
+        if not counts
+    ]
+    if problems:
+        raise InputError(problems)
+    return counted
+
+
+def _search_tantivy(
+    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter], k: int,
+    progress: Progress | None,
+) -> list[Found]:  # fmt: skip
+    lengths = np.array([document.length for document in index.documents], dtype=np.int64)
+    engine = TantivyIndex(index.folder / ENGINE_FOLDER, lengths)
+    if len(engine) != len(index.documents):
+        raise InputError.at(
+            f"holds {len(engine)} documents instead of {len(index.documents)}; build it again",
+            str(index.folder / ENGINE_FOLDER),
+        )
+    found = []
+    for done, (query, one) in enumerate(zip(terms, wanted, strict=True), 1):
+        rows = [(index.documents[n].id, score) for n, score in engine.search(query, one, k)]
+        found.append(sorted(rows, key=lambda row: (-row[1], row[0]))[:k])
+        if progress is not None:
+            progress(done)
+    return found
+
+
+def _search_exactly(
+    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter],
+    settings: SearchSettings,
+) -> tuple[list[Found], str]:  # fmt: skip
+    if not index.manifest.exact_tables:
+        raise UsageError(
+            f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
+            "needs; build it with --exact"
+        )
+    query = ExactQuery(terms, wanted, settings.k, settings.bm25)
+    if settings.engine == "duckdb":
+        return search_duckdb(index.folder, query), duckdb_name()
+    return search_spark(index.folder, query, settings.spark_master), spark_name()
+
+
+def _refuse_doubles(topics: Sequence[Topic]) -> None:
+    if not topics:
+        raise UsageError("there are no topics to search with")
+    repeated = [name for name, times in Counter(topic.id for topic in topics).items() if times > 1]
+    if repeated:
+        raise UsageError(f"topics occur twice: {', '.join(repeated[:10])}")
+
+
+def _falls(scores: Sequence[float]) -> bool:
+    return bool((np.diff(np.array(scores, dtype=np.float32)) < 0).all())
+
+
+def _listed() -> str:
+    return ", ".join(ENGINES)

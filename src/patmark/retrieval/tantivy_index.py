@@ -1,0 +1,183 @@
+"""An inverted index on disk, kept by tantivy.
+
+Terms come ready made, so tantivy only splits at blanks. Documents are numbered in the order of
+their addition; the number is a fast field, because reading stored fields of a thousand results
+would take longer than finding them. Where the true lengths are given, scores are corrected for
+those that tantivy rounds: see ``tantivy_lengths``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray
+from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.retrieval.filters import TopicFilter
+from patmark.retrieval.indexed_documents import IndexedDocument
+from patmark.retrieval.tantivy_lengths import LengthCorrection, explained_score
+
+_SCORE_DECIMALS = 4  # sums of single precision: more would make the order of addition decide ties
+_MEMORY = 100_000_000
+_MARGIN = 1.1
+_CLOSE = 0.99
+_MOST_EXPLAINED = 20
+
+
+def _tantivy() -> Any:
+    try:
+        return import_module("tantivy")
+    except ImportError:
+        raise MissingExtra("tantivy", "retrieval") from None
+
+
+def engine_name() -> str:
+    """The engine and its version, for signatures."""
+    _tantivy()
+    return f"tantivy-{version('tantivy')}"
+
+
+class TantivyIndex:
+    """Documents that were committed can be found; the others are lost when the program ends."""
+
+    def __init__(self, folder: Path, lengths: IntArray | None = None) -> None:
+        self._engine = _tantivy()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._schema = self._build_schema()
+        try:
+            self._index = self._engine.Index(self._schema, path=str(folder))
+        except ValueError as error:
+            raise InputError.at(f"cannot be opened by tantivy: {error}", str(folder)) from None
+        self._searcher = self._index.searcher()
+        self._writer: Any = None
+        self._correction = None if lengths is None else LengthCorrection.of(lengths)
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def add(self, number: int, document: IndexedDocument, terms: Sequence[str]) -> None:
+        """Hand a document over; it counts from the next commit on."""
+        entry = self._engine.Document()
+        entry.add_unsigned("number", number)
+        entry.add_text("terms", " ".join(terms))
+        for code in document.codes:
+            entry.add_text("ipc", code)
+        if document.date is not None:
+            entry.add_integer("date", _day(document.date))
+        if document.family is not None:
+            entry.add_text("family", document.family)
+        self._open_writer().add_document(entry)
+
+    def commit(self) -> None:
+        """Make everything that was added durable, all of it or nothing."""
+        if self._writer is not None:
+            self._writer.commit()
+            self._index.reload()
+            self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        """Wait until parts of the index have been merged, and let go of the lock."""
+        if self._writer is not None:
+            self._writer.wait_merging_threads()
+            self._writer = None
+            self._index.reload()
+            self._searcher = self._index.searcher()
+
+    def search(
+        self, query: Mapping[str, int], wanted: TopicFilter, k: int
+    ) -> list[tuple[int, float]]:
+        """Numbers and scores of the best ``k`` documents, and of all that tie with the last."""
+        if not query or not len(self):
+            return []
+        asked = self._query(query, wanted)
+        places, numbers, scores = self._hits(asked, k)
+        if self._correction is not None and len(numbers):
+            scores = scores * self._correction.factors[numbers]
+            norms = self._correction.norms[numbers]
+            scores = self._settled(asked, places, scores, norms).round(_SCORE_DECIMALS)
+        best = np.lexsort((numbers, -scores))
+        kept = best[scores[best] >= scores[best[:k][-1:]]]
+        return list(zip(numbers[kept].tolist(), scores[kept].tolist(), strict=True))
+
+    def _hits(self, query: Any, k: int) -> tuple[list[Any], IntArray, FloatArray]:
+        """More than ``k`` hits, because corrected lengths change the order a little, and as many
+        as it takes to come to the end of a tie."""
+        limit = int(k * _MARGIN) + 10
+        while True:
+            hits = self._searcher.search(query, limit=limit, count=False).hits
+            scores = np.array([score for score, _ in hits], dtype=np.float64).round(_SCORE_DECIMALS)
+            if len(hits) < limit or scores[-1] < scores[k - 1]:
+                break
+            limit *= 2
+        places = [place for _, place in hits]
+        numbers = self._searcher.fast_field_values("number", places)
+        return places, np.array(numbers, dtype=np.int64), scores
+
+    def _settled(
+        self, query: Any, places: list[Any], scores: FloatArray, norms: FloatArray
+    ) -> FloatArray:
+        """Exact scores for documents that may be the first. Where there are too many of them,
+        most are the same text, and none is changed."""
+        close = np.flatnonzero(scores >= _CLOSE * scores.max())
+        if not 1 < len(close) <= _MOST_EXPLAINED:
+            return scores
+        settled = scores.copy()
+        for row in close.tolist():
+            explanation = query.explain(self._searcher, places[row]).to_json()
+            settled[row] = explained_score(explanation, float(norms[row]))
+        return settled
+
+    def _build_schema(self) -> Any:
+        builder = self._engine.SchemaBuilder()
+        builder.add_unsigned_field("number", fast=True)
+        builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
+        builder.add_integer_field("date", fast=True)
+        for name in ("ipc", "family"):
+            builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+        return builder.build()
+
+    def _open_writer(self) -> Any:
+        if self._writer is None:
+            try:
+                self._writer = self._index.writer(heap_size=_MEMORY, num_threads=1)
+            except ValueError as error:
+                raise UsageError(
+                    f"the index cannot be written: {error}; is another build running?"
+                ) from None
+        return self._writer
+
+    def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
+        """Terms of which one must occur, each weighted by its frequency in the topic."""
+        make, occur = self._engine.Query, self._engine.Occur
+        terms = [
+            (occur.Should, make.boost_query(self._term("terms", term, "freq"), float(times)))
+            for term, times in query.items()
+        ]
+        clauses = [(occur.Must, make.boolean_query(terms))]
+        clauses += [(occur.Must, make.const_score_query(one, 0.0)) for one in self._musts(wanted)]
+        if wanted.family is not None:
+            clauses.append((occur.MustNot, self._term("family", wanted.family, "basic")))
+        return make.boolean_query(clauses)
+
+    def _musts(self, wanted: TopicFilter) -> Iterable[Any]:
+        make = self._engine.Query
+        if wanted.codes is not None:
+            yield make.term_set_query(self._schema, "ipc", sorted(wanted.codes))
+        if wanted.before is not None:
+            yield make.range_query(
+                self._schema, "date", self._engine.FieldType.Integer,
+                upper_bound=_day(wanted.before), include_upper=False,
+            )  # fmt: skip
+
+    def _term(self, field: str, value: str, option: str) -> Any:
+        return self._engine.Query.term_query(self._schema, field, value, option)
+
+
+def _day(day: date) -> int:
+    return day.year * 10_000 + day.month * 100 + day.day
