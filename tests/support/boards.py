@@ -5,7 +5,7 @@ from __future__ import annotations
 from patmark.data import Cell, Column, Estimate, Leaderboard, RankedRun
 
 KINDS = ("SMT", "RBMT", "HYBRID", "EBMT", "NMT")
-RESOURCES = (("B",), ("B", "M"), ("E",), ())
+RESOURCES = (("B",), ("B", "M?"), ("E",), (), None)
 DESCRIPTIONS = (
     "Phrase-based system with two language models and a word order model, tuned on 2,000 sentences",
     "規則に基づく翻訳。特許の辞書を用い、長い文を請求項の構造に従って分割してから翻訳する仕組みである。",
@@ -28,6 +28,7 @@ def board_of(size: int) -> Leaderboard:
         signatures={"BLEU": "BLEU|n:4|tok:13a"},
         resource_names={"B": "bilingual corpus", "M": "monolingual corpus", "E": "external"},
         notes=("All numbers are invented.",),
+        letters_note="Runs that share a letter cannot be told apart.",
     )
 
 

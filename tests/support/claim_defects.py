@@ -12,12 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 _INTRODUCED = re.compile(r"\b(?:a|an) (?=(?P<phrase>(?:[a-z]{3,} ){0,2}[a-z]{3,})\b)")
-_MENTION = re.compile(r"\bclaims? (?P<number>\d+)\b")
-_OTHER_NOUNS = ("bracket", "turnstile", "flywheel", "teapot", "ladder", "harpsichord", "lantern")
-_NO_NOUNS = frozenset(
-    "and or for with from that which such having wherein comprising plurality number group pair "
-    "method said the are being adapted configured one two each other".split()
+_ENDS = re.compile(
+    r" (?:for|of|in|on|to|is|are|and|or|that|which|having|with|from|at|by|wherein|comprising|"
+    r"includes|including|configured|adapted|being|has|between|through|into)\b|[,;:.]"
 )
+_MENTION = re.compile(r"\bclaims? (?P<number>\d+)\b", re.IGNORECASE)
+_OTHER_NOUNS = ("bracket", "turnstile", "flywheel", "teapot", "ladder", "harpsichord", "lantern")
+_NO_NOUN_WORDS = """
+and or for with from that which such having wherein comprising plurality number group pair method
+said the are being adapted configured one two each other
+"""
+_NO_NOUNS = frozenset(_NO_NOUN_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -42,29 +47,40 @@ def _replaced(claims: Claims, number: int, text: str) -> str:
 
 
 def _phrases(text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
-    """Place of an introduction, its phrase, and the first later mention of it with "the"."""
+    """Place of an introduction, its phrase, and the first later mention of it with "the".
+
+    Phrase and mention end where a function word or a sign follows, so that they are whole names.
+    """
     for match in _INTRODUCED.finditer(text):
         words = match["phrase"].split()
         for size in range(len(words), 0, -1):
             phrase = " ".join(words[:size])
-            again = re.search(rf"\b(?:the|said) (?P<phrase>{phrase})\b(?! ?-)", text[match.end() :])
-            if again is not None and not _NO_NOUNS & set(words[:size]):
-                later = re.compile(rf"\b(?:the|said) (?P<phrase>{phrase})\b(?! ?-)")
-                found = later.search(text, match.end())
-                if found is not None:
-                    yield match.start(), phrase, found
+            if _NO_NOUNS & set(words[:size]) or not _ENDS.match(text, match.end() + len(phrase)):
+                continue
+            later = re.compile(rf"\b(?:the|said) (?P<phrase>{phrase})(?={_ENDS.pattern})")
+            found = later.search(text, match.end())
+            if found is not None:
+                yield match.start(), phrase, found
                 break
+
+
+def _named_between(text: str, place: int, phrase: str, mention: re.Match[str]) -> bool:
+    """Whether the noun of a phrase stands anywhere else before the mention with "the"."""
+    noun = re.compile(rf"\b{phrase.split()[-1]}", re.IGNORECASE)
+    own = text.index(phrase, place)
+    before, between = text[:own], text[own + len(phrase) : mention.start()]
+    return noun.search(before) is not None or noun.search(between) is not None
 
 
 def drop_antecedents(claims: Claims, rng: random.Random, remove: bool) -> Iterator[Defect]:
     """An independent claim in which "a X" became "the X", or was removed."""
     for number, text in claims:
-        if _MENTION.search(text):
+        if "claim" in text.lower():
             continue
         found = [
             (place, phrase)
-            for place, phrase, _ in _phrases(text)
-            if not re.search(rf"\b{phrase.split()[-1]}", text[:place], re.IGNORECASE)
+            for place, phrase, mention in _phrases(text)
+            if not _named_between(text, place, phrase, mention)
         ]
         if found:
             place, phrase = rng.choice(found)
@@ -73,8 +89,7 @@ def drop_antecedents(claims: Claims, rng: random.Random, remove: bool) -> Iterat
             changed = text[:place] + text[end + len(phrase) :].lstrip() if remove else (
                 text[:place] + "the " + text[end:]
             )  # fmt: skip
-            if re.search(rf"\b{phrase.split()[-1]}", changed[:place], re.IGNORECASE) is None:
-                yield Defect(_replaced(claims, number, changed), number, phrase)
+            yield Defect(_replaced(claims, number, changed), number, phrase)
 
 
 def change_terms(claims: Claims, rng: random.Random) -> Iterator[Defect]:
@@ -110,7 +125,7 @@ def cut_ends(claims: Claims, rng: random.Random) -> Iterator[Defect]:
     for number, text in claims:
         words = text.split(" ")
         kept = " ".join(words[: max(1, int(len(words) * rng.uniform(0.5, 0.95)))])
-        if not kept.rstrip("\"')] ").endswith("."):
+        if len(words) > 4 and not kept.rstrip("\"')] ").endswith("."):
             yield Defect(_replaced(claims, number, kept), number, kept.split(" ")[-1])
 
 

@@ -13,10 +13,10 @@ from itertools import cycle, islice
 
 from patmark.claims import parse_claims
 
-PUMP = """1. A pump comprising: a housing (10) having an inlet (12) and an outlet (14); a rotor (20) \
-mounted in the housing (10) so as to rotate about an axis; a motor (30) configured to drive the \
-rotor (20) at a speed of at least 1500 revolutions per minute; and a seal (40) arranged between \
-the rotor (20) and the housing (10), wherein the seal (40) comprises an elastic ring.
+PUMP = """1. A pump comprising: a housing (10) having an inlet (12) and an outlet (14); a rotor \
+(20) mounted in the housing (10) so as to rotate about an axis; a motor (30) configured to drive \
+the rotor (20) at a speed of at least 1500 revolutions per minute; and a seal (40) arranged \
+between the rotor (20) and the housing (10), wherein the seal (40) comprises an elastic ring.
 2. The pump of claim 1, wherein the elastic ring is made of silicone rubber.
 3. The pump of claim 2, wherein the silicone rubber has a hardness between 40 and 60 Shore A.
 4. The pump of claim 1, further comprising a sensor (50) configured to measure a temperature of \
@@ -68,13 +68,16 @@ def _contents(text: str, change: Callable[[str, int], str]) -> str:
     parts, place = [], 0
     for claim in parse_claims(text).claims:
         content = claim.content
-        parts += [text[place : content.start], change(text[content.start : content.end], claim.position)]
+        parts += [
+            text[place : content.start],
+            change(text[content.start : content.end], claim.position),
+        ]
         place = content.end
     return "".join([*parts, text[place:]])
 
 
 def shuffled(text: str, seed: int = 0) -> str:
-    """Words in another order within each claim; what names the claim referred to stays."""
+    """Words in another order within each claim; most mentions of claims are lost."""
     rng = random.Random(seed)
 
     def shuffle(content: str, _: int) -> str:
@@ -96,20 +99,16 @@ def halved(text: str) -> str:
     return "".join([*kept, text[place:]])
 
 
-def other_nouns(text: str, seed: int = 0) -> str:
-    """The heads of all terms exchanged for each other, the same for the same throughout."""
-    rng = random.Random(seed)
+def other_nouns(text: str) -> str:
+    """The last word of each term exchanged for that of another, the same throughout."""
     terms = [term for claim in parse_claims(text).claims for term in claim.terms]
     heads = sorted({term.head for term in terms})
-    others = heads[1:] + heads[:1] if len(heads) > 1 else ["widget"]
-    pool = others if len(heads) > 3 else ["widget", "gadget", "flange", "lever"]
-    rng.shuffle(pool)
-    new = dict(zip(heads, cycle(pool), strict=False))
+    others = dict(zip(heads, heads[1:] + heads[:1], strict=True))
     parts, place = [], 0
     for term in terms:
         last = list(_WORD.finditer(text, term.start, term.end))
         if last and last[-1].start() >= place:
-            parts += [text[place : last[-1].start()], new[term.head]]
+            parts += [text[place : last[-1].start()], others[term.head]]
             place = last[-1].end()
     return "".join([*parts, text[place:]])
 
@@ -164,6 +163,7 @@ TRICKS: Mapping[str, Callable[[str], str]] = {
     "dependencies permuted": relinked,
     "last claim cut off": truncated,
 }
+
 
 def renumbered(text: str, style: str) -> str:
     """The claims with their numbers in another style, one claim to a line."""

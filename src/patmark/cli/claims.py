@@ -7,6 +7,7 @@ import typer
 from patmark.cli.claims_judge import judge
 from patmark.cli.claims_meta import meta
 from patmark.cli.claims_pairs import pairs
+from patmark.cli.claims_score import score
 from patmark.cli.claims_train import train
 
 claims = typer.Typer(
@@ -18,4 +19,5 @@ claims = typer.Typer(
 claims.command()(judge)
 claims.command()(meta)
 claims.command()(pairs)
+claims.command()(score)
 claims.command()(train)

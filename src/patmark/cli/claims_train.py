@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from patmark.cli import options as given
+from patmark.cli.claims_train_quality import train_quality
 from patmark.cli.output import Outputs, deliver_report, say
 from patmark.errors import UsageError
 
@@ -24,8 +25,12 @@ _PairFile: TypeAlias = Annotated[
         metavar="PAIRS", help="Claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}."
     ),
 ]
-_Model: TypeAlias = Annotated[str, typer.Option(help="What to train: patclaimeval.")]
-_Out: TypeAlias = Annotated[str, typer.Option(help="The folder for the trained model.")]
+_Model: TypeAlias = Annotated[
+    str, typer.Option(help="patclaimeval (needs the extra neural) or quality (ClaimQuality).")
+]
+_Out: TypeAlias = Annotated[
+    str, typer.Option(help="The folder for the trained model; for quality, a file.")
+]
 _Criterion: TypeAlias = Annotated[str, typer.Option(help="The criterion to learn.")]
 _Seed: TypeAlias = Annotated[int, typer.Option(help="Seed of split, order and weights.")]
 _Resume: TypeAlias = Annotated[
@@ -128,7 +133,9 @@ def train(
 ) -> None:
     """Train an evaluator of claims on pairs that experts compared, for one criterion.
 
-    Example:
+    Examples:
+
+      patmark claims train train.json --model quality --out weights.json
 
       patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
 
@@ -177,6 +184,7 @@ def _train_patclaimeval(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
 
 _TRAINERS: dict[str, Callable[[TrainRequest], tuple[Report, dict[str, Any]]]] = {
     "patclaimeval": _train_patclaimeval,
+    "quality": train_quality,
 }
 
 

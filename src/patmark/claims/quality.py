@@ -1,0 +1,202 @@
+"""ClaimQuality: one learned number for a candidate against the reference, which can be read.
+
+The score is the weighted mean of ten features (:mod:`patmark.claims.quality_features`), from 0 to
+1; the weights are learnt from pairs that experts compared, and none is negative. The candidate with
+the higher score is predicted to be the better one; the logistic function of the difference times
+the sum of weights is the probability that the model gives to it, so that exchanging the candidates
+exchanges the prediction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from patmark.claims.alignment import Alignment, align
+from patmark.claims.one_reference import ClaimCheck
+from patmark.claims.profiles import profile_of
+from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
+from patmark.data import Evidence, FloatArray, write_atomically
+from patmark.data.files import FilePath, shown
+from patmark.data.records import json_object
+from patmark.errors import InputError, Problem
+from patmark.measures.base import Finding
+
+_FORMAT = "patmark claim quality 1"
+_SHIPPED = "quality_weights.json"
+_NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature gives to a score; all of them add up to it."""
+
+    feature: str
+    value: float
+    share: float
+
+    @property
+    def points(self) -> float:
+        """What it gives."""
+        return self.value * self.share
+
+    @property
+    def lost(self) -> float:
+        """What it could still give."""
+        return (1 - self.value) * self.share
+
+
+@dataclass(frozen=True)
+class QualityModel:
+    """A weight for each feature, and facts about where the weights come from."""
+
+    weights: Mapping[str, float]
+    facts: Mapping[str, Any] = field(default_factory=lambda: _NO_FACTS)
+
+    @property
+    def scale(self) -> float:
+        """The sum of weights: how sure a difference of scores makes the model."""
+        return math.fsum(self.weights.values())
+
+    @property
+    def shares(self) -> FloatArray:
+        """The weights in the order of FEATURES, which add up to 1."""
+        return np.array([self.weights[name] for name in FEATURES]) / self.scale
+
+    @property
+    def content_share(self) -> float:
+        """The part of the score that reads content."""
+        return math.fsum(self.weights[name] for name in CONTENT) / self.scale
+
+    @property
+    def fingerprint(self) -> str:
+        """Short name of the weights, for signatures."""
+        printed = json.dumps({name: float(self.weights[name]) for name in FEATURES})
+        return hashlib.sha256(printed.encode()).hexdigest()[:12]
+
+    def contributions(self, features: FloatArray) -> tuple[Contribution, ...]:
+        """What each feature gives to the score."""
+        return tuple(map(Contribution, FEATURES, features.tolist(), self.shares.tolist()))
+
+    def score(self, features: FloatArray) -> FloatArray:
+        """Scores of features (…, 10), from 0 to 1."""
+        return np.asarray(features @ self.shares)
+
+    def preference(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """The probability that the first candidate is better, from the features of both."""
+        difference = self.scale * (self.score(first) - self.score(second))
+        return np.asarray(1 / (1 + np.exp(-difference)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What a file of weights holds."""
+        weights = {name: self.weights[name] for name in FEATURES}
+        return {"format": _FORMAT, "weights": weights, "facts": dict(self.facts)}
+
+    def save(self, path: FilePath) -> None:
+        """Write a file of weights."""
+        write_atomically(path, json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n")
+
+
+def load_quality_model(path: FilePath | None = None) -> QualityModel:
+    """Weights from a file that was trained, or those that come with patmark."""
+    if path is None:
+        text = (files("patmark.claims") / _SHIPPED).read_text(encoding="utf-8")
+        return _model(text, _SHIPPED)
+    try:
+        return _model(Path(path).read_text(encoding="utf-8"), shown(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError.at(f"cannot be read: {error}", shown(path)) from None
+
+
+def _model(text: str, path: str) -> QualityModel:
+    try:
+        value = json_object(text)
+    except ValueError as error:
+        raise InputError.at(f"is no file of weights: {error}", path) from None
+    if value.get("format") != _FORMAT:
+        raise InputError.at(f"is no file of weights: expected the format {_FORMAT!r}", path)
+    given: Any = value.get("weights")
+    problems = _weight_problems(given, path)
+    if problems:
+        raise InputError(problems)
+    return QualityModel(dict(given), value.get("facts", {}))
+
+
+def _weight_problems(given: Any, path: str) -> list[Problem]:
+    """All that is wrong with weights."""
+    if not isinstance(given, dict) or set(given) != set(FEATURES):
+        return [Problem(f"weights: expected one for each of {', '.join(FEATURES)}", path)]
+    problems = [
+        Problem(f"weight of {name}: expected a number from 0, found {weight!r}", path)
+        for name, weight in given.items()
+        if isinstance(weight, bool)
+        or not isinstance(weight, int | float)
+        or not 0 <= weight < math.inf
+    ]
+    if not problems and not any(given.values()):
+        problems.append(Problem("weights: at least one must be larger than 0", path))
+    return problems
+
+
+@lru_cache(maxsize=8)
+def _kept_model(path: str) -> QualityModel:
+    return load_quality_model(path or None)
+
+
+@dataclass(frozen=True)
+class ClaimQuality(ClaimCheck):
+    """Learned quality of generated claims, from 0 to 1."""
+
+    label: ClassVar[str] = "ClaimQuality"
+    description: ClassVar[str] = "learned quality of claims against a reference, from ten features"
+    citation: ClassVar[str] = "patmark; trained on pairs of Patent-CE (Jiang et al., ACL 2025)"
+    parameters: ClassVar[Mapping[str, str]] = {
+        "model": "a file of weights from patmark claims train --model quality"
+    }
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    model: str = ""
+
+    @property
+    def quality_model(self) -> QualityModel:
+        """The weights that are used."""
+        return _kept_model(self.model)
+
+    def _signature_parts(self, test_set: Any) -> dict[str, Any]:
+        return {"weights": self.quality_model.fingerprint}
+
+    def examine(self, alignment: Alignment) -> Finding:
+        """The score, and what each feature takes from it, the largest loss first."""
+        features = quality_features(alignment)
+        model = self.quality_model
+        return Finding(float(model.score(features)), 1.0, _losses(model, features))
+
+    def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
+        """What each feature gives to the score of a candidate."""
+        features = quality_features(align(profile_of(reference), profile_of(candidate)))
+        return self.quality_model.contributions(features)
+
+
+def _losses(model: QualityModel, features: FloatArray) -> tuple[Evidence, ...]:
+    """Each feature that is not full, as a remark on the start of the candidate."""
+    parts: Sequence[Contribution] = sorted(
+        model.contributions(features), key=lambda part: part.lost, reverse=True
+    )
+    return tuple(
+        Evidence(
+            "hypothesis", 0, 0,
+            f"{part.feature} {part.value:.2f}: gives {part.points:.3f} of {part.share:.3f}",
+        )
+        for part in parts
+        if part.lost > 0
+    )  # fmt: skip

@@ -1,0 +1,199 @@
+"""patmark claims lint: what is wrong with claims, without any reference."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from patmark.cli import options as given
+from patmark.cli.inputs import refuse
+from patmark.cli.output import Outputs, say
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.claims.lint import LintResult, Severity
+
+_Files: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(metavar="[FILES]...", help="Texts with claims; - for stdin.")
+]
+_Office: TypeAlias = Annotated[
+    str, typer.Option(help="Whose rules and severities: uspto, epo or cnipa.")
+]
+_Select: TypeAlias = Annotated[
+    str | None, typer.Option(help="Only these rules or families of rules, with commas.")
+]
+_Ignore: TypeAlias = Annotated[
+    str | None, typer.Option(help="Not these rules or families of rules, with commas.")
+]
+_Description: TypeAlias = Annotated[
+    str | None, typer.Option(help="The description, to check its support for the claims.")
+]
+_Language: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", help="en, zh or ja (default: by script).")
+]
+_Sarif: TypeAlias = Annotated[str | None, typer.Option(help="Write the findings as SARIF 2.1.0.")]
+_MinSeverity: TypeAlias = Annotated[
+    str, typer.Option(help="Show only findings from here up: error, warning or information.")
+]
+_FailOn: TypeAlias = Annotated[
+    str, typer.Option(help="Exit with 1 from this severity up: error, warning or never.")
+]
+_ListRules: TypeAlias = Annotated[
+    bool, typer.Option("--list-rules", help="List the rules at the office, and do nothing else.")
+]
+
+
+def lint(
+    files: _Files = None,
+    office: _Office = "uspto",
+    select: _Select = None,
+    ignore: _Ignore = None,
+    description: _Description = None,
+    lang: _Language = None,
+    min_severity: _MinSeverity = "information",
+    fail_on: _FailOn = "error",
+    sarif: _Sarif = None,
+    list_rules: _ListRules = False,
+    as_json: given.AsJson = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Check claims for faults of form, dependency, antecedents, terms and wording.
+
+    Examples:
+
+      patmark claims lint draft.txt
+
+      patmark claims lint draft.txt --office epo --description description.txt --sarif lint.sarif
+
+      patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
+    """
+    from patmark.claims.lint.rules import office_named
+
+    office_named(office)
+    if list_rules:
+        refuse("with --list-rules", {"FILES": files, "--sarif": sarif, "--select": select,
+                                     "--ignore": ignore, "--description": description})  # fmt: skip
+        _print_rules(office, as_json)
+        return
+    shown = _severity("--min-severity", min_severity)
+    limit = None if fail_on == "never" else _severity("--fail-on", fail_on)
+    _check(files, sarif, description, as_json)
+    results = _lint_all(files or [], office, (select, ignore, description, lang))
+    _deliver(results, shown, sarif, as_json, quiet)
+    if limit is not None and any(result.at_least(limit) for _, result in results):
+        raise typer.Exit(1)
+
+
+def _severity(option: str, name: str) -> Severity:
+    from patmark.claims.lint import SEVERITIES
+
+    for severity in SEVERITIES:
+        if name == severity:
+            return severity
+    raise UsageError(f"{option}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}")
+
+
+def _check(
+    files: Sequence[str] | None, sarif: str | None, description: str | None, as_json: bool
+) -> None:
+    from patmark.data import check_stdin_once
+
+    if not files:
+        raise UsageError("give one or more files with claims, or - for standard input")
+    read = [*files, *([] if description is None else [description])]
+    check_stdin_once(read)
+    Outputs(as_json=as_json, save=sarif).check(read)
+
+
+def _lint_all(
+    files: Sequence[str],
+    office: str,
+    choices: tuple[str | None, str | None, str | None, str | None],
+) -> list[tuple[str, LintResult]]:
+    from patmark.claims.lint import lint as lint_claims
+
+    select, ignore, description, language = choices
+    described = None if description is None else _text(description)
+    return [
+        (
+            path,
+            lint_claims(
+                _text(path), office, _names(select), _names(ignore), described, language
+            ),
+        )
+        for path in files
+    ]  # fmt: skip
+
+
+def _text(path: str) -> str:
+    from patmark.data.files import read_lines
+
+    return "\n".join(read_lines(path))
+
+
+def _names(listed: str | None) -> list[str] | None:
+    if listed is None:
+        return None
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _deliver(
+    results: Sequence[tuple[str, LintResult]],
+    shown: Severity,
+    sarif: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    if sarif is not None:
+        from patmark.data import write_atomically
+        from patmark.report.sarif import to_sarif
+
+        write_atomically(sarif, to_sarif(results))
+    if as_json:
+        print(json.dumps(_json(results, shown), ensure_ascii=False, indent=2))
+    elif not quiet and sarif != "-":
+        from patmark.report.lint_terminal import lint_lines, lint_summary
+
+        for path, result in results:
+            for line in lint_lines(path, result, shown):
+                print(line)
+        print(lint_summary([result for _, result in results]))
+    for path, result in results:
+        for note in () if quiet else result.notes:
+            say(f"{path}: {note}")
+
+
+def _json(results: Sequence[tuple[str, LintResult]], shown: Severity) -> dict[str, Any]:
+    """The result of a file; of several files, one list of findings and what each file gave."""
+    files = []
+    for path, result in results:
+        kept = [finding.to_json() for finding in result.at_least(shown)]
+        files.append({"file": path, **result.to_json(), "findings": kept})
+    if len(files) == 1:
+        return files[0]
+    findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
+    return {"office": results[0][1].office, "findings": findings, "files": files}
+
+
+def _print_rules(office: str, as_json: bool) -> None:
+    from patmark.claims.lint import RULES
+    from patmark.claims.lint.rules import office_named
+
+    name = office_named(office)
+    rows = [
+        {
+            "rule": rule.id, "family": rule.family, "title": rule.title,
+            "severity": rule.severity[name], "basis": rule.basis[name],
+            "languages": list(rule.languages),
+        }
+        for rule in RULES
+    ]  # fmt: skip
+    if as_json:
+        print(json.dumps({"office": name, "rules": rows}, ensure_ascii=False, indent=2))
+        return
+    for row in rows:
+        severity = row["severity"] or "not used"
+        print(f"{row['rule']:<26} {row['family']:<12} {severity:<12} {row['title']}")

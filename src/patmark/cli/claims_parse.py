@@ -1,0 +1,41 @@
+"""patmark claims parse: claims out of a text, as a tree or as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, TypeAlias
+
+import typer
+
+from patmark.cli import options as given
+from patmark.errors import InputError
+
+_File: TypeAlias = Annotated[str, typer.Argument(help="A text with claims; - for stdin.")]
+_Language: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", help="en, zh or ja (default: by script).")
+]
+
+
+def parse(file: _File, lang: _Language = None, as_json: given.AsJson = False) -> None:
+    """Read the claims of a text: numbers, parts, limitations, dependencies, terms.
+
+    Examples:
+
+      patmark claims parse draft.txt
+
+      patmark claims parse draft.txt --json
+    """
+    from patmark.claims import parse_claims
+    from patmark.data.files import read_lines, shown
+
+    claims = parse_claims("\n".join(read_lines(file)), lang)
+    if not claims.claims:
+        raise InputError.at("has no claims", shown(file))
+    if as_json:
+        print(json.dumps(claims.to_json(), ensure_ascii=False, indent=2))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(soft_wrap=True)
+    console.print(Text(claims.tree()))

@@ -1,0 +1,63 @@
+"""Clauses found, missing, added and moved."""
+
+from __future__ import annotations
+
+import pytest
+
+from claim_tricks import BATTERY, INVENTED, PUMP, twice
+from patmark.claims.alignment import align
+from patmark.claims.coverage import MISSING, coverage, support
+from patmark.claims.profiles import profile_of
+
+_LID = "1. A cup comprising: a lid; a handle made of wood; and a bottom."
+
+
+def _lost(reference: str, candidate: str) -> list[str]:
+    alignment = align(profile_of(reference), profile_of(candidate))
+    text = alignment.reference.claims.text
+    found = coverage(alignment).below(MISSING)
+    return [text[one.clause.start : one.clause.end] for one in found]
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_a_text_covers_and_supports_itself(text: str) -> None:
+    alignment = align(profile_of(text), profile_of(text))
+    assert coverage(alignment).value == support(alignment).value == pytest.approx(1)
+    assert not coverage(alignment).below(1)
+
+
+def test_a_deleted_limitation_is_named() -> None:
+    assert _lost(_LID, _LID.replace(" a handle made of wood;", "")) == ["a handle made of wood;"]
+
+
+def test_coverage_and_support_exchange_with_the_texts() -> None:
+    short = _LID.replace(" a handle made of wood;", "")
+    forth, back = (
+        align(profile_of(_LID), profile_of(short)),
+        align(profile_of(short), profile_of(_LID)),
+    )
+    assert coverage(forth).value == pytest.approx(support(back).value)
+    assert coverage(forth).value < 1 == pytest.approx(support(forth).value, abs=0.1)
+
+
+def test_a_limitation_in_another_claim_counts_four_fifths() -> None:
+    moved = "1. A cup comprising: a lid; and a bottom.\n2. A cup having a handle made of wood;"
+    alignment = align(profile_of(_LID), profile_of(moved))
+    [found] = [one for one in coverage(alignment).below(1) if "handle" in one.clause.words]
+    assert found.moved
+    assert found.claim == 1
+    assert found.share == pytest.approx(0.8)
+
+
+def test_nothing_is_found_in_other_claims_or_none() -> None:
+    assert coverage(align(profile_of(PUMP), profile_of(BATTERY))).value < 0.2
+    empty = align(profile_of(PUMP), profile_of(""))
+    assert coverage(empty).value == support(empty).value == 0
+    assert len(coverage(empty).below(MISSING)) == len(profile_of(PUMP).clauses)
+
+
+def test_repeating_the_reference_adds_nothing_to_coverage() -> None:
+    assert coverage(align(profile_of(PUMP), profile_of(twice(PUMP)))).value == pytest.approx(1)
+    assert support(align(profile_of(PUMP), profile_of(twice(PUMP)))).value == pytest.approx(
+        0.9, abs=0.02
+    )

@@ -1,0 +1,186 @@
+"""The five criteria: scores, and the places that explain them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claim_tricks import (
+    INVENTED,
+    NO_MATTER,
+    PUMP,
+    TRICKS,
+    filler,
+    relinked,
+    shuffled,
+    truncated,
+    twice,
+)
+from patmark.claims.criteria import CRITERIA, WEIGHTS, Overall
+from patmark.claims.one_reference import ClaimCheck
+from patmark.data import Segment, TestSet
+from patmark.errors import InputError
+from patmark.measures.base import Finding
+
+_ALL: dict[str, ClaimCheck] = {**CRITERIA, "overall": Overall()}
+
+
+def _finding(name: str, reference: str, candidate: str) -> Finding:
+    [finding] = _ALL[name].findings(TestSet.of([reference]), [candidate])
+    return finding
+
+
+def _remarks(name: str, reference: str, candidate: str) -> list[tuple[str, str]]:
+    """Message and text of each remark."""
+    found = _finding(name, reference, candidate).evidence
+    sides = {"reference": reference, "hypothesis": candidate}
+    return [(one.message, sides[one.side][one.start : one.end]) for one in found]
+
+
+@pytest.mark.parametrize("name", _ALL)
+@pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
+def test_the_reference_scores_ten_without_remarks(text: str, name: str) -> None:
+    finding = _finding(name, text, text)
+    assert finding.kept == pytest.approx(10)
+    assert name == "overall" or finding.evidence == ()
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_no_claims_score_zero(name: str) -> None:
+    finding = _finding(name, PUMP, "  \n")
+    assert finding.kept == 0
+    assert [one.message for one in finding.evidence] == ["the candidate holds no claims"]
+
+
+@pytest.mark.parametrize("change", NO_MATTER)
+@pytest.mark.parametrize("name", _ALL)
+def test_what_does_not_matter_changes_nothing(name: str, change: str) -> None:
+    assert _finding(name, PUMP, NO_MATTER[change](PUMP)).kept == pytest.approx(10)
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+@pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
+def test_no_trick_keeps_the_overall_score(text: str, trick: str) -> None:
+    assert _finding("overall", text, TRICKS[trick](text)).kept < 9.9
+
+
+def test_the_overall_score_is_the_weighted_mean_of_patent_ce() -> None:
+    spoilt = relinked(truncated(PUMP))
+    scores = {name: _finding(name, PUMP, spoilt).kept for name in CRITERIA}
+    # (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, Jiang et al. 2025
+    wanted = (4 * scores["completeness"] + 2 * scores["clarity"] + 2 * scores["consistency"]
+              + 3 * scores["linkage"]) / 11  # fmt: skip
+    assert _finding("overall", PUMP, spoilt).kept == pytest.approx(wanted)
+    assert sum(WEIGHTS.values()) == 11
+
+
+def test_completeness_names_what_is_missing_added_and_moved() -> None:
+    ring = "; and a seal (40) arranged between the rotor (20) and the housing (10)"
+    changed = PUMP.replace(ring, "").replace("is water.", "is water; and the pump has a blue lamp.")
+    remarks = _remarks("completeness", PUMP, changed)
+    assert ("and a seal (40) arranged between the rotor (20) and the housing (10),") in [
+        text for _, text in remarks
+    ]
+    [added] = [text for message, text in remarks if message.startswith("limitation added")]
+    assert added == "and the pump has a blue lamp."
+    assert _finding("completeness", PUMP, changed).kept < 10
+
+
+def test_clarity_names_lost_antecedents_and_cut_claims() -> None:
+    lost = PUMP.replace("a motor (30) configured to drive", "and configured to drive", 1)
+    assert [
+        text for message, text in _remarks("clarity", PUMP, lost) if message.startswith("the motor")
+    ] == ["motor"]
+    assert "claim 7 does not end with a full stop" in dict(
+        _remarks("clarity", PUMP, truncated(PUMP))
+    )
+    assert "claim 1 repeats claim 1" in dict(_remarks("clarity", PUMP, twice(PUMP)))
+
+
+def test_clarity_forgives_what_the_reference_does() -> None:
+    loose = PUMP.replace("an axis", "the axis")
+    assert _finding("clarity", loose, loose).kept == pytest.approx(10)
+    assert _finding("clarity", PUMP, loose).kept < 10
+
+
+def test_consistency_names_changed_terms() -> None:
+    changed = PUMP.replace("the elastic ring", "the rubber ring")
+    assert _remarks("consistency", PUMP, changed) == [
+        ("term rubber ring: the reference says elastic ring", "rubber ring"),
+    ]
+    assert 9 < _finding("consistency", PUMP, changed).kept < 10
+
+
+def test_consistency_names_terms_that_are_not_used() -> None:
+    changed = PUMP.replace("controller", "governor")
+    assert ("term controller is not used", "controller") in _remarks("consistency", PUMP, changed)
+
+
+def test_linkage_names_wrong_dependencies() -> None:
+    wrong = PUMP.replace("3. The pump of claim 2", "3. The pump of claim 1").replace(
+        "5. The pump of claim 4", "5. The pump of claim 8"
+    )
+    assert _remarks("linkage", PUMP, wrong) == [
+        ("claim 3 refers to 1; in the reference claim 3 refers to 2", "claim 1"),
+        (
+            "claim 5 refers to 8 (not an earlier claim); in the reference claim 5 refers to 4",
+            "claim 8",
+        ),
+    ]
+    assert _finding("linkage", PUMP, wrong).kept == pytest.approx(10 * (2 * 5 / 7 + 1) / 3)
+
+
+def test_linkage_names_claims_without_counterpart() -> None:
+    shorter = "\n".join(PUMP.splitlines()[:6])
+    assert [m for m, _ in _remarks("linkage", PUMP, shorter)] == [
+        "claim 7 has no counterpart in the candidate"
+    ]
+    assert [m for m, _ in _remarks("linkage", shorter, PUMP)] == [
+        "claim 7 has no counterpart in the reference"
+    ]
+
+
+def test_two_elements_exchanged_lower_linkage() -> None:
+    swapped = PUMP.replace(
+        "between the rotor (20) and the housing (10)", "between the housing (10) and the rotor (20)"
+    )
+    assert _finding("linkage", PUMP, swapped).kept < 10
+
+
+def test_chinese_claims_are_scored() -> None:
+    pump = "1. 一种泵，包括：壳体；转子，设置在所述壳体内；以及电机，用于驱动所述转子。"
+    shorter = "1. 一种泵，包括：壳体；转子，设置在所述壳体内。"
+    reference = pump + "\n2. 根据权利要求1所述的泵，其特征在于，所述转子由钢制成。"
+    candidate = shorter + "\n2. 根据权利要求1所述的泵，其特征在于，所述转子由铜制成。"
+    assert _finding("overall", reference, reference).kept == pytest.approx(10)
+    assert 3 < _finding("completeness", reference, candidate).kept < 9
+    assert _finding("linkage", reference, candidate).kept > 7
+
+
+def test_several_references_and_empty_ones_are_refused() -> None:
+    segments = (
+        Segment("a", references=(PUMP, PUMP)),
+        Segment("b", references=("…",)),
+        Segment("c", references=(PUMP,)),
+    )
+    with pytest.raises(InputError) as caught:
+        Overall().statistics(TestSet(segments, "en"), [PUMP] * 3)
+    assert [problem.message for problem in caught.value.problems] == [
+        "segment 'a' has 2 references; claim-overall takes one",
+        "segment 'b' has a reference without claims",
+    ]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_scored_between_the_bounds(text: str) -> None:
+    for name in _ALL:
+        finding = _finding(name, PUMP, text)
+        assert 0 <= finding.kept <= 10
+        for one in finding.evidence:
+            assert 0 <= one.start <= one.end <= len(PUMP if one.side == "reference" else text)
+
+
+def test_nonsense_is_complete_in_nothing() -> None:
+    assert _finding("completeness", PUMP, filler(PUMP)).kept < 1
+    assert _finding("completeness", PUMP, shuffled(PUMP)).kept < 6

@@ -1,0 +1,116 @@
+"""The linter on real claims: few false errors, and nearly all defects that are put in."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from claim_defects import DEFECTS, Claims
+from claim_documents import StatedClaims, ep_documents, us_documents
+from patmark.claims.lint import Finding, LintResult, lint
+
+_FEWEST_FREE_OF_ERRORS = 0.95
+_FEWEST_FOUND = 0.90
+_MOST_PER_DOCUMENT = 4
+_MAIN_ANNOTATOR = 13391
+_LABELS = {
+    "Effectiveness - Non-Distinctive Claim Repetition": ("repetition",),
+    "Grammar - Punctuation Discrepancy": ("form",),
+    "Format - Claim Numbering Error": ("numbering",),
+    "Dependency - Dependency Clarity Error": ("dependency",),
+    "Clarity - Antecedent Reference Errors": ("antecedents",),
+    "Clarity - Terminological Inconsistency": ("terminology", "antecedents"),
+}
+
+
+@pytest.fixture(scope="module")
+def documents(shared_data: Path) -> list[StatedClaims]:
+    patents = shared_data / "patents"
+    found = [*us_documents(patents / "us_uspto"), *ep_documents(patents / "ep_fulltext")]
+    return [item for item in found if item.language == "en" and item.claims]
+
+
+def _office(document: StatedClaims) -> str:
+    return "epo" if document.name.startswith("v1") else "uspto"
+
+
+def _lint(document: StatedClaims) -> LintResult:
+    return lint(document.joined("\n\n"), _office(document))
+
+
+def test_claims_of_patents_are_nearly_free_of_errors(documents: list[StatedClaims]) -> None:
+    results = [_lint(document) for document in documents]
+    claims = sum(len(result.claims.claims) for result in results)
+    bad = sum(len({f.position for f in result.at_least("error")}) for result in results)
+    print(f"{claims} claims, {1 - bad / claims:.1%} without an error")
+    assert claims >= 380
+    assert 1 - bad / claims >= _FEWEST_FREE_OF_ERRORS
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_defects_that_are_put_in_are_found(documents: list[StatedClaims], name: str) -> None:
+    maker, rules = DEFECTS[name]
+    tried = found = 0
+    for document in documents:
+        claims: Claims = [(claim.number, claim.text) for claim in document.claims]
+        rng = random.Random(f"{name} {document.name}")
+        made = list(maker(claims, rng))
+        for defect in rng.sample(made, min(_MOST_PER_DOCUMENT, len(made))):
+            result = lint(defect.text, _office(document), select=rules)
+            tried += 1
+            found += any(
+                _is_it(item, result, defect.claim, defect.words) for item in result.findings
+            )
+    print(f"{name}: {found} of {tried} found")
+    assert tried >= 30
+    assert found / tried >= _FEWEST_FOUND
+
+
+def _is_it(finding: Finding, result: LintResult, claim: int, words: str) -> bool:
+    """Whether a finding is about the claim, and for antecedents and terms about the words."""
+    if finding.claim != claim:
+        return False
+    if finding.rule not in ("antecedent-missing", "term-drift"):
+        return True
+    marked = result.claims.text[finding.start : finding.end].lower().split()
+    return bool(set(words.split()) & set(marked))
+
+
+def test_labels_of_experts_and_findings_are_shown(shared_data: Path) -> None:
+    """PatentEval: how often the linter speaks where experts saw an error, and elsewhere."""
+    path = shared_data / "patenteval" / "final_c2c.json"
+    if not path.is_file():
+        pytest.skip(f"no sample data: {path.name} is absent")
+    spoken: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
+    silent: dict[str, Counter[bool]] = {label: Counter() for label in _LABELS}
+    for entry in json.loads(path.read_text(encoding="utf-8")):
+        if entry["annotator"] != _MAIN_ANNOTATOR:
+            continue
+        for side in ("1", "2"):
+            labels = _choices(entry.get(f"dimension{side}"))
+            given, output = entry["input_claim"].strip(), entry[f"output{side}"].strip()
+            result = lint(f"{given}\n{output}")
+            new = [item for item in result.findings if item.end > len(given)]
+            for label, families in _LABELS.items():
+                hit = any(_family(item.rule) in families for item in new)
+                (spoken if label in labels else silent)[label][hit] += 1
+    for label in _LABELS:
+        yes, no = spoken[label], silent[label]
+        print(f"{label}: {yes[True]}/{yes.total()} labelled, {no[True]}/{no.total()} others")
+    assert all(spoken[label].total() > 0 for label in _LABELS)
+
+
+def _choices(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return list(value["choices"]) if isinstance(value, dict) else []
+
+
+def _family(rule: str) -> str:
+    from patmark.claims.lint.rules import BY_ID
+
+    return BY_ID[rule].family

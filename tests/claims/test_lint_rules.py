@@ -1,0 +1,201 @@
+"""Each rule of the claim linter on a claim that breaks it, and on one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from patmark.claims import parse_claims
+from patmark.claims.lint import FAMILIES, OFFICES, RULES, lint
+from patmark.errors import UsageError
+
+_PUMP = "1. A pump comprising a drive shaft and a controller that turns the drive shaft.\n"
+_LONG = "\n".join(f"{number}. A pump number {number} comprising a lid." for number in range(1, 22))
+
+_BROKEN: list[tuple[str, str, str, int | None]] = [
+    ("number-missing", "uspto", _PUMP + "The pump of claim 1, wherein the controller is red.", 2),
+    ("number-first", "uspto", "2. A pump comprising a lid.", 2),
+    ("number-gap", "uspto", _PUMP + "3. The pump of claim 1, wherein the controller is red.", 3),
+    ("number-duplicate", "uspto", _PUMP + "1. The pump of claim 1, further comprising a lid.", 1),
+    ("claim-truncated", "uspto", "1. A pump comprising a shaft and", 1),
+    ("period-missing", "uspto", "1. A pump comprising a shaft", 1),
+    ("several-sentences", "uspto", "1. A pump comprising a shaft. The shaft is made of steel.", 1),
+    ("capital-missing", "uspto", "1. a pump comprising a shaft.", 1),
+    ("article-slip", "uspto", "1. A pump comprising an shaft and a arm.", 1),
+    ("word-doubled", "uspto", "1. A pump comprising a lid on on a shaft.", 1),
+    ("bracket-open", "uspto", "1. A pump comprising a lid (12 and a shaft.", 1),
+    ("dependency-self", "uspto", _PUMP + "2. The pump of claim 2, further comprising a lid.", 2),
+    ("dependency-forward", "uspto",
+     _PUMP + "2. The pump of claim 3, further comprising a lid.\n3. The pump of claim 1, wherein "
+     "the controller is red.", 2),
+    ("dependency-missing", "uspto", _PUMP + "2. The pump of claim 7, further comprising a lid.", 2),
+    ("dependency-category", "uspto", _PUMP + "2. The method of claim 1, comprising a lid.", 2),
+    ("multiple-on-multiple", "uspto",
+     _PUMP + "2. The pump of claim 1, further comprising a lid.\n3. The pump of claim 1 or 2, "
+     "further comprising a cap.\n4. The pump of any one of claims 1 to 3, comprising a rod.", 4),
+    ("multiple-not-alternative", "uspto",
+     _PUMP + "2. The pump of claim 1, further comprising a lid.\n"
+     "3. The pump according to claims 1 and 2, further comprising a cap.", 3),
+    ("dependency-adds-nothing", "uspto", _PUMP + "2. The pump of claim 1.", 2),
+    ("antecedent-missing", "uspto", "1. A pump comprising a lid, wherein the rotor is red.", 1),
+    ("antecedent-double", "uspto",
+     "1. A pump comprising a shaft, a lid and a shaft, wherein the shaft turns.", 1),
+    ("term-drift", "uspto", "1. A pump with a drive shaft, wherein the drive axle is red.", 1),
+    ("term-spelling", "uspto", "1. A pump comprising a sidewall, wherein the side wall is red.", 1),
+    ("approximate-term", "uspto", "1. A pump comprising a substantially straight shaft.", 1),
+    ("relative-term", "uspto", "1. A pump comprising a shaft of a suitable length.", 1),
+    ("exemplary-language", "uspto", "1. A pump comprising a metal, such as steel.", 1),
+    ("negative-limitation", "uspto", "1. A pump comprising a shaft without a lid.", 1),
+    ("means-plus-function", "uspto", "1. A pump comprising turning means for turning a lid.", 1),
+    ("nonce-word", "uspto", "1. A pump comprising a module configured to turn a lid.", 1),
+    ("transition-missing", "uspto", "1. A pump.", 1),
+    ("transition-mixed", "uspto",
+     "1. A pump consisting of a lid.\n2. The pump of claim 1, further comprising a shaft.", 2),
+    ("markush-open", "uspto",
+     "1. A pump comprising a metal selected from the group comprising steel and iron.", 1),
+    ("omnibus", "uspto", "1. A pump as shown in Fig. 2.", 1),
+    ("category-mixed", "uspto", "1. A method comprising: a lid; a shaft; and a controller.", 1),
+    ("duplicate-claim", "uspto",
+     _PUMP + "2. The pump of claim 1, further comprising a lid.\n"
+     "3. The pump of claim 1, further comprising a lid.", 3),
+    ("near-duplicate", "uspto",
+     _PUMP + "2. The pump of claim 1, further comprising a lid.\n"
+     "3. The pump according to claim 1, which further comprises said lids.", 3),
+    ("repeats-parent", "uspto",
+     "1. A pump comprising a shaft, wherein the shaft has a hollow steel core.\n"
+     "2. The pump of claim 1, wherein the shaft has a hollow steel core.", 2),
+    ("limitation-repeated", "uspto",
+     "1. A pump comprising: a hollow steel shaft under pressure; a lid; a hollow steel shaft under "
+     "pressure.", 1),
+    ("text-loop", "uspto",
+     "1. A pump comprising a lid that is on a shaft that is on a shaft that is on a shaft.", 1),
+    ("sign-changed", "uspto", "1. A pump comprising a lid (12), wherein the lid (14) is red.", 1),
+    ("sign-conflict", "uspto", "1. A pump comprising a lid (12) and a shaft (12).", 1),
+    ("sign-unbracketed", "epo", "1. A pump comprising a lid 12, wherein the lid 12 is red.", 1),
+    ("two-part-form", "epo", _PUMP, 1),
+    ("independent-per-category", "epo", _PUMP + "2. A valve comprising a lid.", 2),
+    ("fee-claims", "uspto", _LONG, None),
+    ("fee-independent", "uspto", _LONG, None),
+    ("fee-multiple", "uspto",
+     _PUMP + "2. The pump of claim 1, further comprising a lid.\n"
+     "3. The pump of claim 1 or 2, further comprising a cap.", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule,office,text,claim", _BROKEN, ids=[row[0] for row in _BROKEN])
+def test_a_rule_finds_what_it_is_for(rule: str, office: str, text: str, claim: int | None) -> None:
+    result = lint(text, office)
+    assert claim in [item.claim for item in result.findings if item.rule == rule]
+    for item in result.findings:
+        assert 0 <= item.start <= item.end <= len(text)
+    assert rule in result.rules_run
+
+
+def test_every_rule_has_an_example_and_a_place_in_the_registry() -> None:
+    tried = {row[0] for row in _BROKEN} | {
+        "claim-empty", "sign-unmatched", "signs-absent", "term-unsupported",
+    }  # fmt: skip
+    assert tried == {rule.id for rule in RULES}
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    for rule in RULES:
+        assert set(rule.severity) == set(rule.basis) == set(OFFICES)
+        assert any(rule.severity.values())
+        assert rule.family in FAMILIES
+
+
+def test_a_good_set_of_claims_has_no_errors_and_no_warnings() -> None:
+    result = lint(
+        _PUMP + "2. The pump of claim 1, wherein the controller is red.\n"
+        "3. A method of operating the pump of claim 1, comprising turning the drive shaft.\n"
+    )
+    assert result.at_least("warning") == ()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "1. A pump comprising a first and a second shaft, wherein the first shaft is red.",
+        "1. A pump comprising a shaft having a speed of rotation, wherein the rotation speed is 5.",
+        "1. A method comprising comparing two values; and storing the comparison.",
+        "1. A metal selected from the group consisting of steel and iron.",
+        "1. A pump comprising a shaft and a lid, wherein both are of the same size.",
+        "1. A kit comprising a unit, an hourglass, a U-shaped lid, an RF coil and a one-piece cap.",
+        "1. A device comprising lids, wherein each of the lids is red.",
+        "1. A plate having a longitudinal axis, wherein the longitudinal axes are parallel.",
+    ],
+)
+def test_these_claims_are_not_complained_about(claim: str) -> None:
+    assert lint(claim).at_least("warning") == ()
+
+
+def test_severities_of_a_missing_antecedent() -> None:
+    def severity(claim: str) -> str:
+        return next(f for f in lint(claim).findings if f.rule == "antecedent-missing").severity
+
+    assert severity("1. A pump comprising a lid, wherein the rotor is red.") == "error"
+    assert severity("1. A pump comprising a steel lid, wherein the iron lid is red.") == "warning"
+    assert severity("1. A pump comprising a lid, wherein the width of the lid is 5.") == (
+        "information"
+    )
+
+
+def test_offices_differ() -> None:
+    text = (
+        _PUMP + "2. The pump of claim 1, further comprising a lid.\n3. The pump of claim 1 or 2, "
+        "further comprising a cap.\n4. The pump of any one of claims 1 to 3, comprising a rod."
+    )
+    found = {
+        office: [
+            f.severity for f in lint(text, office).findings if f.rule == "multiple-on-multiple"
+        ]
+        for office in OFFICES
+    }
+    assert found == {"uspto": ["error"], "epo": ["information"], "cnipa": ["error"]}
+    basis = {f.basis for f in lint(text, "epo").findings if f.rule == "multiple-on-multiple"}
+    assert basis == {"Rule 43(4) EPC"}
+    with pytest.raises(UsageError, match="unknown office 'jpo'"):
+        lint(text, "jpo")
+
+
+def test_the_description_supports_the_claims() -> None:
+    text = "1. A pump comprising a lid (12) and a rotor (14), and turning means for turning a lid."
+    result = lint(text, "epo", description="Fig. 1 shows a pump with a lid 12.")
+    found = {(f.rule, text[f.start : f.end]) for f in result.findings}
+    assert ("term-unsupported", "rotor") in found
+    assert ("sign-unmatched", "rotor") in found
+    assert ("term-unsupported", "lid") not in found
+    bare = lint("1. A pump comprising a lid.", "epo", description="Fig. 1 shows a pump, a lid.")
+    assert "signs-absent" in [f.rule for f in bare.findings]
+    assert lint(text, "epo").not_run["term-unsupported"] == "needs the description"
+
+
+def test_chinese_and_japanese() -> None:
+    chinese = (
+        "1. 一种水泵，其特征在于，包括转轴和控制器。\n2. 根据权利要求5所述的水泵，其特征在于，"
+        "所述螺栓为红色。\n3. 根据权利要求1所述的水泵，其特征在于，所述转轴为钢。\n"
+        "4. 根据权利要求1所述的水泵，其特征在于，所述转轴为钢"
+    )
+    result = lint(chinese, "cnipa")
+    found = {(f.claim, f.rule) for f in result.findings}
+    assert {(2, "dependency-missing"), (4, "duplicate-claim"), (4, "period-missing")} <= found
+    assert (2, "antecedent-missing") in found and (3, "antecedent-missing") not in found
+    assert "article-slip" in result.not_run and "article-slip" not in result.rules_run
+    assert result.not_run["article-slip"] == "is not made for zh"
+    japanese = lint(
+        "【請求項1】回転軸を備えるポンプ。\n【請求項2】前記歯車が赤い、請求項4に記載のポンプ。"
+    )
+    assert {(2, "dependency-missing"), (2, "antecedent-missing")} <= {
+        (f.claim, f.rule) for f in japanese.findings
+    }
+
+
+def test_parsed_claims_give_the_same_findings() -> None:
+    text = "1. A pump comprising a lid, wherein the rotor is red"
+    assert lint(parse_claims(text)).findings == lint(text).findings
+
+
+def test_amended_claims_that_are_gone_are_left_alone() -> None:
+    result = lint("1-4. (canceled)\n5. (New) A pump comprising a lid.")
+    assert [f.rule for f in result.at_least("warning")] == []
+    assert [f.rule for f in lint("1. \n2. A pump comprising a lid.").findings][:1] in (
+        ["claim-empty"], ["number-first"], [],
+    )  # fmt: skip

@@ -1,0 +1,68 @@
+"""Canonical texts and profiles: what is compared, and where it stands in the original."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claim_tricks import INVENTED, NO_MATTER, PUMP
+from patmark.claims.canonical import canonical_form
+from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, profile_of
+
+
+def _compared(profile: ClaimProfile) -> tuple[object, ...]:
+    clauses = [(clause.claim, clause.words) for clause in profile.clauses]
+    return profile.words, clauses, profile.terms, profile.relations, profile.targets
+
+
+@pytest.mark.parametrize("change", NO_MATTER)
+@pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
+def test_what_does_not_matter_is_not_seen(text: str, change: str) -> None:
+    assert _compared(profile_of(NO_MATTER[change](text))) == _compared(profile_of(text))
+
+
+def test_places_lead_back_to_the_original() -> None:
+    text = "1. A  pump (10, 12) having said\n rotor (20), wherein Said “x” the said y."
+    form = canonical_form(text)
+    assert form.text == '1. A pump having the\nrotor, wherein The "x" the y.'
+    for part, original in [("pump", "pump"), ("rotor", "rotor"), ('"x"', "“x”"), ("y.", "y.")]:
+        start = form.text.index(part)
+        first, last = form.original(start, start + len(part))
+        assert text[first:last] == original
+
+
+def test_brackets_without_signs_stay() -> None:
+    assert canonical_form("a layer (10 mm) and (a) a film").text == "a layer (10 mm) and (a) a film"
+
+
+@given(st.text(alphabet="a1 .\n()said“é權", max_size=60))
+def test_places_lie_within_the_original(text: str) -> None:
+    form = canonical_form(text)
+    for place in range(len(form.text)):
+        start, end = form.original(place, place + 1)
+        assert 0 <= start < end <= len(text)
+    assert canonical_form(form.text).text.split() == form.text.split()
+
+
+def test_targets_name_roots_and_broken_references() -> None:
+    openings = ("A lid", "The lid of claim 1", "The lid of claim 9", "The lid of claim 5", "A cup")
+    text = "\n".join(f"{number}. {opening}." for number, opening in enumerate(openings, 1))
+    targets = profile_of(text).targets
+    assert targets == tuple(map(frozenset, ({ROOT}, {0}, {BROKEN}, {BROKEN}, {ROOT})))
+
+
+def test_terms_without_antecedent() -> None:
+    text = (
+        "1. A lid having a hinge, wherein the hinge holds the spring.\n"
+        "2. The lid of claim 1, wherein the hinge has a pin.\n"
+        "3. A cup having the pin."
+    )
+    assert [term.text for term in profile_of(text).unsupported] == ["spring", "pin"]
+
+
+def test_a_real_set_of_claims_is_sound() -> None:
+    profile = profile_of(PUMP)
+    assert [term.text for term in profile.unsupported] == []
+    assert profile.unfinished == ()
+    assert sum(len(clause.words) for clause in profile.clauses) <= len(profile.all_words)

@@ -1,0 +1,142 @@
+"""patmark claims score, and the training of ClaimQuality as a command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from claim_tricks import BATTERY, PUMP, SEARCH, halved, shuffled, truncated
+from patmark.claims.quality import load_quality_model
+from patmark.cli.claims_score import score
+from patmark.cli.claims_train import TrainRequest
+from patmark.cli.claims_train_quality import train_quality
+from patmark.errors import InputError, UsageError
+
+_app = typer.Typer()
+_app.command()(score)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reference, two drafts, and pairs."""
+    (tmp_path / "granted.txt").write_text(PUMP, encoding="utf-8")
+    (tmp_path / "good.txt").write_text(truncated(PUMP), encoding="utf-8")
+    (tmp_path / "bad.txt").write_text(shuffled(PUMP), encoding="utf-8")
+    pairs = [
+        {"gold_claim": text, "A": halved(text), "B": text, "human_eval": {"Quality": -1}}
+        for text in (PUMP, BATTERY, SEARCH)
+    ]
+    (tmp_path / "pairs.json").write_text(json.dumps(pairs), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(_app, list(arguments))
+
+
+def _json(*arguments: str) -> Any:
+    return json.loads(_run(*arguments, "--json").stdout)
+
+
+@pytest.mark.usefixtures("folder")
+def test_drafts_are_scored_with_evidence() -> None:
+    result = _json("--ref", "granted.txt", "--hyp", "good.txt", "--hyp", "poor=bad.txt")
+    assert list(result["systems"]) == ["good", "poor"]
+    for name, one in result["systems"]["good"].items():
+        assert (
+            one["value"] > result["systems"]["poor"][name]["value"] or name == "claim-consistency"
+        )
+    messages = [one["message"] for one in result["evidence"] if one["system"] == "good"]
+    assert "claim 7 does not end with a full stop" in messages
+
+
+@pytest.mark.usefixtures("folder")
+def test_pairs_are_scored_as_two_systems() -> None:
+    result = _json("--pairs", "pairs.json", "--resamples", "20")
+    assert result["segments"] == 3
+    assert result["systems"]["B"]["claim-overall"]["value"] == pytest.approx(10)
+    assert result["resampling"]["resamples"] == 20
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_terminal_shows_criteria_and_findings() -> None:
+    shown = _run("--ref", "granted.txt", "--hyp", "good.txt")
+    assert shown.exit_code == 0
+    for words in ("claim-completeness", "What explains the scores", "claim 7 does not end"):
+        assert words in shown.stdout
+
+
+def test_reports_are_written(folder: Path) -> None:
+    files = ("--html", "r.html", "--md", "r.md", "--segments", "s.csv", "--save", "saved.json")
+    done = _run("--ref", "granted.txt", "--hyp", "bad.txt", *files)
+    assert done.exit_code == 0
+    assert "Dependencies in the reference and in bad" in (folder / "r.html").read_text("utf-8")
+    assert "limitation" in (folder / "r.md").read_text("utf-8")
+    assert "bad,0,claim-overall," in (folder / "s.csv").read_text("utf-8")
+    assert (folder / "saved.json").is_file()
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ref", "granted.txt"], "give reference claims with --ref and drafts with --hyp"),
+        (["--pairs", "pairs.json", "--ref", "granted.txt"], "--ref"),
+        (["--ref", "granted.txt", "--hyp", "good.txt", "--measures", "nothing"], "unknown"),
+        (["--ref", "granted.txt", "--hyp", "good.txt", "--html", "granted.txt"], "is an input"),
+    ],
+)
+def test_bad_requests_are_refused(arguments: list[str], message: str) -> None:
+    done = _run(*arguments)
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+
+
+def test_files_without_claims_are_refused(folder: Path) -> None:
+    (folder / "empty.txt").write_text(" \n", encoding="utf-8")
+    done = _run("--ref", "granted.txt", "--hyp", "empty.txt")
+    assert isinstance(done.exception, InputError)
+    assert "holds no claims" in str(done.exception)
+
+
+def _request(**changes: Any) -> TrainRequest:
+    given = {
+        "file": "pairs.json", "criterion": "Quality", "out": "weights.json", "seed": 0,
+        "resume": False, "quiet": True, "options": {},
+    }  # fmt: skip
+    return TrainRequest(**(given | changes))
+
+
+@pytest.mark.usefixtures("folder")
+def test_weights_are_trained_and_written() -> None:
+    report, result = train_quality(_request())
+    assert result["weights"] == pytest.approx(load_quality_model("weights.json").weights)
+    assert report.tables[0].title == "Leave one reference out"
+    _, margin = train_quality(_request(options={"--margin": 0.3, "--weight-decay": 0.05}))
+    assert (margin["facts"]["loss"], margin["facts"]["penalty"]) == ("margin", 0.05)
+    scored = _json("--pairs", "pairs.json", "--resamples", "0")
+    assert scored["systems"]["A"]["ClaimQuality"]["value"] < 1
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"options": {"--epochs": 3, "--lr": 0.1}},
+            "without effect for --model quality: --epochs, --lr",
+        ),
+        ({"resume": True}, "--resume"),
+        ({"out": "pairs.json"}, "is an input"),
+        ({"criterion": "Clarity"}, "no criterion 'Clarity'"),
+    ],
+)
+def test_useless_training_requests_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        train_quality(_request(**changes))
