@@ -89,7 +89,14 @@ def test_a_task_becomes_a_folder(patmark: Command, task: Path) -> None:
     with (task / "results" / "results.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [run["id"] for run in result["runs"]] == [row["run"] for row in rows]
+    assert 'href="comparison.html"' in index
+    assert 'href="../index.html"' in page and 'href="../comparison.html"' in page
+    compared = (task / "results" / "comparison.html").read_text(encoding="utf-8")
+    assert 'href="index.html"' in compared
     saved = read_scores(task / "results" / "scores.json.gz")
+    facts = saved.known
+    assert facts.languages == {"source": "ja", "target": "en"} and facts.test_set
+    assert facts.missing == {"ATLAS-1": 0, "COBALT-1": 0} and facts.empty["COBALT-1"] == 1
     assert saved.systems == ("ATLAS-1", "COBALT-1")
     bleu = dict(zip(saved.systems, saved.scores["BLEU"].system_scores, strict=True))
     assert bleu["ATLAS-1"] == result["runs"][0]["scores"]["BLEU"]["value"] == float(rows[0]["BLEU"])
@@ -148,12 +155,29 @@ def test_judgements_become_columns(patmark: Command, task: Path) -> None:
     assert [run["scores"]["adequacy"]["value"] for run in result["runs"]] == [5.0, 2.5]
     assert result["human_comparisons"][0]["measures"]["adequacy"]["pairs"][0]["wins"] == 4
     page = (task / "results" / "comparison.html").read_text(encoding="utf-8")
-    assert "Scores and groups by adequacy" in page
+    assert "Differences by adequacy" in page and "Scores and groups" not in page
     (task / "e2.csv").write_text(f"{header}\ne2,NOBODY-1,3,adequacy,4\n", encoding="utf-8")
     (task / "e1.csv").write_text(f"{header}\ne1,ATLAS-1,3,adequacy,9\n", encoding="utf-8")
     wrong = patmark("task.yaml", *both, *_FAST)
     assert wrong.returncode == 2
     assert "e1.csv:2" in wrong.stderr and "e2.csv:2" in wrong.stderr
+
+
+def test_scales_and_unfinished_segments(patmark: Command, task: Path) -> None:
+    rows = ["evaluator,system,segment,criterion,value", "e,ATLAS-1,1,style,7",
+            "e,COBALT-1,1,style,2", "e,ATLAS-1,2,style,1", ""]  # fmt: skip
+    (task / "s.csv").write_text("\n".join(rows), encoding="utf-8")
+    judged = ("task.yaml", "--judgements", "s.csv", "--json", *_FAST)
+    refused = patmark(*judged)
+    assert refused.returncode == 2 and "s.csv:2" in refused.stderr
+    for more, value in (((), 7.0), (("--keep-unfinished",), 4.0)):
+        result = json.loads(patmark(*judged, "--scale", "style=1..7", *more).stdout)
+        assert result["runs"][0]["scores"]["style"]["value"] == value
+
+
+def test_the_number_of_trials_is_recorded(patmark: Command) -> None:
+    result = json.loads(patmark("task.yaml", "--json", "--resamples", "5").stdout)
+    assert result["comparison"]["test"]["trials"] == 10_000
 
 
 def test_preferences_become_a_column(patmark: Command, task: Path) -> None:
@@ -192,6 +216,9 @@ def test_a_folder_of_runs_that_describe_themselves(patmark: Command, task: Path)
     [
         (("gone.yaml",), "gone.yaml: no such file"),
         (("task.yaml", "--overwrite"), "--overwrite has no effect without --out"),
+        (("task.yaml", "--scale", "x=1..5"), "--scale has no effect without --judgements"),
+        (("task.yaml", "--keep-unfinished"), "has no effect without --judgements"),
+        (("task.yaml", "--trials", "0"), "at least one resample and one trial"),
         (("task.yaml", "--lang", "ja-en"), "--lang has no effect with a manifest"),
         (("task.yaml", "--measures", "BLEU"), "ntcir9 has its own measures"),
         (("task.yaml", "--protocol", "x"), "'x' is unknown"),

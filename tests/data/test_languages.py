@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patmark.data import TestSet, language_code, language_pair
+from patmark.data.languages import language_warnings
 from patmark.errors import UsageError
 
 
@@ -37,3 +38,10 @@ def test_pairs(text: str, pair: tuple[str | None, str]) -> None:
 def test_what_is_no_language_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not a language"):
         language_pair(text)
+
+
+def test_codes_that_name_no_language_are_warned_about() -> None:
+    assert language_warnings("ja", "en") == [] == language_warnings(None, "de")
+    [warning] = language_warnings(None, "xx")
+    assert warning.startswith("Warning: 'xx', the target language")
+    assert len(language_warnings("deu", "qq")) == 2

@@ -274,11 +274,13 @@ def test_odd_runs_are_noted(task: Path) -> None:
         content["runs"] += [{"group": name, "file": file} for name, file in
                             (("C", "c.txt"), ("D", "d.txt"), ("E", "e.jsonl"))]  # fmt: skip
 
-    assert _read(task, change).notes == (
-        "D-1 (d.txt): an empty output for 2 of 3 segments, scored as empty; the first is '2'.",
+    notes = _read(task, change).notes
+    assert [str(note) for note in notes] == [
         "E-1 (e.jsonl): no output for 1 of 3 segments, scored as empty; the first is '2'.",
+        "D-1 (d.txt): an empty output for 2 of 3 segments, scored as empty; the first is '2'.",
         "NTT-UT-1 and C-1 have identical outputs.",
-    )
+    ]
+    assert [set(note.by_run) for note in notes] == [{"E-1"}, {"D-1"}, {"NTT-UT-1", "C-1"}]
 
 
 def test_a_tsv_test_set_holds_no_runs(task: Path) -> None:
@@ -296,9 +298,9 @@ def test_a_tsv_test_set_holds_no_runs(task: Path) -> None:
 def test_a_folder_names_what_its_manifest_leaves_out(task: Path) -> None:
     _write(task / "readme.txt", ["hello"])
     _read(task)
-    assert read_manifest(task).notes == (
-        "readme.txt is not listed in manifest.yaml and is not scored.",
-    )
+    assert [str(note) for note in read_manifest(task).notes] == [
+        "readme.txt is not listed in manifest.yaml and is not scored."
+    ]
     assert read_manifest(task / "manifest.yaml").notes == ()
     (task / "manifest.toml").touch()
     with pytest.raises(InputError, match=r"more than one manifest: manifest.yaml, manifest.toml"):

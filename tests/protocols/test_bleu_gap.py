@@ -105,3 +105,15 @@ def test_table_and_charts_show_every_pair() -> None:
         "significant at 1 %", "significant at 5 %", "not significant",
     }  # fmt: skip
     assert level_text(0.01) == "1 %"
+
+
+def test_charts_draw_the_limits_and_no_regression() -> None:
+    [chart] = gap_charts(gap_pairs({"BLEU": _BLEU}, _MAP, _LEVELS), "gaps", "MAP")
+    assert not chart.regression
+    assert [(limit.x, limit.label) for limit in chart.limits] == [
+        (2.0, "necessary gap 2.00"), (5.0, "safe above 5.00"),
+    ]  # fmt: skip
+    one = {frozenset("ab"): 0.01}
+    [chart] = gap_charts(gap_pairs({"BLEU": {"a": 2.0, "b": 1.0}}, {"a": 1.0, "b": 0.0}, one),
+                         "gaps", "MAP")  # fmt: skip
+    assert [limit.label for limit in chart.limits] == ["necessary gap 1.00"]

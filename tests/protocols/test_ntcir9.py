@@ -111,6 +111,10 @@ def test_what_the_protocol_does_not_cover_is_refused() -> None:
         "test set: segment '1' has 2 references; NTCIR-9 uses one",
         "test set: segment '3' has 0 references; NTCIR-9 uses one",
     ]
+    with pytest.raises(InputError) as caught:
+        check_ntcir9(TestSet.of([["a", "b"]] * 100))
+    assert len(caught.value.problems) == 6
+    assert "and 95 more segments" in str(caught.value.problems[-1])
 
 
 def _scores(values: FloatArray, higher_is_better: bool = True) -> Scores:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from patmark.data import Estimate
 from patmark.protocols import Settings, ntcir9_consistency, published
 from patmark.protocols.reproduce_ntcir9 import reproduce_ntcir9
 from patmark.protocols.reproduction import Reproduction
@@ -65,8 +66,29 @@ def test_a_missing_input_is_named_and_not_guessed(done: Reproduction) -> None:
     assert "BASELINE1-1" in note and "n = 18: -0.141 (printed -0.114)" in note
     more = [row for row in _rows(done, "more") if row["missing"]]
     assert {(row["subtask"], row["metric"]) for row in more} == {("JE", "NIST")}
-    cells = [row[4] for row in done.report.tables[0].rows]
-    assert cells.count("18 of 19") == 2
+    cells = [row[5] for row in done.report.tables[0].rows]
+    assert cells.count("18 of 19") == 1
+
+
+def test_both_statistics_of_a_metric_stand_in_one_row(done: Reproduction) -> None:
+    table = done.report.tables[0]
+    assert [column.title for column in table.columns] == [
+        "metric", "spearman", "printed ρ", "pearson", "printed r", "n", "status",
+    ]  # fmt: skip
+    assert len(table.rows) == 9 and len(done.report.tables[1].rows) == 6
+    for row in table.rows:
+        subtask, metric = str(row[0]).split()
+        of_metric = {
+            found["statistic"]: found
+            for found in _rows(done)
+            if (found["table"], found["subtask"], found["metric"]) == (19, subtask, metric)
+        }
+        assert isinstance(row[1], Estimate) and isinstance(row[3], Estimate)
+        assert row[1].value == of_metric["spearman"]["recomputed"]
+        assert row[3].value == of_metric["pearson"]["recomputed"]
+        printed = tuple(of_metric[name]["published"] for name in ("spearman", "pearson"))
+        assert (row[2], row[4]) == printed
+    assert "Largest difference: 0.0006." in table.note
 
 
 def test_what_the_paper_leaves_out_agrees_with_scipy(done: Reproduction) -> None:

@@ -73,16 +73,16 @@ def test_scores_and_tests_are_those_of_the_protocol(
         assert standing.estimates == evaluation.estimates[standing.measure]
         assert standing.pairs == comparison.measures[standing.measure].pairs
     assert [one.id for one in result.ranking] == ["A-1", "B-2", "C-1"]
-    assert dict(result.standings[0].letters) == {"A-1": "a", "B-2": "b", "C-1": "c"}
+    assert result.standings[0].letters == {"A-1": ("a",), "B-2": ("b",), "C-1": ("c",)}
 
 
 def test_a_run_without_judgements_shows_a_dash(result: TaskResult) -> None:
     table = result.to_report().tables[0]
     assert [column.title for column in table.columns] == [
-        "run", "group", "type", "B", "M", "E", "C", "BLEU", "NIST(case=mixed)",
-        "RIBES(case=mixed)", "adequacy",
+        "run", "group", "type", "B", "M", "E", "C", "BLEU", "NIST", "RIBES", "adequacy",
     ]  # fmt: skip
     assert table.rows[0][:7] == ("A-1", "A", "NMT", "yes", "?", "no", "no")
+    assert table.rows[1][:7] == ("B-2", "B", "SMT", None, None, None, None)
     adequacy = [row[-1] for row in table.rows]
     assert isinstance(adequacy[0], Estimate) and (adequacy[0].value, adequacy[0].n) == (4.5, 4)
     assert adequacy[1] is None
@@ -95,7 +95,9 @@ def test_human_and_automatic_pairwise_scores_share_an_axis(result: TaskResult) -
     automatic = result.pairwise["BLEU"]
     assert np.mean([one.value for one in automatic.values()]) == pytest.approx(0.5)
     titles = [table.title for table in result.to_report().tables]
-    assert "Pairwise scores" in titles and "Who beats whom by BLEU" in titles
+    assert titles[:2] == ["Results of all runs", "Pairwise scores"]
+    assert "Who beats whom by BLEU" in titles
+    assert not [title for title in titles if title.startswith("Scores")]
 
 
 def test_the_report_can_be_shown_in_every_form(result: TaskResult) -> None:
@@ -134,6 +136,12 @@ def test_each_run_has_its_own_report(result: TaskResult) -> None:
     assert "Human scores" not in [table.title for table in unjudged.tables]
     assert "adequacy" not in unjudged.signatures
     assert report.notes == ()
+    assert report.findings == result.to_leaderboard().findings
+    assert unjudged.findings == ()
+    titles = [column.title for table in report.tables for column in table.columns]
+    assert "NIST" in titles and "NIST(case=mixed)" not in titles
+    [human_tests] = [t for t in report.tables if t.title == "Differences by adequacy"]
+    assert [row[-1] for row in human_tests.rows] == ["not testable"]
     assert "cobalt.en" in result.run_report("C-1").notes[0]
     assert "A-1 · Example task" in to_html(report)
 
@@ -145,11 +153,20 @@ def test_the_leaderboard(result: TaskResult) -> None:
     assert (first.kind, first.resources, first.link) == ("NMT", ("B", "M?"), "runs/A-1.html")
     assert first.letters[:3] == ("a", "a", "a") and second.letters[3] == ""
     assert second.cells[3] is None and second.link == ""
-    assert board.resource_names["M?"] == "perhaps monolingual data of the task"
+    assert second.resources is None and "M?" not in board.resource_names
     assert set(board.signatures) == {*result.evaluation.scores, "adequacy"}
     assert "A-1" in leaderboard_html(board)
-    assert any(note.startswith("Runs that share a letter") for note in board.notes)
-    assert any("adequacy" in note and "few" in note for note in board.notes)
+    assert board.letters_note.startswith("Runs that share a letter")
+    assert board.letters_note.endswith(
+        "adequacy: no letters, since no difference could be significant."
+    )
+    assert first.letters[3] == ""
+    assert not [note for note in board.notes if "share a letter" in note]
+    assert any(
+        text.startswith("Warning:") and "adequacy" in text and "few" in text
+        for text in board.findings
+    )
+    assert [column.title for column in board.columns] == ["BLEU", "NIST", "RIBES", "adequacy"]
 
 
 def test_json_and_csv_hold_everything(result: TaskResult) -> None:
@@ -163,6 +180,12 @@ def test_json_and_csv_hold_everything(result: TaskResult) -> None:
     assert float(first["BLEU"]) == result.standings[0].estimates["A-1"].value
     assert (first["M"], first["adequacy"], second["adequacy"]) == ("?", "4.5", "")
     assert (first["BLEU letters"], second["priority"]) == ("a", "2")
+    assert (second["M"], found["runs"][1]["resources"]) == ("", None)
+    assert found["runs"][0]["letters"] == {
+        "BLEU": ["a"], "NIST(case=mixed)": ["a"], "RIBES(case=mixed)": ["a"]
+    }  # fmt: skip
+    assert found["runs"][1]["rank_ranges"]["BLEU"] == [2, 2]
+    assert found["warnings"] == list(result.to_leaderboard().findings)
 
 
 def test_a_single_run_is_a_task_too(manifest: TaskManifest) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from pages import Page, allowed_scripts, hashes
 from patmark.data import Estimate, Explorer, Headline, Report, Segment, TestSet
+from patmark.data.report import Link
+from patmark.errors import UsageError
 from patmark.report import to_html
 from patmark.report.page import Bar, bar_of
 
@@ -84,3 +86,18 @@ def test_half_a_character_does_not_stop_the_writer(small_report: Report) -> None
 )
 def test_bars(cell: Any, scale: tuple[float, float], bar: Bar | None) -> None:
     assert bar_of(cell, scale) == bar
+
+
+def test_links_lead_home_and_nowhere_else(small_report: Report) -> None:
+    home = replace(small_report, links=(Link("← All runs", "../index.html"),))
+    page = Page(to_html(home))
+    assert "../index.html" in [names.get("href") for tag, names in page.elements if tag == "a"]
+    with pytest.raises(UsageError, match="relative to the page"):
+        to_html(replace(small_report, links=(Link("x", "javascript:alert(1)"),)))
+
+
+def test_a_report_with_nothing_but_warnings_says_so(small_report: Report) -> None:
+    warned = Page(to_html(replace(small_report, findings=("Warning: few units.",))))
+    assert "Warnings" in warned.text and "Result" not in warned.text
+    both = Page(to_html(replace(small_report, findings=("Warning: few units.", "A leads."))))
+    assert "Result" in both.text

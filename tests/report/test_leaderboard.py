@@ -10,6 +10,7 @@ import pytest
 from boards import board_of
 from pages import Page, allowed_scripts, hashes
 from patmark.data import Column, Estimate, Leaderboard, RankedRun
+from patmark.data.report import Link
 from patmark.errors import UsageError
 from patmark.report import leaderboard_html
 
@@ -27,7 +28,7 @@ def test_every_run_has_a_row() -> None:
     assert len(with_class(page, "run")) == 20
     assert [run["id"] for run in page.data()["runs"]] == [run.id for run in board.runs]
     assert "20 of 20 runs shown" in page.text
-    assert "Runs that share a letter cannot be told apart." in page.text
+    assert page.text.count(board.letters_note) == 1
     assert "bilingual corpus" in page.text
     sorts = [names for tag, names in page.elements if "aria-sort" in names]
     assert [names["aria-sort"] for names in sorts] == ["ascending"]
@@ -66,6 +67,43 @@ def test_a_link_may_not_lead_away(link: str) -> None:
         leaderboard_html(replace(board, runs=(board.runs[0], bad)))
 
 
+def test_links_lead_to_other_pages_of_the_task() -> None:
+    board = replace(board_of(2), links=(Link("All tests", "comparison.html"),))
+    page = Page(leaderboard_html(board))
+    found = [names.get("href") for tag, names in page.elements if tag == "a"]
+    assert "comparison.html" in found and "All tests" in page.text
+    with pytest.raises(UsageError, match="All tests"):
+        leaderboard_html(replace(board, links=(Link("All tests", "https://host/"),)))
+
+
+def test_warnings_come_first() -> None:
+    board = replace(board_of(2), findings=("Warning: nothing could be tested <b>.",))
+    page = Page(leaderboard_html(board))
+    assert len(with_class(page, "warning")) == 1
+    assert page.text.index("nothing could be tested <b>") < page.text.index("2 of 2 runs shown")
+
+
+def test_a_resource_is_used_or_not_or_unknown() -> None:
+    board = board_of(4)
+    used: list[tuple[str, ...] | None] = [("B", "M?"), ("B?",), None, ()]
+    runs = tuple(replace(run, resources=of) for run, of in zip(board.runs, used, strict=True))
+    page = Page(leaderboard_html(replace(board, runs=runs)))
+    boxes = [
+        (names["name"], names["value"])
+        for tag, names in page.elements
+        if tag == "input" and names.get("type") == "checkbox"
+    ]
+    for letter in "BME":
+        assert [name for name, value in boxes if value == letter] == ["with", "without", "unknown"]
+    assert not [value for _, value in boxes if value and value.endswith("?")]
+    assert [run["resources"] for run in page.data()["runs"]] == [["B", "M?"], ["B?"], None, []]
+    text = " ".join(page.text.split())
+    assert "with 1" in text and "without 1" in text and "unknown 2" in text
+    [first, *_] = [names for tag, names in page.elements if tag == "abbr" and "title" in names
+                   and str(names["title"]).startswith("perhaps ")]  # fmt: skip
+    assert first["title"] == "perhaps monolingual corpus"
+
+
 def test_missing_cells_are_dashes_and_have_no_key() -> None:
     cells = (None, Estimate(NAN, (NAN, NAN)), NAN, Estimate(0.25, (0.2, NAN), 7), "n/a")
     run = RankedRun("A-1", "A", 1, None, (), "", cells, ("",) * 5)
@@ -76,6 +114,7 @@ def test_missing_cells_are_dashes_and_have_no_key() -> None:
     assert (data["cells"][3]["low"], data["cells"][3]["high"]) == (0.2, None)
     assert page.text.count("–") >= 4
     assert "cannot be told apart" not in page.text
+    assert not with_class(page, "warning") and "Warnings" not in page.text
     assert not with_class(page, "broad")
 
 

@@ -75,16 +75,32 @@ def test_filters(page: Any, address: str, board: Leaderboard) -> None:
     status(page, len(wanted))
     corpus = page.get_by_role("group", name="bilingual corpus", exact=True)
     corpus.get_by_role("checkbox", name="without").check()
-    status(page, sum("B" not in run.resources for run in wanted))
+    stated = [run.resources for run in wanted if run.resources is not None]
+    status(page, sum("B" not in used for used in stated))
     corpus.get_by_role("checkbox", name="with", exact=False).first.check()
+    status(page, len(stated))
+    corpus.get_by_role("checkbox", name="unknown").check()
     status(page, len(wanted))
+    corpus.get_by_role("checkbox", name="unknown").uncheck()
     corpus.get_by_role("checkbox", name="without").uncheck()
-    status(page, sum("B" in run.resources for run in wanted))
+    status(page, sum("B" in used for used in stated))
     page.get_by_role("checkbox", name="first only").check()
-    status(page, sum("B" in run.resources and run.priority == 1 for run in wanted))
+    first = [run for run in wanted if run.priority == 1]
+    status(page, sum("B" in (run.resources or ()) for run in first))
     page.get_by_role("button", name="Clear").click()
     status(page, SIZE)
     assert page.url.endswith("#")
+
+
+def test_what_is_in_doubt_is_unknown(page: Any, address: str, board: Leaderboard) -> None:
+    page.goto(f"{address}#unknown=M")
+    doubtful = [run.id for run in board.runs if run.resources is None or "M?" in run.resources]
+    status(page, len(doubtful))
+    assert ids(page) == doubtful
+    page.goto(f"{address}#without=M")
+    status(page, SIZE - len(doubtful))
+    page.goto(f"{address}#with=M")
+    status(page, 0)
 
 
 def test_search(page: Any, address: str, board: Leaderboard) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pages import Page
 from patmark.data import Point, Report, Scatter
+from patmark.data.report import Limit
 from patmark.report import to_csv, to_html, to_latex, to_markdown
 from patmark.report.scatter import COLOURS, SHAPES, chart_view, groups_of, regression
 from patmark.report.scatter_layout import (
@@ -189,3 +190,35 @@ def test_other_writers_leave_charts_out(small_report: Report) -> None:
     charted = replace(small_report, charts=(CHART,))
     for write in (to_csv, to_latex, to_markdown):
         assert write(charted) == write(small_report)
+
+
+def test_lines_can_be_left_out() -> None:
+    assert chart_view(CHART).line is not None and chart_view(CHART).groups[0].line is not None
+    without = chart_view(replace(CHART, regression=False))
+    assert without.line is None and all(group.line is None for group in without.groups)
+    assert all(not drawing.strokes for drawing in without.drawings)
+    page = page_of(replace(CHART, regression=False))
+    assert "egression" not in page.text
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.lists(st.floats(-50, 100), min_size=1, max_size=4))
+def test_limits_stand_where_their_numbers_are(places: list[float]) -> None:
+    limits = tuple(Limit(x, f"at {x:.1f}") for x in places)
+    for drawing in chart_view(replace(CHART, limits=limits)).drawings:
+        left, top, right, _ = drawing.plot
+        assert len(drawing.uprights) == len(limits)
+        assert len({each.label.y for each in drawing.uprights}) == len(limits)
+        for each in drawing.uprights:
+            assert left <= each.x <= right and 0 < each.label.y < top
+            towards_middle = each.label.x > each.x
+            assert towards_middle == (each.x < (left + right) / 2)
+        ordered = sorted(drawing.uprights, key=lambda each: each.limit.x)
+        assert [each.x for each in ordered] == sorted(each.x for each in ordered)
+
+
+def test_limits_are_named_in_the_page() -> None:
+    page = page_of(replace(CHART, limits=(Limit(22.0, f"safe {ATTACK}"),)))
+    assert "safe " in page.text and len(page.scripts) == 2
+    limits = [names for _, names in page.elements if names.get("class") == "limit"]
+    assert len(limits) == 2  # in the large and in the small drawing

@@ -161,19 +161,6 @@ KeepUnfinished: TypeAlias = Annotated[
         help="Count segments that an evaluator graded for only some of the systems.",
     ),
 ]
-Scales: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scale", help="Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."
-    ),
-]
-KeepUnfinished: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--keep-unfinished",
-        help="Count segments for which an evaluator graded only some of the systems.",
-    ),
-]
 TaskTrials: TypeAlias = Annotated[
     int | None,
     typer.Option(

@@ -17,6 +17,7 @@ from patmark.errors import UsageError
 if TYPE_CHECKING:
     from patmark.data.manifest import TaskManifest
     from patmark.protocols.task import TaskResult
+    from patmark.protocols.task_judgements import TaskJudgements
 
 _Manifest = Annotated[
     str,
@@ -54,7 +55,9 @@ def task(
     protocol: _Protocol = None,
     measures: given.Measures = None,
     judgements: _Judgements = None,
-    trials: given.Trials = 10_000,
+    scale: given.Scales = None,
+    keep_unfinished: given.KeepUnfinished = False,
+    trials: given.TaskTrials = None,
     resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
     by: given.By = None,
@@ -88,8 +91,9 @@ def task(
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
     from patmark import protocols
+    from patmark.data.task_notes import TaskNote
     from patmark.protocols.task import run_task
-    from patmark.protocols.task_judgements import read_task_judgements
+    from patmark.protocols.task_standings import task_trials
 
     outputs = Outputs(as_json, quiet, full, None, csv, md, latex)
     inputs = Inputs([], [], ref or [], src, docs, testset, lang, False, False)
@@ -98,12 +102,17 @@ def task(
         refuse("without --out", {"--overwrite": overwrite})
     else:
         _check_folder(Path(out), Path(manifest), overwrite)
-    settings = protocols.CompareSettings(protocols.Settings(resamples, seed, by), trials=trials)
+    if not judgements:
+        refuse("without --judgements", {"--scale": scale, "--keep-unfinished": keep_unfinished})
     described = _read(manifest, inputs, protocol, measures)
-    human, notes = read_task_judgements(judgements, described) if judgements else ({}, ())
-    described = replace(described, notes=(*described.notes, *notes))
+    human = _judged(judgements or [], described, scale or [], keep_unfinished)
+    described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
+    enough = task_trials(len(described.submissions)) if trials is None else trials
+    settings = protocols.CompareSettings(protocols.Settings(resamples, seed, by), trials=enough)
+    if trials is None and enough > protocols.CompareSettings().trials and not (quiet or as_json):
+        say(f"{enough} trials, as so many runs need; --trials takes fewer, but may tell none apart")
     with progress_bar(quiet) as progress:
-        result = run_task(described, settings, progress, human)
+        result = run_task(described, settings, progress, human.scores, human.pairwise)
     written = _publish(Path(out), result) if out is not None else []
     deliver(
         result.to_report(), result.to_json(), result.evaluation.scores,
@@ -142,6 +151,19 @@ def _read(
     return described
 
 
+def _judged(
+    files: list[str], manifest: TaskManifest, scales: list[str], keep_unfinished: bool
+) -> TaskJudgements:
+    from patmark.human import parse_scale
+    from patmark.protocols.task_judgements import TaskJudgements, read_task_judgements
+
+    if not files:
+        return TaskJudgements()
+    return read_task_judgements(
+        files, manifest, scales=map(parse_scale, scales), whole_segments=not keep_unfinished
+    )
+
+
 def _check_folder(out: Path, manifest: Path, overwrite: bool) -> None:
     """Refuse a place that is no folder, holds something, or is where the task itself lies."""
     if out.exists() and not out.is_dir():
@@ -159,28 +181,36 @@ def _rendered(result: TaskResult) -> dict[str, str | bytes]:
     """Every file of the folder, by its name there; nothing is written yet."""
     import json
 
-    from patmark.protocols import save_scores
+    from patmark.data.report import Link
+    from patmark.protocols import ScoreFacts, save_scores
     from patmark.report import to_html
     from patmark.report.leaderboard import leaderboard_html
 
-    compared = "The tests of all pairs of runs are in comparison.html, beside this page."
-    links = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
-    board = result.to_leaderboard(links)
-    if result.comparison is not None:
-        board = replace(board, notes=(*board.notes, compared))
+    pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
+    several = result.comparison is not None
+    compared = [Link("Tests of all pairs of runs", "comparison.html")] if several else []
+    above = [replace(link, address=f"../{link.address}") for link in compared]
+    home = (Link("← All runs", "../index.html"), *above)
+    board = replace(result.to_leaderboard(pages), links=tuple(compared))
     files: dict[str, str | bytes] = {
         "index.html": leaderboard_html(board),
-        **{link: to_html(result.run_report(run)) for run, link in links.items()},
+        **{
+            page: to_html(replace(result.run_report(run), links=home))
+            for run, page in pages.items()
+        },
         "results.csv": result.to_csv(),
         "results.json": json.dumps(
             result.to_json(), ensure_ascii=False, indent=2, allow_nan=False
         ) + "\n",
     }  # fmt: skip
-    if result.comparison is not None:
-        files["comparison.html"] = to_html(result.to_report())
+    if several:
+        report = replace(result.to_report(), links=(Link("← All runs", "index.html"),))
+        files["comparison.html"] = to_html(report)
+    test_set = result.manifest.test_set
+    facts = ScoreFacts.of(test_set, result.manifest.runs).to_json()
     with TemporaryDirectory() as folder:
         saved = Path(folder) / "scores.json.gz"
-        save_scores(saved, result.evaluation.scores, result.manifest.test_set.documents)
+        save_scores(saved, result.evaluation.scores, test_set.documents, facts)
         files[saved.name] = saved.read_bytes()
     return files
 

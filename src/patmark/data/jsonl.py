@@ -14,6 +14,7 @@ from patmark.data.files import (
     system_name,
 )
 from patmark.data.model import Run, Segment, TestSet
+from patmark.data.problems import folded
 from patmark.data.records import Record, raise_if_any
 from patmark.errors import InputError, Problem
 
@@ -37,7 +38,7 @@ def read_jsonl_test_set(
         segments.append(_segment(record, first_lines))
         if not allow_empty_references and not all(map(str.strip, segments[-1].references)):
             record.complain("empty reference")
-    raise_if_any(problems)
+    raise_if_any(folded(problems))
     return TestSet(
         tuple(segments), target_language, source_language, shown(path), allow_empty_references
     )
@@ -62,7 +63,7 @@ def read_jsonl_run(
             for segment in test_set
             if segment.id not in hypotheses
         ]
-    raise_if_any(problems)
+    raise_if_any(folded(problems))
     about["system"] = system or about["system"]
     return Run(hypotheses=tuple(hypotheses.get(segment.id) for segment in test_set), **about)
 

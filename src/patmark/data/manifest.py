@@ -8,7 +8,7 @@ from pathlib import Path
 
 from patmark.data.files import FilePath
 from patmark.data.jsonl import read_jsonl_test_set
-from patmark.data.languages import language_pair
+from patmark.data.languages import language_pair, language_warnings
 from patmark.data.lines import read_line_test_set
 from patmark.data.model import Run, TestSet
 from patmark.data.settings_file import (
@@ -18,12 +18,13 @@ from patmark.data.settings_file import (
     read_settings_file,
 )
 from patmark.data.submissions import (
+    Described,
     Submission,
     duplicate_ids,
     read_described_run,
     read_self_described_run,
-    submission_notes,
 )
+from patmark.data.task_notes import TaskNote, submission_notes
 from patmark.data.tsv import read_tsv
 from patmark.errors import InputError, Problem, UsageError
 
@@ -47,7 +48,7 @@ class TaskManifest:
     submissions: tuple[Submission, ...]
     protocol: str = "plain"
     measures: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[TaskNote, ...] = ()
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -82,13 +83,13 @@ def read_manifest(path: FilePath) -> TaskManifest:
     name, protocol, measures = top.needed_text("name"), _protocol(top), _measures(top)
     test_set, used = _test_set(top, file.parent)
     entries = settings.members("runs", "run")
-    submissions = [read_described_run(entry, file.parent, test_set) for entry in entries]
-    read = [one for one in submissions if one is not None]
-    problems = [*_by_line(settings), *duplicate_ids(read, str(file))]
-    if problems or test_set is None:
-        raise InputError(problems)
+    described = [read_described_run(entry, file.parent, test_set) for entry in entries]
+    settings.problems.extend(duplicate_ids(described, settings.path))
+    if settings.problems or test_set is None:
+        raise InputError(_by_line(settings))
+    read = [one.submission for one in described if one.submission is not None]
     listed = {*used, *(file.parent / one.file for one in read)}
-    notes = [*submission_notes(read, test_set), *_unlisted(Path(path), listed, file)]
+    notes = [*_notes(read, test_set), *_unlisted(Path(path), listed, file)]
     tidy = replace(test_set, name=Path(test_set.name).name)
     return TaskManifest(name, tidy, tuple(read), protocol, measures, tuple(notes))
 
@@ -105,10 +106,11 @@ def read_run_folder(
     problems: list[Problem] = []
     read = [read_self_described_run(file, test_set, problems) for file in files]
     submissions = [one for one in read if one is not None]
-    problems += duplicate_ids(submissions, str(folder))
+    claims = [Described(one.id, one.file, None, one) for one in submissions]
+    problems += duplicate_ids(claims, str(folder))
     if problems:
         raise InputError(problems)
-    notes = tuple(submission_notes(submissions, test_set))
+    notes = tuple(_notes(submissions, test_set))
     title = place.resolve().name if name is None else name
     tidy = replace(test_set, name=Path(test_set.name).name)
     return TaskManifest(title, tidy, tuple(submissions), protocol, None, notes)
@@ -191,19 +193,24 @@ def _by_line(settings: SettingsFile) -> list[Problem]:
     return [*sorted(own, key=lambda problem: problem.line or 0), *others]
 
 
+def _notes(submissions: Sequence[Submission], test_set: TestSet) -> list[TaskNote]:
+    languages = language_warnings(test_set.source_language, test_set.target_language)
+    return [*map(TaskNote, languages), *submission_notes(submissions, test_set)]
+
+
 def _run_files(folder: Path) -> list[Path]:
     return sorted(
         file for file in folder.iterdir() if file.is_file() and file.name.endswith(_RUN_ENDINGS)
     )
 
 
-def _unlisted(given: Path, listed: set[Path], manifest: Path) -> Sequence[str]:
+def _unlisted(given: Path, listed: set[Path], manifest: Path) -> list[TaskNote]:
     """Files of a given folder that look like runs and that the manifest does not name."""
     if not given.is_dir():
         return []
     known = {file.resolve() for file in listed}
     return [
-        f"{file.name} is not listed in {manifest.name} and is not scored."
+        TaskNote(f"{file.name} is not listed in {manifest.name} and is not scored.")
         for file in _run_files(given)
         if file.resolve() not in known
     ]

@@ -64,8 +64,19 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A value on the x axis that a chart marks with an upright line."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points with a regression line over all of them, and one per group of at least three."""
+    """Points with a regression line over all of them, and one per group of at least three.
+
+    ``regression`` False leaves the lines out, where groups are no kinds of systems.
+    """
 
     title: str
     x_title: str
@@ -73,6 +84,8 @@ class Scatter:
     points: tuple[Point, ...]
     note: str = ""
     section: str = ""
+    regression: bool = True
+    limits: tuple[Limit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +115,26 @@ Chart: TypeAlias = Scatter | Intervals
 
 
 @dataclass(frozen=True, slots=True)
-class RankedRun:
-    """A run on a leaderboard: one cell and one text of significance letters per column.
+class Link:
+    """A way to another page; the address is relative to the page that shows it."""
 
-    ``link`` leads to the run's own report, relative to the page; empty where there is none.
+    text: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRun:
+    """A run on a leaderboard: one cell and one text of letters or ranks per column.
+
+    ``resources`` are letters, with a question mark where in doubt; None if nothing is said of
+    them. ``link`` leads to the run's own report, relative to the page; empty if there is none.
     """
 
     id: str
     group: str
     priority: int
     kind: str | None
-    resources: tuple[str, ...]
+    resources: tuple[str, ...] | None
     description: str
     cells: tuple[Cell, ...]
     letters: tuple[str, ...]
@@ -121,7 +143,11 @@ class RankedRun:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """All runs of a task, best first. ``resource_names`` explains the resource letters."""
+    """All runs of a task, best first.
+
+    ``resource_names`` explains the resource letters, ``letters_note`` the letters beside scores.
+    ``findings`` are sentences that a reader must not miss; they come first.
+    """
 
     title: str
     subtitle: str
@@ -130,6 +156,9 @@ class Leaderboard:
     signatures: Mapping[str, str]
     resource_names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    letters_note: str = ""
+    findings: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,6 +186,7 @@ class Report:
     """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
+    ``links`` lead to pages that belong to this one.
     """
 
     title: str
@@ -168,3 +198,4 @@ class Report:
     explorer: Explorer | None = None
     charts: tuple[Chart, ...] = ()
     findings: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from patmark.data.files import system_name
 from patmark.data.jsonl import read_jsonl_run
 from patmark.data.lines import read_line_run
 from patmark.data.model import Run, TestSet
+from patmark.data.problems import first_of
 from patmark.data.settings_file import Entry
 from patmark.errors import InputError, Problem
 
@@ -25,29 +26,36 @@ RESOURCES = {
 _RUN_FIELDS = ("group", "priority", "file", "type", "resources", "description")
 _GROUP = re.compile(r"\w[\w.-]*")
 _FLAG = re.compile(r"(.)(\??)", re.DOTALL)
-_SHOWN_PER_FILE = 5
-_FAULTS: dict[str, Callable[[str | None], bool]] = {
-    "no output": lambda text: text is None,
-    "an empty output": lambda text: text is not None and not text.strip(),
-}
+_IN_THIS_FILE = "problems in this file"
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A run with the group that handed it in; ``file`` is its name in the manifest."""
+    """A run with the group that handed it in; ``file`` is its name in the manifest.
+
+    ``resources_stated`` is False where nothing is said of resources, not even that none was used.
+    """
 
     run: Run
     group: str
     description: str = ""
     file: str = ""
+    resources_stated: bool = True
 
     @property
     def id(self) -> str:
         """Group and priority, as in NTT-UT-1: the name of the run everywhere."""
         return self.run.system
 
-    def uses(self, letter: str) -> str:
-        """Whether the run used a resource: yes, no, or ? where it is not known."""
+    @property
+    def resources(self) -> tuple[str, ...] | None:
+        """The letters of what the run used; None where nothing is said of it."""
+        return self.run.resources if self.resources_stated else None
+
+    def uses(self, letter: str) -> str | None:
+        """Whether the run used a resource: yes, no, ? if in doubt, None where nothing is said."""
+        if not self.resources_stated:
+            return None
         if letter in self.run.resources:
             return "yes"
         return "?" if f"{letter}?" in self.run.resources else "no"
@@ -58,8 +66,21 @@ def is_jsonl(path: Path) -> bool:
     return Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix == ".jsonl"
 
 
-def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> Submission | None:
-    """The run that an entry of a manifest describes; None if something is wrong with either.
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An entry of a manifest: the id it claims, and its run if nothing is wrong with either.
+
+    The id is empty where it cannot be told, the line None where the manifest has no lines.
+    """
+
+    id: str
+    file: str
+    line: int | None
+    submission: Submission | None
+
+
+def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> Described:
+    """The run that an entry of a manifest describes.
 
     Without a test set only the description is checked, and whether the file is there. What the
     entry leaves out is taken from the first record of the run; both must not disagree.
@@ -74,20 +95,43 @@ def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> 
     path = folder / file
     if file and not path.is_file():
         entry.complain_about("file", f"no such file: {path}")
+    claimed = Described(_claimed_id(entry, group, priority, path), file, entry.line or None, None)
     if len(entry.problems) > before or test_set is None:
-        return None
+        return claimed
     try:
         run = _read_run(path, test_set)
     except InputError as error:
-        entry.problems.extend(_shortened(error.problems, path))
-        return None
+        found = [_of_run(problem, path, entry) for problem in error.problems]
+        entry.problems.extend(first_of(found, _IN_THIS_FILE, str(path)))
+        return claimed
     _check_agreement(entry, run, kind, resources, path)
     priority = run.priority if priority is None else priority
     described = replace(
         run, system=f"{group}-{priority}", kind=kind or run.kind,
         resources=resources or run.resources, priority=priority,
     )  # fmt: skip
-    return Submission(described, group, description.strip(), file)
+    stated = entry.fields.get("resources") is not None or bool(run.resources)
+    submission = Submission(described, group, description.strip(), file, stated)
+    return replace(claimed, id=submission.id, submission=submission)
+
+
+def _claimed_id(entry: Entry, group: str, priority: int | None, path: Path) -> str:
+    """The id before the run is read, whose first record may hold the priority."""
+    if priority is None and "priority" not in entry.fields and not is_jsonl(path):
+        priority = 1
+    return f"{group}-{priority}" if group and priority is not None else ""
+
+
+def _of_run(problem: Problem, path: Path, entry: Entry) -> Problem:
+    """A problem of a run under the name of its file, with the place that lists it.
+
+    Lines that do not pair up with the test set are else reported under the longer of both files.
+    """
+    if is_jsonl(path):
+        return problem
+    where = f"{entry.path}:{entry.line}" if entry.line else f"{entry.path}, {entry.title}"
+    line = problem.line if problem.path == str(path) else None
+    return Problem(f"{problem.message}; the run is listed in {where}", str(path), line)
 
 
 def read_self_described_run(
@@ -103,7 +147,7 @@ def read_self_described_run(
     try:
         run = read_jsonl_run(path, test_set)
     except InputError as error:
-        problems += _shortened(error.problems, path)
+        problems += first_of(error.problems, _IN_THIS_FILE, str(path))
         return None
     own = Entry({"system": run.system}, str(path), 1, problems)
     group = run.system.removesuffix(f"-{run.priority}")
@@ -111,39 +155,20 @@ def read_self_described_run(
     _check_words(own, run.kind, run.resources)
     if run.priority < 1:
         own.complain(f"field 'priority': expected 1 or more, found {run.priority}")
-    return Submission(replace(run, system=f"{group}-{run.priority}"), group, "", path.name)
+    named = replace(run, system=f"{group}-{run.priority}")
+    return Submission(named, group, "", path.name, bool(run.resources))
 
 
-def duplicate_ids(submissions: Sequence[Submission], path: str) -> Iterable[Problem]:
+def duplicate_ids(claims: Sequence[Described], path: str) -> Iterator[Problem]:
     """Two runs of one id. Case does not count, since reports are files named by the id."""
-    by_id: dict[str, list[Submission]] = defaultdict(list)
-    for one in submissions:
-        by_id[one.id.casefold()].append(one)
+    by_id: dict[str, list[Described]] = defaultdict(list)
+    for one in claims:
+        if one.id:
+            by_id[one.id.casefold()].append(one)
     for same in by_id.values():
         if len(same) > 1:
             files = ", ".join(one.file for one in same)
-            yield Problem(f"{len(same)} runs are called {same[0].id}: {files}", path)
-
-
-def submission_notes(submissions: Sequence[Submission], test_set: TestSet) -> Iterable[str]:
-    """What is allowed but worth a look: empty and missing outputs, two runs that are the same."""
-    by_output: dict[tuple[str | None, ...], list[str]] = defaultdict(list)
-    for one in submissions:
-        by_output[one.run.hypotheses].append(one.id)
-        for fault, is_faulty in _FAULTS.items():
-            faulty = [
-                segment.id
-                for segment, text in zip(test_set, one.run.hypotheses, strict=True)
-                if is_faulty(text)
-            ]
-            if faulty:
-                yield (
-                    f"{one.id} ({one.file}): {fault} for {len(faulty)} of {len(test_set)} "
-                    f"segments, scored as empty; the first is {faulty[0]!r}."
-                )
-    for ids in by_output.values():
-        if len(ids) > 1:
-            yield f"{' and '.join(ids)} have identical outputs."
+            yield Problem(f"{len(same)} runs are called {same[0].id}: {files}", path, same[1].line)
 
 
 def _check_agreement(
@@ -212,12 +237,3 @@ def _check_words(entry: Entry, kind: str | None, resources: Sequence[str]) -> No
             )
         elif letters.count(letter) > 1:
             entry.complain_about("resources", f"{letter} is named twice")
-
-
-def _shortened(problems: Sequence[Problem], path: Path) -> list[Problem]:
-    """The first problems of a run and how many more there are, so that every run is heard."""
-    shown = list(problems[:_SHOWN_PER_FILE])
-    more = len(problems) - len(shown)
-    if more:
-        shown.append(Problem(f"… and {more} more problems in this file", str(path)))
-    return shown

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import Cell, Column, FloatArray, Point, Scatter, Table
+from patmark.data.report import Limit
 from patmark.errors import UsageError
 
 POOLED = "pooled"
@@ -138,8 +139,12 @@ def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
 
 
 def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scatter, ...]:
-    """One chart per metric: its gap against the gap of the outcome, by level."""
+    """One chart per metric: its gap against the gap of the outcome, by level, with the limits.
+
+    No regression lines: a level of significance is no kind of system.
+    """
     names = list(pairs[0].gaps) if pairs else []
+    limits = {each.metric: each for each in gap_limits(pairs)}
     ordered = sorted(pairs, key=lambda pair: _rank(pair.level))
     return tuple(
         Scatter(
@@ -151,9 +156,15 @@ def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scat
                 )
                 for pair in ordered
             ),
+            regression=False, limits=_limit_lines(limits[name]),
         )
         for name in names
     )  # fmt: skip
+
+
+def _limit_lines(limits: GapLimits) -> tuple[Limit, ...]:
+    found = (("necessary gap", limits.necessary), ("safe above", limits.safe))
+    return tuple(Limit(gap, f"{name} {gap:.2f}") for name, gap in found if gap is not None)
 
 
 def _rank(level: float | None) -> float:

@@ -11,7 +11,8 @@ with 0.5 for an average system, and depend on which systems take part.
 
 from __future__ import annotations
 
-from patmark.data import Scores, TestSet
+from patmark.data import FloatArray, Scores, TestSet
+from patmark.data.problems import first_of
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import Measure, parse_measures
 from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
@@ -43,7 +44,7 @@ def check_ntcir9(test_set: TestSet) -> None:
         if len(segment.references) != 1
     ]
     if problems:
-        raise InputError(problems)
+        raise InputError(first_of(problems, "segments without exactly one", test_set.name))
 
 
 def pairwise_scores(scores: Scores) -> Scores:
@@ -52,8 +53,20 @@ def pairwise_scores(scores: Scores) -> Scores:
     It is of the same kind as the pairwise score of human grades, so both can share an axis.
     """
     sign = 1.0 if scores.higher_is_better else -1.0
+    return _pairwise(scores, "", pairwise_statistics(sign * scores.segment_scores))
+
+
+def pairwise_grade_scores(scores: Scores, grades: FloatArray) -> Scores:
+    """The pairwise score of the grades (evaluators, systems, segments) that scores rest on.
+
+    Grades are compared with others of the same evaluator, never means over evaluators.
+    """
+    return _pairwise(scores, "|within:evaluator", pairwise_statistics(grades).sum(axis=0))
+
+
+def _pairwise(scores: Scores, how: str, statistics: FloatArray) -> Scores:
     return Scores(
-        f"pairwise({scores.measure})", f"pairwise|win:1|tie:0.5|of:{scores.signature}",
-        scores.systems, scores.segments, pairwise_statistics(sign * scores.segment_scores),
-        pairwise_score,
+        f"pairwise({scores.measure})",
+        f"pairwise|win:1|tie:0.5{how}|of:{scores.signature}",
+        scores.systems, scores.segments, statistics, pairwise_score,
     )  # fmt: skip

@@ -28,8 +28,8 @@ from patmark.protocols.reproduction import (
     ReproducedValue,
     Reproduction,
     quantities_table,
+    side_by_side_table,
     summary,
-    values_table,
 )
 from patmark.protocols.system_correlations import (
     correlate_systems,
@@ -169,9 +169,9 @@ def _beside(quantity: Quantity, printed: float) -> ReproducedValue:
 
 def _table(number: int, systems: str, values: Sequence[ReproducedValue]) -> Table:
     chosen = [value for value in values if value.quantity.table == number]
-    return values_table(
+    return side_by_side_table(
         f"Table {number}: average adequacy and metrics, systems: {systems}", chosen,
-        note="n and the intervals (95 %, over systems) are not in the paper.",
+        "n and the intervals (95 %, over systems) are not in the paper.",
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from patmark.data import Cell, Column, Estimate, Report, Table
 OK = "ok"
 DIFFERS = "differs"
 INPUT_MISSING = "input missing"
+_SYMBOLS = {"spearman": "ρ", "pearson": "r"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,33 @@ def values_table(
         for quantity in (value.quantity,)
     )  # fmt: skip
     return Table(title, columns, rows, note)
+
+
+def side_by_side_table(title: str, values: Sequence[ReproducedValue], note: str = "") -> Table:
+    """One row per metric: every statistic recomputed, and beside it as published.
+
+    For values of one set of systems, which the title names.
+    """
+    names = list(dict.fromkeys(value.quantity.statistic for value in values))
+    grouped: dict[tuple[str, str], dict[str, ReproducedValue]] = {}
+    for value in values:
+        key = (value.quantity.subtask, value.quantity.metric)
+        grouped.setdefault(key, {})[value.quantity.statistic] = value
+    columns = [Column("metric")]
+    for name in names:
+        columns += [Column(name, 3), Column(f"printed {_SYMBOLS.get(name, name)}", 3)]
+    rows: list[tuple[Cell, ...]] = []
+    for key, found in grouped.items():
+        cells: list[Cell] = [" ".join(key)]
+        for name in names:
+            cells += [found[name].quantity.estimate, found[name].published]
+        statuses = dict.fromkeys(value.status for value in found.values())
+        rows.append((*cells, _count(next(iter(found.values())).quantity), ", ".join(statuses)))
+    compared = [abs(value.difference) for value in values if not value.quantity.missing]
+    largest = f" Largest difference: {max(compared):.4f}." if compared else ""
+    return Table(
+        title, (*columns, Column("n", 0), Column("status")), tuple(rows), f"{note}{largest}"
+    )
 
 
 def quantities_table(title: str, quantities: Sequence[Quantity], note: str = "") -> Table:

@@ -2,55 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from patmark.data import Estimate, Leaderboard, Report, Scores, TestSet
 from patmark.data.manifest import TaskManifest
+from patmark.data.problems import first_of
 from patmark.data.submissions import Submission
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import Measure, split_names
 from patmark.protocols.choice import default_measures, parse_given
-from patmark.protocols.comparison import (
-    CompareSettings,
-    Comparison,
-    MeasureComparison,
-    Pair,
-    compare,
-)
-from patmark.protocols.evaluation import Evaluation, Progress, Settings, evaluate
+from patmark.protocols.comparison import CompareSettings, Comparison, compare
+from patmark.protocols.evaluation import Evaluation, Progress, evaluate
+from patmark.protocols.human_ranking import judged_part
 from patmark.protocols.ntcir9 import check_ntcir9, ntcir9_measures, pairwise_scores
-from patmark.protocols.task_report import results_csv, task_json, task_leaderboard, task_report
+from patmark.protocols.task_files import results_csv, task_json
+from patmark.protocols.task_leaderboard import task_leaderboard
+from patmark.protocols.task_report import task_report
 from patmark.protocols.task_run_report import run_report
-from patmark.stats import Units, estimate_all
-from patmark.stats.letters import significance_letters
+from patmark.protocols.task_standings import (
+    Standing,
+    compared_standings,
+    documents_of,
+    human_standings,
+    lone_standing,
+    run_estimates,
+    task_trials,
+)
+from patmark.stats import Units
 
 TASK_MEASURES = ("BLEU", "chrF", "TER")
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How runs stand under one measure; runs without judgements are absent from a human one.
-
-    Runs share a letter exactly when no test tells them apart.
-    """
-
-    measure: str
-    signature: str
-    higher_is_better: bool
-    estimates: Mapping[str, Estimate]
-    letters: Mapping[str, str]
-    units: Units
-    pairs: tuple[Pair, ...] = ()
-
-
 @dataclass(frozen=True, eq=False)
 class TaskResult:
-    """All runs of a task under all measures. ``comparison`` is None for a single run."""
+    """All runs of a task under all measures. ``comparison`` is None for a single run.
+
+    ``human_pairwise`` are the pairwise scores of human measures where they rest on more than the
+    scores of segments.
+    """
 
     manifest: TaskManifest
     evaluation: Evaluation
@@ -60,6 +52,7 @@ class TaskResult:
     human: Mapping[str, Scores] = field(default_factory=dict)
     human_standings: tuple[Standing, ...] = ()
     human_comparisons: tuple[Comparison, ...] = ()
+    human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def ranking(self) -> tuple[Submission, ...]:
@@ -70,13 +63,32 @@ class TaskResult:
         by_id = {one.id: one for one in self.manifest.submissions}
         return tuple(by_id[run] for run in order)
 
+    @property
+    def all_standings(self) -> tuple[Standing, ...]:
+        """By automatic measures, then by human ones."""
+        return (*self.standings, *self.human_standings)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """By automatic measures, where there are several runs, then by human ones."""
+        return (*([self.comparison] if self.comparison else []), *self.human_comparisons)
+
     @cached_property
     def pairwise(self) -> dict[str, dict[str, Estimate]]:
-        """Measure → run → pairwise score: automatic and human scores on one axis, 0 to 1."""
-        units = {one.measure: one.units for one in (*self.standings, *self.human_standings)}
+        """Measure → run → pairwise score: automatic and human scores on one axis, 0 to 1.
+
+        A human measure that is a pairwise score already stays as it is.
+        """
+        documents = documents_by_segment(self.manifest.test_set)
+        found = {name: pairwise_scores(scores) for name, scores in self.evaluation.scores.items()}
+        found |= {name: pairwise_scores(scores) for name, scores in self.human.items()}
+        found |= self.human_pairwise
+        sampling = self.settings.sampling
         return {
-            name: _estimates(pairwise_scores(scores), units[name], self.settings.sampling)
-            for name, scores in (*self.evaluation.scores.items(), *self.human.items())
+            name: run_estimates(
+                scores, Units.choose(documents_of(scores, documents), sampling.by), sampling
+            )
+            for name, scores in found.items()
             if len(scores.systems) > 1
         }
 
@@ -125,27 +137,39 @@ def run_task(
     settings: CompareSettings | None = None,
     progress: Progress | None = None,
     human_scores: Mapping[str, Scores] | None = None,
+    human_pairwise: Mapping[str, Scores] | None = None,
 ) -> TaskResult:
-    """Score and compare all runs of a task. Human scores may cover a part of runs and segments."""
-    settings = settings or CompareSettings()
+    """Score and compare all runs of a task. Human scores may cover a part of runs and segments.
+
+    Without settings, the number of trials fits the number of runs.
+    """
+    settings = settings or CompareSettings(trials=task_trials(len(manifest.submissions)))
     _check_human(manifest, human_scores or {})
-    human = {name: _judged(scores) for name, scores in (human_scores or {}).items()}
+    documents = documents_by_segment(manifest.test_set)
+    human = {name: _judged(one, documents) for name, one in (human_scores or {}).items()}
+    pairwise = {
+        name: judged_part(one, documents_of(one, documents))[0]
+        for name, one in (human_pairwise or {}).items()
+    }
     measures = task_measures(manifest)
     evaluation = evaluate(manifest.test_set, manifest.runs, measures, settings.sampling, progress)
     clash = sorted(set(human) & set(evaluation.scores))
     if clash:
         raise UsageError(f"{clash[0]} is the name of an automatic and of a human measure")
-    scores, several = evaluation.scores, len(manifest.submissions) > 1
-    comparison = compare(scores, manifest.test_set.documents, settings) if several else None
-    standings = (
-        _standings(comparison)
-        if comparison
-        else [_alone(scores[name], evaluation.estimates[name], evaluation.units) for name in scores]
+    several = len(manifest.submissions) > 1
+    comparison = (
+        compare(evaluation.scores, manifest.test_set.documents, settings) if several else None
     )
-    judged, compared = _human_standings(human, manifest.test_set, settings)
+    standings = _standings(evaluation, comparison, _titles(manifest, measures))
+    judged, compared = human_standings(human, documents, settings)
     return TaskResult(
-        manifest, evaluation, comparison, tuple(standings), settings, human, judged, compared
+        manifest, evaluation, comparison, standings, settings, human, judged, compared, pairwise
     )
+
+
+def documents_by_segment(test_set: TestSet) -> dict[str, str | None]:
+    """The document of each segment."""
+    return {segment.id: segment.document for segment in test_set}
 
 
 def _check_human(manifest: TaskManifest, human: Mapping[str, Scores]) -> None:
@@ -154,84 +178,40 @@ def _check_human(manifest: TaskManifest, human: Mapping[str, Scores]) -> None:
         "run": {one.id for one in manifest.submissions},
         "segment": {segment.id for segment in manifest.test_set},
     }
-    problems = [
-        Problem(f"{name}: judgements of the {what} {unknown!r}, which {manifest.name} has not")
-        for name, scores in human.items()
-        for what, ids in (("run", scores.systems), ("segment", scores.segments))
-        for unknown in ids
-        if unknown not in known[what]
-    ]
+    problems: list[Problem] = []
+    for name, scores in human.items():
+        for what, ids in (("run", scores.systems), ("segment", scores.segments)):
+            unknown = [
+                Problem(f"{name}: judgements of the {what} {one!r}, which {manifest.name} has not")
+                for one in ids
+                if one not in known[what]
+            ]
+            problems += first_of(unknown, f"{what}s that {manifest.name} has not")
     if problems:
         raise InputError(problems)
 
 
-def _judged(scores: Scores) -> Scores:
-    """Scores of the runs that were judged at all."""
-    judged = np.flatnonzero(~np.isnan(scores.system_scores))
-    if not len(judged):
+def _judged(scores: Scores, documents: Mapping[str, str | None]) -> Scores:
+    """Scores of the runs and segments that were judged at all."""
+    judged, _ = judged_part(scores, documents_of(scores, documents))
+    if not judged.systems:
         raise InputError.at(f"{scores.measure}: no run has a judgement")
-    return replace(
-        scores, systems=tuple(scores.systems[run] for run in judged),
-        statistics=scores.statistics[judged],
-    )  # fmt: skip
+    return judged
 
 
-def _standings(comparison: Comparison) -> list[Standing]:
-    return [_standing(one, comparison.units) for one in comparison.measures.values()]
+def _titles(manifest: TaskManifest, measures: list[Measure]) -> dict[str, str]:
+    """Column heads where they differ from the names: NTCIR-9 fixes the parameters."""
+    if manifest.protocol != "ntcir9":
+        return {}
+    return {measure.name: measure.label for measure in measures}
 
 
-def _standing(compared: MeasureComparison, units: Units) -> Standing:
-    names = list(compared.estimates)
-    position = {name: place for place, name in enumerate(names)}
-    letters = significance_letters(
-        [compared.estimates[name].value for name in names],
-        {(position[pair.first], position[pair.second]): pair.p_holm for pair in compared.pairs},
-        compared.higher_is_better,
+def _standings(
+    evaluation: Evaluation, comparison: Comparison | None, titles: Mapping[str, str]
+) -> tuple[Standing, ...]:
+    if comparison is not None:
+        return tuple(compared_standings(comparison, titles))
+    return tuple(
+        lone_standing(scores, evaluation.estimates[name], evaluation.units, titles.get(name, name))
+        for name, scores in evaluation.scores.items()
     )
-    return Standing(
-        compared.measure, compared.signature, compared.higher_is_better, compared.estimates,
-        {name: "".join(of_run) for name, of_run in zip(names, letters, strict=True)},
-        units, compared.pairs,
-    )  # fmt: skip
-
-
-def _alone(scores: Scores, estimates: Mapping[str, Estimate], units: Units) -> Standing:
-    """The standing of a run that cannot be compared with any other."""
-    return Standing(
-        scores.measure, scores.signature, scores.higher_is_better, estimates,
-        dict.fromkeys(estimates, ""), units,
-    )  # fmt: skip
-
-
-def _human_standings(
-    human: Mapping[str, Scores], test_set: TestSet, settings: CompareSettings
-) -> tuple[tuple[Standing, ...], tuple[Comparison, ...]]:
-    """Each human measure by itself, since it may cover other runs and segments than the next."""
-    standings: list[Standing] = []
-    comparisons: list[Comparison] = []
-    for name, scores in human.items():
-        documents = _documents(scores, test_set)
-        if len(scores.systems) > 1:
-            compared = compare({name: scores}, documents, replace(settings, detect=None))
-            comparisons.append(compared)
-            standings += _standings(compared)
-        else:
-            units = Units.choose(documents, settings.sampling.by)
-            estimates = _estimates(scores, units, settings.sampling)
-            standings.append(_alone(scores, estimates, units))
-    return tuple(standings), tuple(comparisons)
-
-
-def _estimates(scores: Scores, units: Units, sampling: Settings) -> dict[str, Estimate]:
-    quantity = (scores.statistics, scores.score)
-    [estimates] = estimate_all([quantity], units, sampling.resamples, sampling.seed)
-    return {
-        run: estimate
-        for run, estimate in zip(scores.systems, estimates, strict=True)
-        if not np.isnan(estimate.value)
-    }
-
-
-def _documents(scores: Scores, test_set: TestSet) -> Sequence[str | None]:
-    of_segment = {segment.id: segment.document for segment in test_set}
-    return [of_segment[segment] for segment in scores.segments]

@@ -10,10 +10,13 @@ import numpy as np
 
 from patmark.data import Cell, Column, Estimate, Explorer, FloatArray, Report, Scores, Table
 from patmark.data.submissions import RESOURCES, Submission
+from patmark.protocols.comparison import Pair
 from patmark.protocols.evaluation import Evaluation
+from patmark.protocols.task_warnings import run_notes, task_warnings
 
 if TYPE_CHECKING:
-    from patmark.protocols.task import Standing, TaskResult
+    from patmark.protocols.task import TaskResult
+    from patmark.protocols.task_standings import Standing
 
 
 def run_report(result: TaskResult, run: str) -> Report:
@@ -23,18 +26,25 @@ def run_report(result: TaskResult, run: str) -> Report:
     report = alone.to_report(f"{run} · {result.manifest.name}")
     differences = [
         _difference_table(standing, run)
-        for standing in (*result.standings, *result.human_standings)
+        for standing in result.all_standings
         if any(run in (pair.first, pair.second) for pair in standing.pairs)
     ]
-    notes = [note for note in result.manifest.notes if run in note.split()]
     judged = {one.measure: one.signature for one in result.human_standings if run in one.estimates}
     return replace(
         report,
-        tables=(_about_table(result, one), *report.tables, *_human_tables(result, run),
-                *differences),
+        tables=(_about_table(result, one), *(_titled(table, result) for table in report.tables),
+                *_human_tables(result, run), *differences),
         signatures={**report.signatures, **judged},
-        notes=tuple(notes), explorer=task_explorer(result, run),
+        notes=run_notes(result, run), findings=task_warnings(result, run),
+        explorer=task_explorer(result, run),
     )  # fmt: skip
+
+
+def _titled(table: Table, result: TaskResult) -> Table:
+    """The same table with the column heads of the task."""
+    titles = {standing.measure: standing.title for standing in result.standings}
+    columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
+    return replace(table, columns=tuple(columns))
 
 
 def _human_tables(result: TaskResult, run: str) -> list[Table]:
@@ -42,28 +52,31 @@ def _human_tables(result: TaskResult, run: str) -> list[Table]:
     judged = [one for one in result.human_standings if run in one.estimates]
     if not judged:
         return []
-    columns = (Column("system"), *(Column(one.measure, _decimals(one)) for one in judged))
+    columns = (Column("system"), *(Column(one.title, one.decimals) for one in judged))
     note = "; ".join(f"{one.measure}: intervals by {one.units}" for one in judged)
     return [Table("Human scores", columns, ((run, *(one.estimates[run] for one in judged)),), note)]
 
 
-def _decimals(standing: Standing) -> int:
-    return 4 if all(abs(one.value) <= 1 for one in standing.estimates.values()) else 2
-
-
 def _about_table(result: TaskResult, one: Submission) -> Table:
     places = [other.id for other in result.ranking]
-    used = ", ".join(
+    rows: list[tuple[Cell, ...]] = [
+        ("group", one.group), ("priority", str(one.run.priority)), ("type", one.run.kind),
+        ("resources", _used(one)), ("description", one.description or None),
+        (f"place by {result.standings[0].title}", f"{places.index(one.id) + 1} of {len(places)}"),
+    ]  # fmt: skip
+    return Table("The run", (Column("run"), Column(one.id)), tuple(rows))
+
+
+def _used(one: Submission) -> str | None:
+    """The resources in words; None where nothing is said of them."""
+    if one.resources is None:
+        return None
+    named = (
         f"{meaning} (perhaps)" if one.uses(letter) == "?" else meaning
         for letter, meaning in RESOURCES.items()
         if one.uses(letter) != "no"
     )
-    rows: list[tuple[Cell, ...]] = [
-        ("group", one.group), ("priority", str(one.run.priority)), ("type", one.run.kind),
-        ("resources", used or None), ("description", one.description or None),
-        (f"place by {result.standings[0].measure}", f"{places.index(one.id) + 1} of {len(places)}"),
-    ]  # fmt: skip
-    return Table("The run", (Column("run"), Column(one.id)), tuple(rows))
+    return ", ".join(named) or "none"
 
 
 def _difference_table(standing: Standing, run: str) -> Table:
@@ -75,13 +88,21 @@ def _difference_table(standing: Standing, run: str) -> Table:
         sign = 1 if pair.first == run else -1
         low, high = sorted(sign * bound for bound in pair.ci)
         other = pair.second if pair.first == run else pair.first
-        verdict = "yes" if pair.significant else "no"
-        rows.append((other, Estimate(sign * pair.delta, (low, high)), pair.p_holm, verdict))
+        difference = Estimate(sign * pair.delta, (low, high))
+        rows.append((other, difference, pair.p_holm, _verdict(standing, pair)))
     columns = (
-        Column("other run"), Column("difference", _decimals(standing)), Column("p corrected", 4),
-        Column("significant"),
+        Column("other run"), Column("difference", standing.decimals),
+        Column("p corrected", 4, p_value=True), Column("significant"),
     )  # fmt: skip
-    return Table(f"Differences by {standing.measure}", columns, tuple(rows))
+    return Table(f"Differences by {standing.title}", columns, tuple(rows))
+
+
+def _verdict(standing: Standing, pair: Pair) -> str | None:
+    if np.isnan(pair.p_holm):
+        return None
+    if not standing.testable:
+        return "not testable"
+    return "yes" if pair.significant else "no"
 
 
 def _only(evaluation: Evaluation, position: int) -> Evaluation:

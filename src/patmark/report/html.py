@@ -10,7 +10,14 @@ from patmark.data import Cell, Chart, Column, Explorer, Headline, Intervals, Rep
 from patmark.report.explorer_data import checks_of, embeddable_json, facets_of, payload
 from patmark.report.formatting import interval_text, number_text, numeric_columns
 from patmark.report.intervals import ForestView, forest_view
-from patmark.report.page import CellView, bar_of, cell_view, render_page
+from patmark.report.page import (
+    FINDINGS_SHOWN,
+    CellView,
+    bar_of,
+    cell_view,
+    check_links,
+    render_page,
+)
 from patmark.report.scatter import ChartView, chart_view
 from patmark.report.sections import menu_of, sections_of
 
@@ -25,13 +32,13 @@ _SCRIPTS = (
     "explorer.js",
     "report.js",
 )
-_FINDINGS_SHOWN = 6
 
 
 def to_html(report: Report) -> str:
     """The whole report, with the segment explorer when the report has segments."""
     from markupsafe import Markup
 
+    check_links({link.text: link.address for link in report.links})
     explorer, sections = report.explorer, sections_of(report)
     return render_page(
         "report.html.j2",
@@ -43,10 +50,15 @@ def to_html(report: Report) -> str:
         charts=[_chart_view(chart) for chart in report.charts],
         sections=sections,
         menu=menu_of(report, sections),
-        findings_shown=_FINDINGS_SHOWN,
+        findings_shown=FINDINGS_SHOWN,
+        findings_title="Warnings" if _only_warnings(report) else "Result",
         explorer=_explorer_view(explorer) if explorer else None,
         data=Markup(embeddable_json(payload(explorer))) if explorer else "",
     )
+
+
+def _only_warnings(report: Report) -> bool:
+    return all(finding.startswith("Warning:") for finding in report.findings)
 
 
 def _chart_view(chart: Chart) -> ChartView | ForestView:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from patmark.data import Cell, Column, Estimate, Leaderboard, RankedRun
-from patmark.errors import UsageError
 from patmark.report.explorer_data import embeddable_json
 from patmark.report.formatting import is_number
-from patmark.report.page import cell_view, render_page
+from patmark.report.page import FINDINGS_SHOWN, cell_view, check_links, render_page
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
 _SCRIPTS = ("shell.js", "board_query.js", "board.js")
@@ -22,7 +21,8 @@ def leaderboard_html(board: Leaderboard) -> str:
     """The page of a task: a table of all runs, readable without scripts, with tools on top."""
     from markupsafe import Markup
 
-    _check_links(board)
+    check_links({run.id: run.link for run in board.runs})
+    check_links({link.text: link.address for link in board.links})
     return render_page(
         "leaderboard.html.j2",
         _STYLES,
@@ -33,16 +33,9 @@ def leaderboard_html(board: Leaderboard) -> str:
         kinds=_counted(run.kind for run in board.runs if run.kind is not None),
         resources=_resources(board),
         priorities=len({run.priority for run in board.runs}) > 1,
-        has_letters=any(letters for run in board.runs for letters in run.letters),
+        findings_shown=FINDINGS_SHOWN,
         data=Markup(embeddable_json(_payload(board))),
     )
-
-
-def _check_links(board: Leaderboard) -> None:
-    """A link stays below the page; one that names a scheme or a host could lead anywhere."""
-    wrong = [run.id for run in board.runs if any(urlsplit(run.link)[:2])]
-    if wrong:
-        raise UsageError(f"the link of a run must be relative to the page: {', '.join(wrong)}")
 
 
 def _numeric(board: Leaderboard) -> list[bool]:
@@ -64,11 +57,32 @@ def _counted(names: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(names).items())
 
 
-def _resources(board: Leaderboard) -> list[tuple[str, str, int]]:
-    """Each resource with its name and the number of runs that use it, named ones first."""
-    used = Counter(letter for run in board.runs for letter in set(run.resources))
-    letters = dict.fromkeys((*board.resource_names, *sorted(used)))
-    return [(letter, board.resource_names.get(letter, letter), used[letter]) for letter in letters]
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    """A resource, and how many runs used it, did not, or may have: three ways to filter."""
+
+    letter: str
+    name: str
+    states: tuple[tuple[str, int], ...]
+
+
+def _resources(board: Leaderboard) -> list[_Resource]:
+    """Every resource that is named or used, named ones first."""
+    used = {flag.removesuffix("?") for run in board.runs for flag in run.resources or ()}
+    found = []
+    for letter in dict.fromkeys((*board.resource_names, *sorted(used))):
+        counts = Counter(_state(run, letter) for run in board.runs)
+        states = [(state, counts[state]) for state in ("with", "without")]
+        if counts["unknown"]:
+            states.append(("unknown", counts["unknown"]))
+        found.append(_Resource(letter, board.resource_names.get(letter, letter), tuple(states)))
+    return found
+
+
+def _state(run: RankedRun, letter: str) -> str:
+    if run.resources is None or f"{letter}?" in run.resources:
+        return "unknown"
+    return "with" if letter in run.resources else "without"
 
 
 def _run_view(run: RankedRun, columns: tuple[Column, ...]) -> dict[str, Any]:
@@ -93,7 +107,7 @@ def _payload(board: Leaderboard) -> dict[str, Any]:
                 "group": run.group,
                 "priority": run.priority,
                 "kind": run.kind,
-                "resources": list(run.resources),
+                "resources": None if run.resources is None else list(run.resources),
                 "description": run.description,
                 "cells": [_cell_data(cell) for cell in run.cells],
                 "letters": list(run.letters),

@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from patmark._version import __version__
 from patmark.data import Cell, Column, Estimate
+from patmark.errors import UsageError
 from patmark.report.formatting import DASH, interval_text, is_number, value_text
 from patmark.text import has_han, has_kana
 
+FINDINGS_SHOWN = 6
 _DIGITS = 5
 
 
@@ -71,6 +74,13 @@ def render_page(
         **content,
     )
     return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def check_links(addresses: Mapping[str, str]) -> None:
+    """An address stays beside the page; one that names a scheme or a host could lead anywhere."""
+    wrong = [name for name, address in addresses.items() if any(urlsplit(address)[:2])]
+    if wrong:
+        raise UsageError(f"a link must be relative to the page: {', '.join(wrong)}")
 
 
 def cell_view(cell: Cell, column: Column) -> CellView:

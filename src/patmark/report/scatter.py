@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from patmark.data import Point, Scatter
+from patmark.data.report import Limit
 from patmark.report.scatter_layout import (
     Box,
     Frame,
@@ -96,6 +97,15 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
+class Upright:
+    """The line of a limit in the drawing, with its words above the plot."""
+
+    x: float
+    limit: Limit
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """One size of the chart, in its own units. ``plot`` is left, top, right, bottom."""
 
@@ -106,6 +116,7 @@ class Drawing:
     x_title: tuple[str, ...]
     y_title: tuple[str, ...]
     strokes: tuple[Stroke, ...]
+    uprights: tuple[Upright, ...]
     marks: tuple[Mark, ...]
 
     @property
@@ -124,6 +135,7 @@ class ChartView:
     note: str
     groups: tuple[Group, ...]
     line: Line | None
+    limits: tuple[Limit, ...]
     points: tuple[Point, ...]
     missing: tuple[Point, ...]
     drawings: tuple[Drawing, ...]
@@ -134,6 +146,8 @@ def chart_view(chart: Scatter) -> ChartView:
     """Everything that the template needs to draw a chart in all sizes."""
     points = tuple(point for point in chart.points if _is_finite(point))
     groups, line = groups_of(points), regression(points)
+    if not chart.regression:
+        groups, line = tuple(replace(group, line=None) for group in groups), None
     lines = _lines(line, groups)
     sizes = SIZES if points else ()
     return ChartView(
@@ -143,6 +157,7 @@ def chart_view(chart: Scatter) -> ChartView:
         note=chart.note,
         groups=groups,
         line=line,
+        limits=chart.limits,
         points=points,
         missing=tuple(point for point in chart.points if not _is_finite(point)),
         drawings=tuple(_drawing(chart, points, groups, lines, size) for size in sizes),
@@ -191,14 +206,14 @@ def _drawing(
     size: Size,
 ) -> Drawing:
     ends = [line.at(x) for line, _ in lines for x in (line.low, line.high)]
-    x_range = value_range([point.x for point in points])
+    x_range = value_range([*(point.x for point in points), *(limit.x for limit in chart.limits)])
     y_range = value_range([point.y for point in points] + ends)
     x_ticks = nice_ticks(*x_range, size.x_ticks)
     y_ticks = nice_ticks(*y_range, size.y_ticks)
     x_title, y_title = size.wrapped(f"{chart.x_title} →"), size.wrapped(f"↑ {chart.y_title}")
     plot = (
         max(text_width(tick.text) for tick in y_ticks) + 10,
-        LINE_HEIGHT * len(y_title) + 8,
+        LINE_HEIGHT * (len(y_title) + len(chart.limits)) + 8,
         size.width - 4,
         size.height - 24 - LINE_HEIGHT * len(x_title),
     )
@@ -211,6 +226,7 @@ def _drawing(
         x_title=x_title,
         y_title=y_title,
         strokes=tuple(_stroke(line, group, frame) for line, group in lines),
+        uprights=_uprights(chart.limits, frame),
         marks=_marks(points, groups, frame),
     )
 
@@ -218,6 +234,23 @@ def _drawing(
 def _stroke(line: Line, group: Group | None, frame: Frame) -> Stroke:
     start, end = (frame.place(x, line.at(x)) for x in (line.low, line.high))
     return Stroke(start, end, line, group)
+
+
+def _uprights(limits: Sequence[Limit], frame: Frame) -> tuple[Upright, ...]:
+    """Each limit has a row of text of its own, which points to the middle of the plot.
+
+    The outermost one has the uppermost row, so that no line crosses the words of another.
+    """
+    left, top, right, _ = frame.plot
+    middle = (left + right) / 2
+    placed = [(frame.place(limit.x, 0)[0], limit) for limit in limits]
+    placed.sort(key=lambda pair: -abs(pair[0] - middle))
+    uprights = []
+    for row, (x, limit) in enumerate(placed):
+        anchor, shift = ("start", 4) if x < middle else ("end", -4)
+        y = top - LINE_HEIGHT * (len(placed) - row - 0.5)
+        uprights.append(Upright(x, limit, Label(x + shift, y, anchor)))
+    return tuple(uprights)
 
 
 def _marks(points: Sequence[Point], groups: Sequence[Group], frame: Frame) -> tuple[Mark, ...]:

@@ -32,7 +32,7 @@ class Board {
   readView() {
     return {
       q: this.form.elements.q.value, sort: this.sort, down: this.down,
-      ...Object.fromEntries(["kind", "with", "without", "first"]
+      ...Object.fromEntries(["kind", ...states, "first"]
         .map((name) => [name, this.#checked(name)])),
     };
   }

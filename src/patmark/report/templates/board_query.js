@@ -3,13 +3,15 @@
 const words = new Intl.Collator(undefined, { numeric: true });
 const folded = (text) => text.normalize("NFKC").toLowerCase();
 
-// `view` has the fields q, kind, with, without, first (lists of values) and sort, down.
+const states = ["with", "without", "unknown"];
+
+// `view` has the fields q, kind, with, without, unknown, first (lists of values) and sort, down.
 function selectRuns(data, view) {
   const needles = folded(view.q).split(/\s+/).filter(Boolean);
   const shown = data.runs.filter((run) =>
     (!view.kind.length || view.kind.includes(run.kind))
-    && view.with.every((letter) => run.resources.includes(letter) || view.without.includes(letter))
-    && view.without.every((letter) => !run.resources.includes(letter) || view.with.includes(letter))
+    && states.flatMap((state) => view[state])
+      .every((letter) => view[stateOf(run, letter)].includes(letter))
     && (!view.first.length || run.priority === 1)
     && needles.every((needle) => run.searched.includes(needle)));
   const sign = view.down ? -1 : 1;
@@ -17,8 +19,14 @@ function selectRuns(data, view) {
   return shown.sort((a, b) => compareKeys(keys.get(a), keys.get(b), sign) || a.rank - b.rank);
 }
 
+// Whether a run used a resource; unknown is in doubt, or nothing said of resources at all.
+function stateOf(run, letter) {
+  if (run.resources === null || run.resources.includes(`${letter}?`)) return "unknown";
+  return run.resources.includes(letter) ? "with" : "without";
+}
+
 function sortKey(run, sort) {
-  if (sort === "resources") return run.resources.join(" ") || null;
+  if (sort === "resources") return run.resources === null ? null : run.resources.join(" ");
   return sort in run ? run[sort] : run.cells[Number(sort)].value;
 }
 
@@ -35,7 +43,7 @@ function csvOf(data, runs) {
     ...data.columns.flatMap(({ title }) => [title, `${title} low`, `${title} high`, `${title} letters`]),
     "description"];
   const rows = runs.map((run) => [run.rank, run.id, run.group, run.priority, run.kind,
-    run.resources.join(" "),
+    run.resources === null ? null : run.resources.join(" ") || "none",
     ...run.cells.flatMap(({ value, low, high }, index) => [value, low, high, run.letters[index]]),
     run.description]);
   return [head, ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");

@@ -1,0 +1,125 @@
+"""Which runs the tests of a shared task tell apart, and how a leaderboard says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from string import ascii_lowercase
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from patmark.data import Estimate, Run, Scores, TestSet
+from patmark.data.manifest import TaskManifest
+from patmark.data.submissions import Submission
+from patmark.protocols import CompareSettings, Settings, compare
+from patmark.protocols.task import run_task
+from patmark.protocols.task_report import MOST_OUTPUTS
+from patmark.protocols.task_standings import (
+    MOST_LETTERS,
+    Standing,
+    compared_standings,
+    task_trials,
+)
+from patmark.stats import Units
+
+
+def _scores(systems: int, segments: int) -> Scores:
+    """Every system is better than the next one in each segment."""
+    values = np.arange(systems, 0, -1.0)[:, None] + np.random.default_rng(1).random(segments) / 10
+    return Scores(
+        "m", "m", tuple(f"s{n}" for n in range(systems)), tuple(map(str, range(segments))),
+        np.stack([values, np.ones_like(values)], axis=-1), lambda t: t[..., 0] / t[..., 1],
+    )  # fmt: skip
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.integers(1, 300))
+def test_trials_suffice_for_holm_over_all_pairs(runs: int) -> None:
+    trials = task_trials(runs)
+    pairs = runs * (runs - 1) // 2
+    assert trials >= 10_000
+    assert max(1, pairs) / (trials + 1) <= 0.05
+
+
+def test_forty_runs_can_be_told_apart() -> None:
+    scores, sampling = _scores(40, 60), Settings(resamples=5)
+    few = CompareSettings(sampling, trials=10_000)
+    [silent] = compared_standings(compare({"m": scores}, [None] * 60, few), {})
+    assert not silent.testable and silent.letters == {} and silent.mark("s3") == ""
+    enough = CompareSettings(sampling, trials=task_trials(40))
+    [telling] = compared_standings(compare({"m": scores}, [None] * 60, enough), {})
+    assert telling.testable and len({*telling.letters.values()}) == 40
+
+
+def test_three_segments_give_no_letters() -> None:
+    compared = compare({"m": _scores(3, 3)}, [None] * 3, CompareSettings(Settings(resamples=5)))
+    [standing] = compared_standings(compared, {"m": "M"})
+    assert (standing.letters, standing.title) == ({}, "M")
+
+
+def _standing(letters: dict[str, tuple[str, ...]]) -> Standing:
+    return Standing(
+        "m", "m", True, {run: Estimate(1.0) for run in letters}, Units.choose([None]), "m",
+        letters, {run: (place, place + 4) for place, run in enumerate(letters, 1)}, (), True,
+    )  # fmt: skip
+
+
+def test_letters_are_joined_so_that_they_can_be_read() -> None:
+    few = _standing({"A": ("a", "b"), "B": ("b",)})
+    assert (few.mark("A"), few.mark("B"), few.mark("C")) == ("ab", "b", "")
+    many = _standing({letter: (letter, "aa") for letter in ascii_lowercase})
+    assert many.mark("c") == many.letters_text("c") == "c aa"
+
+
+def test_too_many_letters_become_a_range_of_ranks() -> None:
+    letters = tuple("abcdefghijk")
+    assert len(letters) == MOST_LETTERS + 1
+    standing = _standing({"A": letters, "B": ("k",)})
+    assert (standing.mark("A"), standing.mark("B"), standing.mark("C")) == ("1–5", "2–6", "")
+    assert standing.letters_text("A") == "abcdefghijk"
+    alone = replace(standing, rank_ranges={"A": (3, 3)})
+    assert alone.mark("A") == "3"
+
+
+def _task(runs: int, segments: int) -> TaskManifest:
+    references = [f"The valve {number} closes the outlet." for number in range(segments)]
+    submissions = tuple(
+        Submission(Run(f"R-{n}", tuple([f"The valve {n} closes."] * segments)), "R", "", "r")
+        for n in range(1, runs + 1)
+    )
+    return TaskManifest("t", TestSet.of(references), submissions, measures=("BLEU",))
+
+
+@pytest.mark.parametrize(("segments", "kept"), [(10_000, True), (10_001, False)])
+def test_the_explorer_of_a_large_task_is_left_out(segments: int, kept: bool) -> None:
+    assert MOST_OUTPUTS == 20_000
+    task = _task(2, segments)
+    report = run_task(task, CompareSettings(Settings(resamples=1), trials=1)).to_report()
+    assert (report.explorer is not None) is kept
+    [*said] = [note for note in report.notes if "20,002 outputs are more than 20,000" in note]
+    assert len(said) == (not kept)
+
+
+def test_without_settings_the_trials_fit_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def spy(scores: object, documents: object, given: CompareSettings) -> object:
+        seen.append(given.trials)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patmark.protocols.task.compare", spy)
+    with pytest.raises(KeyboardInterrupt):
+        run_task(_task(34, 2))
+    assert seen == [34 * 33 // 2 * 20]
+
+
+def test_warnings_stand_on_the_board_and_on_every_page() -> None:
+    result = run_task(_task(3, 4), CompareSettings(Settings(resamples=5), trials=50))
+    board = result.to_leaderboard()
+    assert [text for text in board.findings if "take at least" in text or "too few" in text]
+    assert all(run.letters == ("",) for run in board.runs)
+    assert board.letters_note == "BLEU: no letters, since no difference could be significant."
+    assert result.run_report("R-1").findings == board.findings
+    assert set(board.findings) <= set(result.to_report().findings)
