@@ -74,7 +74,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
     assert set(result) == {
-        "criteria", "exclusions", "notices", "signatures", "validation", "notes",
+        "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
         "findings",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
@@ -86,7 +86,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
         assert one["ranking"] == ["atlas", "borealis", "cobalt"]
         assert set(one["pairs"][0]) == {
             "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed",
-            "wins", "losses", "ties", "p_sign", "p_sign_holm", "mark", "mark_holm",
+            "common", "wins", "losses", "ties", "p_sign", "p_sign_holm", "mark", "mark_holm",
         }  # fmt: skip
     assert list(result["criteria"]["acceptability"]["rates"]) == ["AA", "A", "B", "C"]
     for one in result["validation"].values():
@@ -152,7 +152,7 @@ def test_bad_rows_are_refused_with_file_and_line(
         (["judgements.csv", "--systems", "a,,b"], "names with commas"),
         (["judgements.csv", "--resamples", "0"], "at least one resample"),
         (["judgements.csv", "--html", "no/such/r.html"], "its folder does not exist"),
-        (["judgements.csv", "judgements.csv"], "stands already in judgements.csv:2"),
+        (["judgements.csv", "judgements.csv"], "segment '1', already in judgements.csv:2"),
     ],
 )
 def test_bad_requests_are_refused(
@@ -167,10 +167,14 @@ def test_unfinished_segments_are_reported_everywhere(patmark: Patmark, tmp_path:
     name = _write(tmp_path, *rows)
     shown = patmark(tmp_path, "human", "report", name, *_FAST)
     assert "e2 did not finish 2 segments (6, 7); 2 judgements left out" in shown.stdout
-    assert "e3 judged 2 segments, the median evaluator 8" in " ".join(shown.stdout.split())
+    assert "not everyone judged as many segments as e1 (8): e3 2" in " ".join(shown.stdout.split())
     result = json.loads(patmark(tmp_path, "human", "report", name, "--json", *_FAST).stdout)
     assert [one["segment"] for one in result["exclusions"]] == ["6", "7"]
-    assert result["exclusions"][0]["lacking"] == ["B"] and len(result["notices"]) == 1
+    assert result["exclusions"][0]["lacking"] == ["B"] and len(result["notices"]) == 2
+    assert result["findings"][0].startswith("Warning: adequacy: 2 of 34 judgements are left out")
+    assert result["workloads"][1] == {
+        "criterion": "adequacy", "evaluator": "e2", "segments": 8, "finished": 6, "judgements": 14,
+    }  # fmt: skip
     kept = patmark(tmp_path, "human", "report", name, "--json", "--keep-unfinished", *_FAST)
     assert json.loads(kept.stdout)["exclusions"] == []
 
@@ -215,9 +219,9 @@ def test_a_manifest_gives_the_known_runs_and_documents(patmark: Patmark, work: P
 def test_rows_survive_conversion_there_and_back(patmark: Patmark, work: Path) -> None:
     for name in ("judgements", "preferences"):
         source, target = f"{name}.csv", f"{name}2.csv"
-        there = patmark(work, "human", "convert", source, "x.jsonl", "--to", "jsonl")
+        there = patmark(work, "human", "convert", source, f"{name}.jsonl", "--to", "jsonl")
         assert there.returncode == 0, there.stderr
-        done = patmark(work, "human", "convert", "x.jsonl", target, "--to", "csv", "--quiet")
+        done = patmark(work, "human", "convert", f"{name}.jsonl", target, "--to", "csv", "--quiet")
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         before, after = (
             sorted((work / path).read_text(encoding="utf-8").splitlines())
@@ -277,3 +281,56 @@ def test_a_file_of_both_kinds_asks_for_one(patmark: Patmark, work: Path) -> None
     )
     assert done.returncode == 0
     assert "e1,1,A,B,A" in (work / "x.csv").read_text(encoding="utf-8")
+
+
+def test_an_existing_file_is_kept_unless_it_is_to_be_overwritten(
+    patmark: Patmark, work: Path
+) -> None:
+    (work / "mine.csv").write_text("mine", encoding="utf-8")
+    wanted = ("human", "convert", "judgements.csv", "mine.csv", "--to", "csv")
+    refused = patmark(work, *wanted)
+    assert refused.returncode == 2 and "mine.csv exists; --overwrite" in refused.stderr
+    assert (work / "mine.csv").read_text(encoding="utf-8") == "mine"
+    assert patmark(work, *wanted, "--overwrite").returncode == 0
+    folder = ("human", "convert", "judgements.csv", ".", "--to", "mt-metrics-eval", *_TEXTS)
+    refused = patmark(work, *folder)
+    assert refused.returncode == 2 and "is not empty" in refused.stderr
+
+
+def test_systems_judged_on_different_segments_are_not_tested(
+    patmark: Patmark, tmp_path: Path
+) -> None:
+    rows = [f"e1,atlas,{n},adequacy,{4 + n % 2}" for n in range(30)]
+    rows += [f"e2,borealis,{n},adequacy,{1 + n % 2}" for n in range(30, 60)]
+    report = ("human", "report", _write(tmp_path, *rows), "--keep-unfinished", *_FAST)
+    adequacy = json.loads(patmark(tmp_path, *report, "--json").stdout)["criteria"]["adequacy"]
+    [pair] = adequacy["pairs"]
+    assert (pair["common"], pair["p"], pair["delta"], pair["significant"]) == (0, None, None, False)
+    assert adequacy["clusters"] == [["atlas", "borealis"]]
+    shown = " ".join(patmark(tmp_path, *report, "--full").stdout.split())
+    assert "no segment has a score of both atlas and borealis" in shown
+
+
+def test_the_order_of_rows_does_not_matter(patmark: Patmark, work: Path) -> None:
+    header, *rows = (work / "judgements.csv").read_text(encoding="utf-8").splitlines()
+    # Systems and criteria keep the order in which they occur first.
+    kept, mixed = rows[:3], sorted(rows[3:], key=lambda row: row[::-1])
+    (work / "mixed.csv").write_text("\n".join([header, *kept, *mixed]) + "\n", encoding="utf-8")
+    first, second = (
+        json.loads(patmark(work, "human", "report", name, "--json", *_FAST).stdout)
+        for name in ("judgements.csv", "mixed.csv")
+    )
+    assert first["criteria"] == second["criteria"] and first["notices"] == second["notices"]
+    for name, one in first["validation"].items():
+        for part in ("half_split", "between", "agreement", "ceiling"):
+            assert one[part] == second["validation"][name][part], (name, part)
+
+
+def test_one_counted_segment_has_no_interval(patmark: Patmark, tmp_path: Path) -> None:
+    name = _write(tmp_path, "e1,A,1,adequacy,5", "e1,B,1,adequacy,3")
+    result = json.loads(patmark(tmp_path, "human", "report", name, "--json", *_FAST).stdout)
+    adequacy = result["criteria"]["adequacy"]
+    assert adequacy["scores"]["A"] == {"value": 5.0, "ci": None, "n": 1}
+    assert adequacy["rates"]["5"]["A"]["ci"] is None
+    assert adequacy["bradley_terry"]["strengths"]["A"]["ci"] is None
+    assert "adequacy: no interval for A, whose score rests on one segment." in result["notes"]

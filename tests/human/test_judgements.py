@@ -21,11 +21,11 @@ def _problems(rows: list[Judgement], **options: object) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_names_are_in_the_order_of_their_first_occurrence() -> None:
+def test_names_have_an_order() -> None:
     data = check_judgements(_ROWS)
-    assert data.evaluators == ("e2", "e1")
-    assert data.systems == ("B", "A")
-    assert data.segments == ("s2", "s1")
+    assert data.evaluators == ("e1", "e2")
+    assert data.systems == ("B", "A")  # as they occur first
+    assert data.segments == ("s1", "s2")
     assert data.criteria == ("adequacy", "acceptability")
     assert data.phases == {"main": 3, "repeat": 1}
 
@@ -33,12 +33,21 @@ def test_names_are_in_the_order_of_their_first_occurrence() -> None:
 def test_grades_are_an_array_with_nan_for_what_is_missing() -> None:
     data = check_judgements(_ROWS)
     expected = np.full((2, 2, 2), np.nan)
-    expected[0, 0, 0] = 4
-    expected[1, 1, 1] = 2
+    expected[1, 0, 1] = 4
+    expected[0, 1, 0] = 2
     np.testing.assert_array_equal(data.grades("adequacy"), expected)
-    assert data.grades("acceptability")[0, 1, 0] == 4  # the rank of AA
-    assert data.grades("adequacy", "repeat")[0, 1, 0] == 5
+    assert data.grades("acceptability")[1, 1, 1] == 4  # the rank of AA
+    assert data.grades("adequacy", "repeat")[1, 1, 1] == 5
     assert data.in_phase("repeat").segments == ("s2",)
+
+
+def test_segments_have_the_order_of_the_test_set_or_that_of_their_numbers() -> None:
+    names = ("s10", "s9", "t1", "s9b", "10", "9")
+    rows = [Judgement("e", "A", name, "adequacy", "3") for name in names]
+    assert check_judgements(rows).segments == ("9", "10", "s9", "s9b", "s10", "t1")
+    tests = TestSet(tuple(Segment(name) for name in ("new", *names)), "en")
+    turned = check_judgements(rows[::-1], test_set=tests)
+    assert turned.segments == names and turned.in_phase("main").segments == names
 
 
 def test_asking_for_another_criterion_names_those_that_exist() -> None:
@@ -81,7 +90,7 @@ def test_grades_outside_the_scale() -> None:
 
 def test_a_criterion_without_a_scale_needs_a_declared_one() -> None:
     rows = [Judgement("e", "A", "1", "style", "3")]
-    assert "declare one as style=1..5" in _problems(rows)[0]
+    assert "declare one with --scale style=1..5" in _problems(rows)[0]
     assert check_judgements(rows, scales=[parse_scale("style=1..5")]).grades("style") == 3
 
 

@@ -139,7 +139,10 @@ def test_unfinished_segments_are_left_out_and_counted() -> None:
 
 def test_single_outputs_per_evaluator_are_not_thrown_away_without_a_word() -> None:
     rows = [Judgement("e1", "A", "1", "da", "70"), Judgement("e2", "B", "1", "da", "60")]
-    with pytest.raises(UsageError, match=r"no evaluator graded all systems.*whole_segments=False"):
+    with pytest.raises(
+        UsageError,
+        match=r"no evaluator graded all 2 systems.*--keep-unfinished.*whole_segments=False",
+    ):
         human_scores(check_judgements(rows))
     scores = criterion_scores(check_judgements(rows), "da", whole_segments=False)
     assert scores.system_scores.tolist() == [70, 60]

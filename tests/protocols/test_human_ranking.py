@@ -17,12 +17,13 @@ from patmark.human import (
     Preferences,
     check_judgements,
     check_preferences,
+    human_scores,
     parse_scale,
 )
 from patmark.protocols import CompareSettings, Settings, read_scores, save_scores
 from patmark.protocols.head_to_head import Wins, grade_wins, mark, preference_wins, sign_pairs
 from patmark.protocols.human_files import HumanData, read_human_files
-from patmark.protocols.human_ranking import rank_humans
+from patmark.protocols.human_ranking import judged_part, rank_humans
 from patmark.protocols.human_report import human_report
 
 _FAST = CompareSettings(Settings(resamples=50), trials=200)
@@ -157,6 +158,30 @@ def test_only_judged_systems_and_segments_enter_a_ranking() -> None:
     assert next(row for row in report.tables[0].rows if row[0] == "C")[3:] == (None, None)
 
 
+def test_the_judged_part_of_scores() -> None:
+    rows = _judged(_EXAMPLE) + _judged({"A": [None, "B"], "B": [None, "F"]}, "acceptability")
+    human = human_scores(check_judgements(rows))
+    kept, documents = judged_part(human.scores["acceptability"], ["d1", "d2", "d3", "d4"])
+    assert (kept.systems, kept.segments, documents) == (("A", "B"), ("2",), ("d2",))
+    assert kept.statistics.shape == (2, 1, 2)
+    [_, ranked] = rank_humans(check_judgements(rows), settings=_FAST).rankings
+    assert ranked.measured.estimates["A"].value == kept.system_scores[0]
+
+
+def test_choices_that_were_not_made_are_noticed() -> None:
+    rows = [Preference("e1", str(n), "A", "B", "A") for n in range(6)]
+    rows += [Preference("e1", str(n), "A", "C", "A") for n in range(6)]
+    rows += [Preference("e2", "0", "A", "B", "A")]
+    ranking = rank_humans(None, check_preferences(rows), settings=_FAST)
+    assert [text.split(" (")[0] for text in ranking.notices] == [
+        "preference: not everyone judged as many segments as e1",
+        "preference: e2 did not finish 1 segment",
+    ]
+    report = human_report(HumanData(None, None), ranking)
+    work = next(table for table in report.tables if table.title == "Segments of each evaluator")
+    assert work.rows == (("preference", "e1", 6, 6, 12), ("preference", "e2", 1, 0, 1))
+
+
 def test_unfinished_segments_are_left_out_or_kept_on_request() -> None:
     data = check_judgements(_judged({"A": [4, 5, 3], "B": [3, 2, 1], "C": [2, None, 2]}))
     ranking = rank_humans(data, settings=_FAST)
@@ -224,5 +249,6 @@ def test_a_grade_that_stands_in_two_files_is_found(tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.csv" for name in ("a", "b")]
     for path, value in zip(paths, "34", strict=True):
         path.write_text(f"{header}e1,A,1,adequacy,{value}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"b\.csv:2: .*stands already in .*a\.csv:2"):
+    said = r"b\.csv:2: 'e1' graded adequacy of 'A', segment '1', already in .*a\.csv:2"
+    with pytest.raises(InputError, match=said):
         read_human_files(paths)

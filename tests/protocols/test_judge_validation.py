@@ -100,7 +100,7 @@ def test_without_common_segments_agreement_is_not_made_up() -> None:
     one = _one(_separate())
     assert one.agreement is None and one.ceiling is None and one.common_segments == 0
     assert one.notes == (f"adequacy: {NO_COMMON}",)
-    assert one.half_split is not None and one.half_split.file_order > 0.8
+    assert one.half_split is not None and one.half_split.in_order > 0.8
     assert len(one.between) == 3 and all(pair.pearson > 0.7 for pair in one.between)
     assert {bias.common for bias in one.bias} == {0}
     summary, details = judge_tables([one])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from math import exp, isnan, log, nan
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.optimize import minimize
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
+from patmark.stats import bradley_terry as bradley_terry_module
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
 from patmark.stats.pairwise_score import segment_wins
 from patmark.stats.resampling import Units, draw_weights
@@ -204,3 +206,38 @@ def test_exchanging_wins_and_losses_turns_the_signs(table: FloatArray) -> None:
     np.fill_diagonal(table, 0)
     turned = [-value for value in _values(_fit(table.T))]
     assert _values(_fit(table)) == pytest.approx(turned, abs=1e-7, nan_ok=True)
+
+
+def _campaign(systems: int, segments: int) -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(9)
+    quality = np.linspace(2, 4, systems)[:, None]
+    return segment_wins((quality + rng.normal(size=(systems, segments))).round().clip(1, 5))
+
+
+@pytest.mark.parametrize("tie_rule", ["half", "davidson"])
+def test_blocks_do_not_change_the_result(tie_rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wins, ties = _campaign(6, 30)
+    whole = bradley_terry(wins, ties, resamples=50, tie_rule=tie_rule)  # type: ignore[arg-type]
+    monkeypatch.setattr(bradley_terry_module, "_CELLS_AT_ONCE", 36 * 7)
+    blocks = bradley_terry(wins, ties, resamples=50, tie_rule=tie_rule)  # type: ignore[arg-type]
+    for one, other in zip(whole.strengths, blocks.strengths, strict=True):
+        assert one.value == other.value and one.ci == pytest.approx(other.ci, abs=1e-12)
+    assert whole.prior_resamples == blocks.prior_resamples
+
+
+def test_many_resamples_of_many_systems_need_little_memory() -> None:
+    wins, ties = _campaign(40, 30)
+    tracemalloc.start()
+    result = bradley_terry(wins, ties, resamples=1000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # All tables of wins at once would take 26 MB for each of a dozen arrays.
+    assert most < 40e6 and result.unconverged == 0
+
+
+def test_one_unit_gives_no_interval() -> None:
+    wins, ties = _campaign(3, 4)
+    units = Units.choose(["d"] * 4, "segment")
+    one = Units("document", np.zeros(4, dtype=np.int64), 1, 1)
+    assert all(each.ci is not None for each in bradley_terry(wins, ties, units, 20).strengths)
+    assert all(each.ci is None for each in bradley_terry(wins, ties, one, 20).strengths)

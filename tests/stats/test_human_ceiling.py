@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
-from patmark.stats.human_ceiling import human_ceiling
+from patmark.stats.human_ceiling import human_ceiling, metric_bound
 
 
 def _panel(raters: int, noise: float, systems: int = 6, segments: int = 40) -> FloatArray:
@@ -76,3 +76,22 @@ def test_names_of_evaluators_do_not_matter(order: list[int], seed: int) -> None:
     ceiling, renamed = human_ceiling(grades), human_ceiling(grades[order])
     assert renamed.system.mean == pytest.approx(ceiling.system.mean)
     assert renamed.segment.interval == pytest.approx(ceiling.segment.interval)
+
+
+@pytest.mark.parametrize("raters", [2, 4, 5])
+def test_a_perfect_metric_reaches_the_bound_and_exceeds_half_against_half(raters: int) -> None:
+    """The truth itself as a metric, against the mean of all raters."""
+    rng = np.random.default_rng(22)
+    truth = rng.normal(size=(30, 1)) + rng.normal(size=(30, 200))
+    panel = truth + 2 * rng.normal(size=(raters, 30, 200))
+    reached = float(pearson(truth.ravel(), panel.mean(axis=0).ravel()))
+    result = human_ceiling(panel)
+    assert result.segment_bound == pytest.approx(reached, abs=0.015)
+    assert reached > result.segment.mean + 0.1
+    assert result.system_bound >= result.system.mean
+
+
+@pytest.mark.parametrize(("r", "bound"), [(0.5, np.sqrt(2 / 3)), (1, 1), (0, nan), (-0.2, nan)])
+def test_the_bound_by_hand(r: float, bound: float) -> None:
+    assert metric_bound(r) == pytest.approx(bound, nan_ok=True)
+    assert isnan(metric_bound(nan))

@@ -34,13 +34,13 @@ def _scores(grades: FloatArray) -> FloatArray:
     return pairwise_score(pairwise_statistics(grades).sum(axis=1))
 
 
-def test_file_order_split_takes_the_first_half_of_every_evaluator() -> None:
+def test_the_split_in_order_takes_the_first_half_of_every_evaluator() -> None:
     grades = _campaign(each=10)
     first = np.isin(np.arange(30) % 10, np.arange(5))
     flat = np.nansum(grades, axis=0)
     expected = pearson(_scores(flat[:, first]), _scores(flat[:, ~first]))
     result = half_split(grades, splits=10)
-    assert result.file_order == pytest.approx(float(expected))
+    assert result.in_order == pytest.approx(float(expected))
     assert (result.systems, result.segments, result.random.splits) == (8, (10, 10, 10), 10)
 
 
@@ -62,21 +62,21 @@ def test_all_splits_of_four_segments() -> None:
         first = np.isin(np.arange(4), half)
         exact.append(float(pearson(_scores(grades[0][:, first]), _scores(grades[0][:, ~first]))))
     result = half_split(grades, splits=4000, seed=1)
-    assert result.file_order == pytest.approx(exact[0])
+    assert result.in_order == pytest.approx(exact[0])
     assert result.random.mean == pytest.approx(np.mean(exact), abs=0.01)
     assert result.random.interval == pytest.approx((min(exact), max(exact)))
 
 
 def test_perfect_random_and_constant_evaluators_in_half_splits() -> None:
     perfect = half_split(_campaign(noise=0.0), splits=50)
-    assert perfect.file_order == pytest.approx(1) and perfect.random.mean == pytest.approx(1)
+    assert perfect.in_order == pytest.approx(1) and perfect.random.mean == pytest.approx(1)
     chance = _campaign(systems=30)
     judged = ~np.isnan(chance)
     chance[judged] = np.random.default_rng(4).integers(1, 6, judged.sum())
     assert abs(half_split(chance, splits=300).random.mean) < 0.35
     constant = np.where(judged, 3.0, nan)
     result = half_split(constant, splits=20)
-    assert isnan(result.file_order) and isnan(result.spearman_brown)
+    assert isnan(result.in_order) and isnan(result.spearman_brown)
     assert (result.random.splits, result.random.undefined) == (20, 20)
 
 
@@ -129,6 +129,28 @@ def test_names_of_evaluators_do_not_matter(order: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     grades = rng.integers(1, 6, (3, 5, 12)).astype(float)
     grades[rng.random(grades.shape) < 0.2] = nan
-    assert half_split(grades[order], 1).file_order == pytest.approx(
-        half_split(grades, 1).file_order
-    )
+    assert half_split(grades[order], 1).in_order == pytest.approx(half_split(grades, 1).in_order)
+
+
+def test_a_shared_segment_is_in_one_half_only() -> None:
+    """Systems without any difference, graded alike by all: the halves must not agree for that."""
+    rng = np.random.default_rng(6)
+    segments = rng.normal(size=(12, 40))
+    shared = half_split(np.stack([segments] * 4), splits=300)
+    alone = half_split(segments[None], splits=300)
+    assert shared.random == alone.random and abs(alone.random.mean) < 0.3
+    assert (shared.shared, alone.shared, shared.segments) == (40, 0, (40,) * 4)
+    assert shared.in_order == alone.in_order
+
+
+def test_some_shared_segments_beside_own_ones() -> None:
+    grades = _campaign(each=10)
+    grades[1, :, :4] = grades[0, :, :4]
+    grades[2, :, 4] = grades[0, :, 4]
+    result = half_split(grades, splits=20)
+    assert (result.shared, result.segments) == (5, (10, 14, 11))
+    # Own: 5 of the first, 10 and 10 of the others; shared: 5. The second half gets one more of odd.
+    first = [5, 6, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 0, 1]
+    points = pairwise_statistics(grades).sum(axis=(0,))
+    sums = points[:, first].sum(axis=1), np.delete(points, first, axis=1).sum(axis=1)
+    assert result.in_order == pytest.approx(float(pearson(*map(pairwise_score, sums))))

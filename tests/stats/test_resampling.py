@@ -20,6 +20,7 @@ from patmark.stats import (
     resampled_scores,
 )
 from patmark.stats import resampling as resampling_module
+from score_arrays import mean_of
 
 
 def _mean(totals: FloatArray) -> FloatArray:
@@ -148,7 +149,7 @@ def test_correlated_documents_widen_the_interval() -> None:
     assert widths[1] > 3 * widths[0]
 
 
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(0, 5))
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30), st.integers(0, 5))
 @settings(max_examples=50)
 def test_an_interval_holds_its_estimate(numbers: list[float], seed: int) -> None:
     values = np.array(numbers)
@@ -156,6 +157,22 @@ def test_an_interval_holds_its_estimate(numbers: list[float], seed: int) -> None
     [[estimate]] = estimate_all([(_as_statistics(values), _mean)], units, 50, seed)
     assert estimate.ci is not None
     assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
+
+
+@pytest.mark.parametrize(("by", "documents"), [("segment", "aaaa"), ("document", "aabb")])
+def test_one_unit_gives_no_interval(by: str, documents: str) -> None:
+    values = np.array([[5.0, np.nan, np.nan, np.nan], [1.0, 2.0, 3.0, 4.0], [np.nan] * 4])
+    known = ~np.isnan(values)
+    statistics = np.stack([np.where(known, values, 0), known], axis=-1).astype(np.float64)
+    units = Units.choose(list(documents), by)
+    [[one, several, none]] = estimate_all([(statistics, mean_of)], units, 50, 0)
+    assert (one.value, one.ci, one.n) == (5.0, None, 1)
+    assert several.ci is not None and none.ci is None
+
+
+def test_units_of_some_segments() -> None:
+    units = Units.choose(["a", "a", "b", "c", "c"], "document").among(np.array([0, 1, 4]))
+    assert (units.kind, units.count, units.of_segment.tolist()) == ("document", 2, [0, 0, 1])
 
 
 def test_no_resamples_means_no_interval() -> None:

@@ -136,6 +136,9 @@ def convert(
     docs: given.Docs = None,
     hyp: given.Hyp = None,
     lang: given.Lang = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over OUT if it exists.")
+    ] = False,
     quiet: given.Quiet = False,
 ) -> None:
     """Turn judgements into another form.
@@ -152,7 +155,7 @@ def convert(
       --hyp atlas.en --hyp borealis.en --lang ja-en
     """
     from patmark.human import parse_scale
-    from patmark.protocols.human_convert import convert_rows, convert_with_texts
+    from patmark.protocols.human_convert import check_target, convert_rows, convert_with_texts
     from patmark.protocols.human_files import read_human_files
 
     if to not in _TARGETS:
@@ -165,6 +168,7 @@ def convert(
         })  # fmt: skip
     inputs.check()
     Outputs(save=target).check([source, *inputs.paths])
+    check_target(target, overwrite=overwrite)
     texts = None if to in ("csv", "jsonl") else inputs.read_plain()
     data = read_human_files(
         [source], form, scales=map(parse_scale, scale or []),

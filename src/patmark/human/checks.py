@@ -66,12 +66,14 @@ def built_judgements(rows: Sequence[Judgement], name: str, known: Known) -> Judg
     """Judgements from rows without problems, with the documents that the test set knows."""
     criteria = unique(row.criterion for row in rows)
     scales = tuple(known.scales[criterion] for criterion in criteria)
-    return Judgements(_with_documents(rows, known.test_set), scales, name)
+    rows = _with_documents(rows, known.test_set)
+    return Judgements(rows, scales, name, _test_segments(known.test_set))
 
 
 def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Preferences:
     """Preferences from rows without problems, with the documents that the test set knows."""
-    return Preferences(_with_documents(rows, known.test_set), name)
+    rows = _with_documents(rows, known.test_set)
+    return Preferences(rows, name, _test_segments(known.test_set))
 
 
 def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> list[Problem]:
@@ -86,8 +88,7 @@ def judgement_problems(rows: Sequence[Judgement], name: str, known: Known) -> li
         problems.check_places(line, row.segment, row.document, row.phase, row.system)
         problems.check_grade(line, row.criterion, row.value)
         if (earlier := first.setdefault(row.key, row)) is not row:
-            grade = f"{row.evaluator!r} graded {row.criterion} of {row.system!r}"
-            problems.add(line, f"{grade}, segment {row.segment!r}, already {_place(earlier)}")
+            problems.add(line, f"{row.said}, already {_place(earlier)}")
     return problems.found
 
 
@@ -112,9 +113,7 @@ def preference_problems(rows: Sequence[Preference], name: str, known: Known) -> 
                 f"{row.first!r} or {row.second!r}",
             )
         if (earlier := first.setdefault(row.key, row)) is not row:
-            pair = f"{row.first!r} and {row.second!r}"
-            message = f"{row.evaluator!r} compared {pair}, segment {row.segment!r}, already"
-            problems.add(line, f"{message} {_place(earlier)}")
+            problems.add(line, f"{row.said}, already {_place(earlier)}")
     return problems.found
 
 
@@ -176,8 +175,8 @@ class _Problems:
             known = ", ".join(self._known.scales)
             self.add(
                 line,
-                f"criterion {criterion!r} has no scale; declare one as {criterion}=1..5 or "
-                f"{criterion}=F,C,B,A,AA (built in: {known})",
+                f"criterion {criterion!r} has no scale; declare one with --scale {criterion}=1..5 "
+                f"or --scale {criterion}=F,C,B,A,AA (built in: {known})",
             )
         elif value.strip() and value == value.strip() and scale.grade(value) is None:
             self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")
@@ -189,6 +188,10 @@ def _place(row: Judgement | Preference) -> str:
 
 def _nothing(name: str) -> list[Problem]:
     return [Problem("has no judgements", name)]
+
+
+def _test_segments(test_set: TestSet | None) -> tuple[str, ...]:
+    return () if test_set is None else tuple(segment.id for segment in test_set)
 
 
 def _with_documents(rows: Sequence[_Row], test_set: TestSet | None) -> tuple[_Row, ...]:

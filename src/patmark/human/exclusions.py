@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import FloatArray
+from patmark.errors import UsageError
 from patmark.human.judgements import Judgements
+from patmark.human.workload import fewer_segments, shortened, unjudged_segments, workloads
 
-_FAR_FEWER = 0.5
+KEEPING = "--keep-unfinished (in Python whole_segments=False) counts single outputs"
+_MUCH = 0.05  # of the judgements; more left out than this is a warning
+_ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +80,11 @@ def finished_grades(
 def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
     """What a reader should know of the judgements of a criterion.
 
-    Evaluators who judged fewer than half as many segments as the median evaluator, and how many
-    judgements of other phases do not enter results.
+    Evaluators who judged fewer segments than another, segments of the test set that nobody judged,
+    and how many judgements of other phases do not enter results.
     """
-    graded = ~np.isnan(judgements.grades(criterion))
-    counts = graded.any(axis=1).sum(axis=1)
-    active = counts > 0
-    usual = float(np.median(counts[active])) if active.any() else 0.0
-    found = [
-        f"{criterion}: {name} judged {count} segments, the median evaluator {usual:g}"
-        for name, count in zip(judgements.evaluators, counts, strict=True)
-        if 0 < count < _FAR_FEWER * usual
-    ]
+    found = fewer_segments(workloads(judgements, criterion))
+    found += unjudged_segments(judgements, criterion)
     others: dict[str, int] = {}
     for row in judgements.rows:
         if row.criterion == criterion and row.phase != "main":
@@ -95,3 +94,41 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
         for phase, count in others.items()
     ]
     return tuple(found)
+
+
+def loss_warning(
+    judgements: Judgements, criterion: str, exclusions: Sequence[Exclusion]
+) -> tuple[str, ...]:
+    """A warning where much is left out, or all of an evaluator; it names the systems at fault."""
+    given = {one.evaluator: one.judgements for one in workloads(judgements, criterion)}
+    lost: Counter[str] = Counter()
+    lacking: Counter[str] = Counter()
+    for one in exclusions:
+        lost[one.evaluator] += one.judgements
+        lacking.update(one.lacking)
+    whole = [name for name, number in lost.items() if number == given[name]]
+    total, gone = sum(given.values()), sum(lost.values())
+    if not whole and gone <= _MUCH * total:
+        return ()
+    everyone = f", all of {shortened(whole)} among them" if whole else ""
+    gaps = [f"{system} {number}" for system, number in lacking.most_common()]
+    return (
+        f"Warning: {criterion}: {gone} of {total} judgements are left out{everyone}, because an "
+        "evaluator's segment counts only with a grade for every system. Segments without a grade "
+        f"for a system: {shortened(gaps)}. If a system came late or its name is misspelt, all that "
+        f"lacks it is lost; {KEEPING}.",
+    )
+
+
+def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
+    """No segment has grades for all systems: says which systems have few."""
+    numbers = (~np.isnan(judgements.grades(criterion))).sum(axis=(0, 2))
+    graded = {name: int(n) for name, n in zip(judgements.systems, numbers, strict=True) if n}
+    usual = float(np.median(list(graded.values())))
+    odd = [name for name, number in graded.items() if number < _ODD * usual] or list(graded)
+    grades = [f"{name} {graded[name]}" for name in odd]
+    return UsageError(
+        f"{criterion}: no evaluator graded all {len(graded)} systems for any segment, so no grade "
+        f"is left. Grades of a system, of which most have {usual:g}: {shortened(grades)}. Is a "
+        f"name misspelt, or did a system come late? {KEEPING}"
+    )

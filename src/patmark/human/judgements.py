@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -42,37 +43,46 @@ class Judgement:
         """What may occur only once."""
         return self.phase, self.evaluator, self.system, self.segment, self.criterion
 
+    @property
+    def said(self) -> str:
+        """The judgement in words, without its grade, for messages."""
+        about = f"{self.criterion} of {self.system!r}, segment {self.segment!r}"
+        return f"{self.evaluator!r} graded {about}{in_words(self.phase)}"
+
 
 @dataclass(frozen=True)
 class Judgements:
     """Judgements that have been checked, with the scales of their criteria.
 
-    Made by :func:`patmark.human.check_judgements` and by the readers.
+    Made by :func:`patmark.human.check_judgements` and by the readers. ``test_segments`` are those
+    of the test set, where it is known. Evaluators and segments have an order of their own, so that
+    draws, and with them results, do not depend on the order of the rows.
     """
 
     rows: tuple[Judgement, ...]
     scales: tuple[Scale, ...]
     name: str = field(default="judgements", compare=False)
+    test_segments: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
     def criteria(self) -> tuple[str, ...]:
-        """The criteria in the order of their first occurrence; so are all names below."""
+        """The criteria in the order of their first occurrence."""
         return unique(row.criterion for row in self.rows)
 
     @cached_property
     def evaluators(self) -> tuple[str, ...]:
-        """Who judged."""
-        return unique(row.evaluator for row in self.rows)
+        """Who judged, sorted by name."""
+        return in_order(row.evaluator for row in self.rows)
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """Whose outputs were judged."""
+        """Whose outputs were judged, in the order of their first occurrence."""
         return unique(row.system for row in self.rows)
 
     @cached_property
     def segments(self) -> tuple[str, ...]:
-        """Which segments were judged."""
-        return unique(row.segment for row in self.rows)
+        """Which segments were judged, in the order of the test set or else sorted by name."""
+        return in_order((row.segment for row in self.rows), self.test_segments)
 
     @cached_property
     def documents(self) -> tuple[str | None, ...]:
@@ -123,9 +133,28 @@ class Judgements:
         return grades
 
 
+def in_words(phase: Phase) -> str:
+    """The phase, where it is not the main one, for messages."""
+    return "" if phase == "main" else f" (phase {phase})"
+
+
 def unique(names: Iterable[str]) -> tuple[str, ...]:
     """The different names in the order of their first occurrence."""
     return tuple(dict.fromkeys(names))
+
+
+def in_order(names: Iterable[str], known: Sequence[str] = ()) -> tuple[str, ...]:
+    """The different names in a known order; others after them, numbers in them by size."""
+    places = {name: place for place, name in enumerate(known)}
+    return tuple(
+        sorted(set(names), key=lambda name: (places.get(name, len(places)), _natural(name), name))
+    )
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Sorts s2 before s10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def positions(axis: tuple[str, ...], names: Iterable[str]) -> list[int]:

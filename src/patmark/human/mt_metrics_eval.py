@@ -13,7 +13,7 @@ notes. The id of a segment is its line number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -105,9 +105,26 @@ def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
         files[root / "human-scores" / f"{pair}.{name}{_ENDING}"] = _score_lines(scores)
     for name, scores in data.metrics.items():
         files[root / "metric-scores" / pair / f"{name}{_ENDING}"] = _score_lines(scores)
+    if left := _left_over(root, pair, files):
+        raise InputError(Problem(text, str(folder)) for text in left)
     for path, lines in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, "".join(f"{line}\n" for line in lines))
+
+
+def _left_over(root: Path, pair: str, files: Collection[Path]) -> list[str]:
+    """Files of the same languages that would stay, and be read as part of the data."""
+    found = sorted(
+        path
+        for form in (f"*/{pair}.*", f"*/{pair}/*")
+        for path in root.glob(form)
+        if path.is_file() and path not in files
+    )
+    return [
+        f"holds {path.relative_to(root)}, which would be read with the new files; remove it, or "
+        "take an empty folder"
+        for path in found
+    ]
 
 
 def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list[list[str]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.human.judgements import Phase, positions, unique
+from patmark.human.judgements import Phase, in_order, in_words, positions, unique
 from patmark.human.scales import PREFERENCE
 
 
@@ -37,36 +37,44 @@ class Preference:
         pair = sorted((self.first, self.second))
         return self.phase, self.evaluator, self.segment, self.criterion, *pair
 
+    @property
+    def said(self) -> str:
+        """The choice in words, without its winner, for messages."""
+        about = f"{self.first!r} and {self.second!r}, segment {self.segment!r}"
+        return f"{self.evaluator!r} compared {about}{in_words(self.phase)}"
+
 
 @dataclass(frozen=True)
 class Preferences:
     """Preferences that have been checked.
 
-    Made by :func:`patmark.human.check_preferences` and by the readers.
+    Made by :func:`patmark.human.check_preferences` and by the readers. ``test_segments`` are those
+    of the test set, where it is known. The order of the rows does not matter, as for judgements.
     """
 
     rows: tuple[Preference, ...]
     name: str = field(default="preferences", compare=False)
+    test_segments: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
     def criteria(self) -> tuple[str, ...]:
-        """The criteria in the order of their first occurrence; so are all names below."""
+        """The criteria in the order of their first occurrence."""
         return unique(row.criterion for row in self.rows)
 
     @cached_property
     def evaluators(self) -> tuple[str, ...]:
-        """Who judged."""
-        return unique(row.evaluator for row in self.rows)
+        """Who judged, sorted by name."""
+        return in_order(row.evaluator for row in self.rows)
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """Whose outputs were compared."""
+        """Whose outputs were compared, in the order of their first occurrence."""
         return unique(name for row in self.rows for name in (row.first, row.second))
 
     @cached_property
     def segments(self) -> tuple[str, ...]:
-        """Which segments were judged."""
-        return unique(row.segment for row in self.rows)
+        """Which segments were judged, in the order of the test set or else sorted by name."""
+        return in_order((row.segment for row in self.rows), self.test_segments)
 
     @cached_property
     def documents(self) -> tuple[str | None, ...]:

@@ -15,7 +15,13 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import FloatArray, Scores
 from patmark.errors import UsageError
-from patmark.human.exclusions import Exclusion, finished_grades, notices
+from patmark.human.exclusions import (
+    Exclusion,
+    finished_grades,
+    loss_warning,
+    nothing_finished,
+    notices,
+)
 from patmark.human.judgements import Judgements
 from patmark.human.means import mean_over, mean_score, mean_scores
 from patmark.human.preferences import Preferences
@@ -29,7 +35,8 @@ NTCIR7_CRITERIA = ("adequacy", "fluency")
 class HumanScores:
     """All scores that judgements give, and what did not count.
 
-    ``documents`` fits the segments of every one of the scores.
+    ``documents`` fits the segments of every one of the scores. ``notices`` that begin with
+    "Warning:" tell of judgements without which the scores may be others.
     """
 
     scores: dict[str, Scores]
@@ -48,16 +55,18 @@ def human_scores(
     """
     scores: dict[str, Scores] = {}
     exclusions: list[Exclusion] = []
+    said: list[str] = []
     main = _main(judgements)
     for criterion in main.criteria:
         graded = _Graded.of(main, criterion, whole_segments)
         exclusions += graded.exclusions
+        said += loss_warning(main, criterion, graded.exclusions)
         values = graded.scale.values if rates and not graded.scale.continuous else ()
         found = [_criterion(graded), *(_rate(graded, value) for value in reversed(values[1:]))]
         scores |= {one.measure: one for one in found}
     if set(NTCIR7_CRITERIA) <= set(main.criteria):
         scores["human"] = sum_scores(judgements, whole_segments=whole_segments)
-    said = [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
+    said += [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
     return HumanScores(scores, main.documents, tuple(exclusions), tuple(said))
 
 
@@ -149,10 +158,7 @@ class _Graded:
             return cls(main, scale, main.grades(criterion), (), "kept")
         grades, exclusions = finished_grades(main, criterion)
         if np.isnan(grades).all():
-            raise UsageError(
-                f"{criterion}: no evaluator graded all systems for any segment, so no grade is "
-                "left; whole_segments=False counts single outputs"
-            )
+            raise nothing_finished(main, criterion)
         return cls(main, scale, grades, exclusions, "excluded")
 
     def signature(self, measure: str, about: dict[str, object]) -> str:

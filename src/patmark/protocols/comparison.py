@@ -15,6 +15,7 @@ from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
 from patmark.protocols.choice import is_descriptive, refuse_descriptive
 from patmark.protocols.comparison_json import comparison_json
+from patmark.protocols.comparison_pairs import PairResult, counted, pair_results
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.patsnap_pairing import LeftOut, pair_rows
 from patmark.stats import (
@@ -23,7 +24,6 @@ from patmark.stats import (
     PairedTest,
     SignTest,
     Units,
-    bootstrap_pairs,
     clusters,
     effect_sizes,
     estimates_of,
@@ -38,7 +38,6 @@ from patmark.stats import (
     units_needed,
     wilcoxon_test,
 )
-from patmark.stats.paired import Convention
 from patmark.stats.power import smallest_p
 
 TestName: TypeAlias = Literal["randomisation", "bootstrap", "bootstrap-sacrebleu"]
@@ -81,6 +80,7 @@ class CompareSettings:
 class Pair:
     """Two systems under one measure: how they differ, how surely, how much.
 
+    All of it is of the ``common`` segments in which both were counted, which lie in ``units``.
     ``delta`` is the score of the first minus that of the second, on the scale of the measure.
     ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
     ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
@@ -98,6 +98,8 @@ class Pair:
     effect: EffectSizes
     detectable: float
     units_needed: float
+    common: int
+    units: int
     units_for_detect: float | None = None
 
     @property
@@ -112,6 +114,7 @@ class MeasureComparison:
 
     ``clusters`` hold the systems that have a score, ``unscored`` the others. ``units`` carry
     statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
+    ``counted`` says in how many segments each system was counted.
     """
 
     measure: str
@@ -125,6 +128,14 @@ class MeasureComparison:
     unscored: tuple[str, ...]
     units: int
     smallest_p: float
+    counted: Mapping[str, int]
+
+    @property
+    def unequal(self) -> tuple[Pair, ...]:
+        """Pairs with a score of both, of which one was counted where the other was not."""
+        of = self.counted
+        both = ((pair, of[pair.first], of[pair.second]) for pair in self.pairs)
+        return tuple(pair for pair, a, b in both if min(a, b) and pair.common < max(a, b))
 
     @property
     def testable(self) -> bool:
@@ -193,7 +204,7 @@ def _compare_measures(
     quantities = [(one.statistics, one.score) for one in scores.values()]
     sampling = settings.sampling
     draws = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
-    estimates = [estimates_of(q, drawn) for q, drawn in zip(quantities, draws, strict=True)]
+    estimates = [estimates_of(q, drawn, units) for q, drawn in zip(quantities, draws, strict=True)]
     tests = (
         randomise_pairs(quantities, units, settings.trials, sampling.seed)
         if settings.test == "randomisation"
@@ -212,20 +223,20 @@ def _compare_measure(
     randomised: Sequence[PairedTest] | None, units: Units, settings: CompareSettings,
 ) -> MeasureComparison:  # fmt: skip
     observed = np.array([estimate.value for estimate in estimates])
-    convention: Convention = "sacrebleu" if settings.test == "bootstrap-sacrebleu" else "shift"
-    bootstrapped = bootstrap_pairs(draws, observed, convention)
-    tests = randomised if randomised is not None else bootstrapped
+    tests = pair_results(scores, draws, randomised, units, settings)
     p_values = [test.p for test in tests]
     corrects = _corrects(settings, len(scores.systems))
     corrected = holm(p_values) if corrects else p_values
-    by_pair = {(test.first, test.second): p for test, p in zip(tests, corrected, strict=True)}
+    by_pair = {
+        (test.first, test.second): p if _agrees(test, observed) else 1.0
+        for test, p in zip(tests, corrected, strict=True)
+    }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
-    carrying = units.carrying(scores.statistics)
-    power = _Power(carrying, tested, (settings.detect or {}).get(scores.measure))
+    wanted = (settings.detect or {}).get(scores.measure)
     segments = scores.segment_scores
     pairs = tuple(
-        _pair(scores, segments, draws, interval, test.p, p, power)
-        for interval, test, p in zip(bootstrapped, tests, corrected, strict=True)
+        _pair(scores, segments, test, p, tested, wanted)
+        for test, p in zip(tests, corrected, strict=True)
     )
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
@@ -236,42 +247,35 @@ def _compare_measure(
         dict(zip(names, estimates, strict=True)),
         dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
         tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
-        pairs, tuple(names[system] for system in unscored), carrying,
-        _smallest_p(settings, carrying, tested),
+        pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
+        _smallest_p(settings, max(test.units for test in tests), tested),
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Power:
-    """What the power of a measure's tests depends on."""
-
-    units: int
-    pairs: int
-    wanted: float | None
+def _agrees(test: PairResult, observed: FloatArray) -> bool:
+    """Whether the difference on common segments goes the way of the ranking, by all segments."""
+    return not test.delta * (observed[test.first] - observed[test.second]) < 0
 
 
 def _pair(
-    scores: Scores, segments: FloatArray, draws: FloatArray, interval: PairedTest,
-    p: float, p_holm: float, power: _Power,
+    scores: Scores, segments: FloatArray, test: PairResult, p_holm: float, tested: int,
+    wanted: float | None,
 ) -> Pair:  # fmt: skip
-    a, b = interval.first, interval.second
+    a, b = test.first, test.second
     sign = 1.0 if scores.higher_is_better else -1.0
     differences = paired_differences(segments[a], segments[b]) * sign
-    drawn = draws[:, a] - draws[:, b]
-    known = drawn[~np.isnan(drawn)]
-    spread = float(np.std(known, ddof=1)) if len(known) > 1 else np.nan
 
     def needed(delta: float) -> float:
-        return units_needed(spread, power.units, delta, power.pairs)
+        return units_needed(test.spread, test.units, delta, tested)
 
     return Pair(
-        scores.systems[a], scores.systems[b], interval.delta,
-        interval.ci or (np.nan, np.nan), float(p), float(p_holm),
+        scores.systems[a], scores.systems[b], test.delta, test.ci, float(test.p), float(p_holm),
         sign_test(differences), t_test(differences), wilcoxon_test(differences),
         effect_sizes(differences),
-        smallest_difference(spread, power.units, power.pairs),
-        needed(interval.delta),
-        None if power.wanted is None else needed(power.wanted),
+        smallest_difference(test.spread, test.units, tested),
+        needed(test.delta), test.common, test.units,
+        None if wanted is None else needed(wanted),
     )  # fmt: skip
 
 

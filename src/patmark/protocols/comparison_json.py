@@ -46,6 +46,7 @@ def _measure(measure: MeasureComparison) -> dict[str, Any]:
         "clusters": [list(members) for members in measure.clusters],
         "unscored": list(measure.unscored),
         "units": measure.units,
+        "counted": dict(measure.counted),
         "testable": measure.testable,
         "smallest_p": measure.smallest_p,
         "pairs": [_pair(pair) for pair in measure.pairs],
@@ -67,6 +68,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
         **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
         "ci": [bound if np.isfinite(bound) else None for bound in pair.ci],
+        "common": pair.common,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant,
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import ceil
+from math import ceil, isnan
 
 from patmark.protocols.comparison import Comparison, MeasureComparison
 from patmark.stats import ALPHA, MIN_DOCUMENTS
@@ -19,6 +19,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
     grouped = any(len(measure.clusters) > 1 for measure in measures)
     return [
         *_left_out(comparison),
+        *_never_together(comparison),
         *_dependent_segments(comparison),
         *_too_few_draws(comparison),
         *_by_measure(measures),
@@ -31,6 +32,8 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     """Smaller remarks."""
     return [
         *_few_documents(comparison),
+        *_partly_together(comparison),
+        *_single_units(comparison),
         *_descriptive(comparison),
     ]
 
@@ -81,6 +84,47 @@ def _left_out(comparison: Comparison) -> list[str]:
     return [
         f"Warning: {count} of {total} rows are left out for all systems, because not every system "
         f"answered them. Rows without an answer: {faults}. Left out: {ids}."
+    ]
+
+
+def _never_together(comparison: Comparison) -> list[str]:
+    """Pairs that have no segment in common, and so cannot be compared at all."""
+    found = []
+    for measure in comparison.measures.values():
+        apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.common]
+        if apart:
+            more = f" and {len(apart) - _SHOWN_IDS} more pairs" if apart[_SHOWN_IDS:] else ""
+            found.append(
+                f"Warning: {measure.measure}: no segment has a score of both "
+                f"{'; '.join(apart[:_SHOWN_IDS])}{more}, so nothing can be said of their "
+                "difference, whatever their scores are."
+            )
+    return found
+
+
+def _partly_together(comparison: Comparison) -> list[str]:
+    """Measures under which systems were counted in different segments."""
+    found = []
+    for measure in comparison.measures.values():
+        common = [pair.common for pair in measure.unequal if pair.common]
+        if common:
+            numbers = " to ".join(map(str, dict.fromkeys((min(common), max(common)))))
+            found.append(
+                f"{measure.measure}: not every system has a score in every segment. Such pairs are "
+                f"tested on the segments that have both ({numbers}), and their differences are "
+                "those of these segments, not those of the scores."
+            )
+    return found
+
+
+def _single_units(comparison: Comparison) -> list[str]:
+    """Systems that have a score but no interval, since it rests on one unit."""
+    return [
+        f"{measure.measure}: no interval for {system}, whose score rests on one "
+        f"{comparison.units.kind}."
+        for measure in comparison.measures.values()
+        for system, estimate in measure.estimates.items()
+        if estimate.ci is None and not isnan(estimate.value)
     ]
 
 

@@ -156,6 +156,9 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         "Smallest visible difference: what a test on as many units finds four times in five. "
         "Units needed: how many units it would take to find this difference as often."
     )
+    if measure.unequal:
+        columns.append(Column("common segments", 0))
+        note += " Common segments: where both systems were counted; each pair is tested on these."
     if wanted is not None:
         columns.append(Column(f"units for {wanted:g}", 0))
         note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
@@ -173,13 +176,15 @@ def _surest_first(pair: Pair) -> tuple[bool, float, float]:
 def _pair_row(measure: MeasureComparison, pair: Pair) -> tuple[Cell, ...]:
     pair = _better_first(measure, pair)
     sign = pair.sign
-    difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
-    row = (
+    interval = None if np.isnan(pair.ci[0]) else pair.ci
+    difference = Estimate(pair.delta, interval, sign.wins + sign.losses + sign.ties)
+    row: tuple[Cell, ...] = (
         pair.first, pair.second, difference, pair.p_holm, _verdict(measure, pair), pair.p,
         f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
+    row += (pair.common,) if measure.unequal else ()
     return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
 
 

@@ -40,10 +40,8 @@ class Wins:
         """The same between some of the systems in some of the segments, by position."""
         pairs = system_pairs(self.wins.shape[1])
         kept = [place for place, pair in enumerate(pairs) if set(pair) <= set(systems)]
-        wins, ties = (
-            of_all[segments][:, systems][:, :, systems] for of_all in (self.wins, self.ties)
-        )
-        return Wins(wins, ties, self.differences[kept][:, segments])
+        places = np.array(segments)[:, None, None], np.array(systems)[:, None], np.array(systems)
+        return Wins(self.wins[places], self.ties[places], self.differences[kept][:, segments])
 
 
 def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
@@ -55,8 +53,11 @@ def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
     first, second = _pair_positions(grades.shape[1])
     differences = grades[:, first] - grades[:, second]
     of_pairs = _mean_known(np.sign(differences) if ordinal else differences)
-    each = [segment_wins(own) for own in grades]
-    wins, ties = np.sum(each, axis=0)
+    wins, ties = segment_wins(grades[0])
+    for own in grades[1:]:
+        won, tied = segment_wins(own)
+        wins += won
+        ties += tied
     return Wins(wins, ties, np.round(of_pairs, 12))
 
 

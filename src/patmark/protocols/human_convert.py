@@ -23,6 +23,7 @@ from patmark.human import (
     write_preference_csv,
 )
 
+_ROUNDING = 1e-9
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -63,7 +64,33 @@ def convert_with_texts(
         ),
     )  # fmt: skip
     notes.append("the folder holds one score per output: single evaluators are not kept")
-    return notes
+    return notes + [note for one in scores.values() for note in _changed_means(one)]
+
+
+def check_target(target: str, *, overwrite: bool) -> None:
+    """Refuse a file that exists, and a folder with something in it."""
+    path = Path(target)
+    if overwrite:
+        return
+    if path.is_file():
+        raise UsageError(f"{target} exists; --overwrite writes over it")
+    if path.is_dir() and any(path.iterdir()):
+        raise UsageError(f"the folder {target} is not empty; --overwrite writes over its files")
+
+
+def _changed_means(scores: Scores) -> list[str]:
+    """Says where the mean of what the folder holds is not the score that patmark gives."""
+    segments = scores.segment_scores
+    known = ~np.isnan(segments)
+    judged = known.any(axis=1)
+    means = np.where(known, segments, 0).sum(axis=1)[judged] / known.sum(axis=1)[judged]
+    gap = float(np.abs(means - scores.system_scores[judged]).max(initial=0))
+    if gap < _ROUNDING:
+        return []
+    return [
+        f"{scores.measure}: segments do not all rest on as many comparisons, so the mean of the "
+        f"folder's scores of a system differs from patmark's score, by up to {gap:.4f}"
+    ]
 
 
 def _to_pearmut(

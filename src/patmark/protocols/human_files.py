@@ -85,7 +85,7 @@ def _doubles(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> list[Problem]:
             place = Problem("", path, row.line)
             earlier = first.setdefault(row.key, place)
             if earlier is not place:
-                message = f"{' '.join(row.key)} stands already in {earlier.path}:{earlier.line}"
+                message = f"{row.said}, already in {earlier.path}:{earlier.line}"
                 problems.append(Problem(message, path, row.line))
     return problems
 

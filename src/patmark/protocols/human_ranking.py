@@ -8,7 +8,7 @@ Bradley–Terry strengths.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,15 @@ from patmark.human import (
     Judgements,
     Preferences,
     Scale,
+    Workload,
+    fewer_segments,
     finished_grades,
     human_scores,
     preference_scores,
+    preference_workloads,
+    unfinished_choices,
+    unjudged_segments,
+    workloads,
 )
 from patmark.protocols.comparison import CompareSettings, Comparison, MeasureComparison, compare
 from patmark.protocols.evaluation import estimate_json
@@ -30,15 +36,17 @@ from patmark.protocols.head_to_head import (
     SignPair,
     Wins,
     grade_wins,
-    mark,
     preference_wins,
     sign_pairs,
 )
+from patmark.protocols.human_json import exclusion_json, sign_json, strengths_json
 from patmark.stats import estimate_all
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
 
 _RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
-_PAIR_FIELDS = ("a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed")
+_PAIR_FIELDS = (
+    "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed", "common",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +85,7 @@ class CriterionRanking:
         """The machine-readable result."""
         compared = self.comparison.to_json()
         measured = compared["measures"][self.criterion]
-        signs = {(one.first, one.second): _sign_json(one) for one in self.signs}
+        signs = {(one.first, one.second): sign_json(one) for one in self.signs}
         return {
             "score": self.score,
             **{name: measured[name] for name in _RANKING_FIELDS},
@@ -89,7 +97,7 @@ class CriterionRanking:
                 grade: {system: estimate_json(one) for system, one in by_system.items()}
                 for grade, by_system in self.rates.items()
             },
-            "bradley_terry": _strengths_json(self.strengths, self.systems),
+            "bradley_terry": strengths_json(self.strengths, self.systems),
             "test": compared["test"],
             "resampling": compared["resampling"],
         }
@@ -104,13 +112,15 @@ class HumanRanking:
     documents: tuple[str | None, ...]
     exclusions: tuple[Exclusion, ...]
     notices: tuple[str, ...]
+    workloads: tuple[Workload, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return {
             "criteria": {one.criterion: one.to_json() for one in self.rankings},
-            "exclusions": [_exclusion_json(one) for one in self.exclusions],
+            "exclusions": [exclusion_json(one) for one in self.exclusions],
             "notices": list(self.notices),
+            "workloads": [asdict(one) for one in self.workloads],
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }
 
@@ -161,7 +171,10 @@ def _by_grades(
         }
         kept[name] = scores
         rankings.append(_rank(name, scale, scores, rates, wins, human.documents, settings))
-    return HumanRanking(tuple(rankings), kept, human.documents, human.exclusions, human.notices)
+    work = tuple(one for name in main.criteria for one in workloads(main, name))
+    return HumanRanking(
+        tuple(rankings), kept, human.documents, human.exclusions, human.notices, work
+    )
 
 
 def _by_preferences(preferences: Preferences, settings: CompareSettings) -> HumanRanking:
@@ -171,23 +184,31 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         _rank(name, None, one, {}, preference_wins(main, name), main.documents, settings)
         for name, one in scores.items()
     )
+    work = {name: preference_workloads(main, name) for name in scores}
+    said = [
+        text
+        for name, of_criterion in work.items()
+        for text in (
+            *fewer_segments(of_criterion), *unjudged_segments(main, name),
+            *unfinished_choices(main, name),
+        )
+    ]  # fmt: skip
     others = len(preferences.rows) - len(main.rows)
-    said = (f"{others} preferences of other phases do not enter results",) if others else ()
-    return HumanRanking(rankings, scores, main.documents, (), said)
+    said += [f"{others} preferences of other phases do not enter results"] if others else []
+    everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
+    return HumanRanking(rankings, scores, main.documents, (), tuple(said), everyone)
 
 
 def _rank(
     name: str, scale: Scale | None, scores: Scores, rates: Mapping[str, Scores], wins: Wins,
     documents: Sequence[str | None], settings: CompareSettings,
 ) -> CriterionRanking:  # fmt: skip
-    """Rank the systems on the segments that were judged; others would only dilute resamples."""
-    judged = scores.statistics[..., 1] > 0
-    rows = np.flatnonzero(judged.any(axis=1)).tolist()
-    columns = np.flatnonzero(judged.any(axis=0)).tolist()
+    """Rank the systems on the segments that were judged."""
+    rows, columns = _judged_places(scores)
     if len(rows) < 2:
         raise UsageError(f"{name}: a ranking needs at least two systems that were judged")
-    kept = _part(scores, rows, columns)
-    comparison = compare({name: kept}, [documents[column] for column in columns], settings)
+    kept, kept_documents = judged_part(scores, documents)
+    comparison = compare({name: kept}, kept_documents, settings)
     sampling, units = settings.sampling, comparison.units
     parts = [_part(one, rows, columns) for one in rates.values()]
     estimates = estimate_all(
@@ -201,6 +222,23 @@ def _rank(
         sign_pairs(kept.systems, part, corrected=comparison.corrected),
         bradley_terry(part.wins, part.ties, units, sampling.resamples, sampling.seed),
     )  # fmt: skip
+
+
+def judged_part(
+    scores: Scores, documents: Sequence[str | None]
+) -> tuple[Scores, tuple[str | None, ...]]:
+    """Human scores of the systems and segments that were judged, and the segments' documents.
+
+    Segments that nobody judged would only dilute resamples.
+    """
+    rows, columns = _judged_places(scores)
+    return _part(scores, rows, columns), tuple(documents[column] for column in columns)
+
+
+def _judged_places(scores: Scores) -> tuple[list[int], list[int]]:
+    """Systems and segments that have any statistics, by position."""
+    judged = (scores.statistics != 0).any(axis=-1)
+    return np.flatnonzero(judged.any(axis=1)).tolist(), np.flatnonzero(judged.any(axis=0)).tolist()
 
 
 def _part(scores: Scores, rows: Sequence[int], columns: Sequence[int]) -> Scores:
@@ -227,6 +265,7 @@ def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
     return HumanRanking(
         (*graded.rankings, *chosen.rankings), scores, tuple(documents.values()),
         graded.exclusions, (*graded.notices, *chosen.notices),
+        (*graded.workloads, *chosen.workloads),
     )  # fmt: skip
 
 
@@ -238,30 +277,3 @@ def _spread(scores: Scores, systems: tuple[str, ...], segments: tuple[str, ...])
     columns = [place[name] for name in scores.segments]
     statistics[np.array(rows)[:, None], columns] = scores.statistics
     return replace(scores, systems=systems, segments=segments, statistics=statistics)
-
-
-def _sign_json(one: SignPair) -> dict[str, Any]:
-    return {
-        "wins": one.test.wins, "losses": one.test.losses, "ties": one.test.ties,
-        "p_sign": one.test.p, "p_sign_holm": one.p_holm,
-        "mark": mark(one.test.p), "mark_holm": mark(one.p_holm),
-    }  # fmt: skip
-
-
-def _strengths_json(found: BradleyTerry, systems: Sequence[str]) -> dict[str, Any]:
-    return {
-        "strengths": {
-            system: estimate_json(one)
-            for system, one in zip(systems, found.strengths, strict=True)
-        },
-        "components": [[systems[place] for place in group] for group in found.components],
-        "prior": found.prior, "prior_resamples": found.prior_resamples,
-        "unconverged": found.unconverged,
-    }  # fmt: skip
-
-
-def _exclusion_json(one: Exclusion) -> dict[str, Any]:
-    return {
-        "criterion": one.criterion, "evaluator": one.evaluator, "segment": one.segment,
-        "lacking": list(one.lacking), "judgements": one.judgements,
-    }  # fmt: skip

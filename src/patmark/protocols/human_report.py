@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from patmark.data import Cell, Column, Estimate, Report, Table
-from patmark.human import Exclusion
+from patmark.human import Exclusion, Workload, shortened
+from patmark.protocols.comparison import Pair
 from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.head_to_head import SignPair, mark
 from patmark.protocols.human_files import HumanData
@@ -35,8 +38,9 @@ def human_report(
     tables = [_overview(ranking), *summary]
     for one in ranking.rankings:
         tables += _criterion_tables(one)
+    details = [*details, _workload_table(ranking.workloads)]
     if ranking.exclusions:
-        details = [*details, _exclusion_table(ranking.exclusions)]
+        details.append(_exclusion_table(ranking.exclusions))
     said = [text for one in validations for text in one.notes]
     return Report(
         title="Human evaluation",
@@ -45,8 +49,8 @@ def human_report(
         tables=(*tables, *details),
         signatures=_signatures(ranking),
         notes=(
-            *_notes(ranking), *_exclusion_notes(ranking.exclusions), *ranking.notices,
-            *data.notes, *said,
+            *_notes(ranking), *_exclusion_notes(ranking.exclusions),
+            *_said(ranking, warnings=False), *data.notes, *said,
         ),
         findings=tuple(_findings(ranking)),
     )  # fmt: skip
@@ -125,29 +129,40 @@ def _rate_table(one: CriterionRanking) -> Table:
 
 
 def _pair_table(one: CriterionRanking) -> Table:
-    columns = (
+    columns = [
         Column("better"), Column("worse"), Column("difference", 3),
         Column("p permutation", 4, p_value=True), Column("p corrected", 4, p_value=True),
         Column("segments won–lost–tied"), Column("p sign", 4, p_value=True), Column("mark"),
         Column("p sign corrected", 4, p_value=True), Column("mark corrected"),
-    )  # fmt: skip
-    rows: list[tuple[Cell, ...]] = []
+    ]  # fmt: skip
+    unequal = bool(one.measured.unequal)
+    columns += [Column("common segments", 0)] * unequal
     pairs = zip(one.measured.pairs, one.signs, strict=True)
-    for pair, sign in sorted(pairs, key=lambda both: (both[0].p, both[1].test.p)):
-        turned = pair.delta < 0
-        low, high = (-pair.ci[1], -pair.ci[0]) if turned else pair.ci
-        won, lost = sign.test.wins, sign.test.losses
-        names = (pair.second, pair.first) if turned else (pair.first, pair.second)
-        counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
-        rows.append((
-            *names, Estimate(abs(pair.delta), (low, high)), pair.p, pair.p_holm,
-            "–".join(map(str, counts)), sign.test.p, mark(sign.test.p), sign.p_holm,
-            mark(sign.p_holm),
-        ))  # fmt: skip
-    return Table(
-        f"Differences by {one.criterion}", columns, tuple(rows),
+    ordered = sorted(pairs, key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
+    rows = tuple(
+        (*_pair_row(pair, sign), *([pair.common] if unequal else [])) for pair, sign in ordered
+    )
+    note = (
         f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
-        "dropped; several evaluators of a segment count once.",
+        "dropped; several evaluators of a segment count once."
+    )
+    if unequal:
+        note += " Common segments: where both systems were judged; each pair is tested on these."
+    return Table(f"Differences by {one.criterion}", tuple(columns), rows, note)
+
+
+def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
+    """The better system first."""
+    turned = pair.delta < 0
+    low, high = (-pair.ci[1], -pair.ci[0]) if turned else pair.ci
+    interval = None if np.isnan(low) else (low, high)
+    won, lost = sign.test.wins, sign.test.losses
+    names = (pair.second, pair.first) if turned else (pair.first, pair.second)
+    counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
+    return (
+        *names, Estimate(abs(pair.delta), interval), pair.p, pair.p_holm,
+        "–".join(map(str, counts)), sign.test.p, mark(sign.test.p), sign.p_holm,
+        mark(sign.p_holm),
     )  # fmt: skip
 
 
@@ -201,9 +216,15 @@ def _strength_table(one: CriterionRanking) -> Table:
 
 
 def _findings(ranking: HumanRanking) -> list[str]:
-    """What was found by each criterion and what to beware of; what concerns all is said once."""
-    found = [text for one in ranking.rankings for text in comparison_findings(one.comparison)]
+    """What to beware of and what was found by each criterion; what concerns all is said once."""
+    found = _said(ranking, warnings=True)
+    found += [text for one in ranking.rankings for text in comparison_findings(one.comparison)]
     return list(dict.fromkeys(found))
+
+
+def _said(ranking: HumanRanking, *, warnings: bool) -> list[str]:
+    """The notices that are warnings, or the others."""
+    return [text for text in ranking.notices if text.startswith("Warning:") == warnings]
 
 
 def _notes(ranking: HumanRanking) -> list[str]:
@@ -234,7 +255,7 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
         str(left_out[0])
         if len(left_out) == 1
         else f"{criterion}: {evaluator} did not finish {len(left_out)} segments "
-        f"({', '.join(one.segment for one in left_out)}); "
+        f"({shortened([one.segment for one in left_out])}); "
         f"{sum(one.judgements for one in left_out)} judgements left out"
         for (criterion, evaluator), left_out in groups.items()
     ]
@@ -250,3 +271,16 @@ def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
         for one in exclusions
     )
     return Table("Segments left out because an evaluator did not finish them", columns, rows)
+
+
+def _workload_table(workloads: Sequence[Workload]) -> Table:
+    columns = (
+        Column("criterion"), Column("evaluator"), Column("segments", 0), Column("finished", 0),
+        Column("judgements", 0),
+    )  # fmt: skip
+    rows = tuple(
+        (one.criterion, one.evaluator, one.segments, one.finished, one.judgements)
+        for one in workloads
+    )
+    note = "Finished: segments with a grade for every system, or a choice between all pairs."
+    return Table("Segments of each evaluator", columns, rows, note)

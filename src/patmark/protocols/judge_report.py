@@ -45,8 +45,9 @@ def _summary(validations: Sequence[CriterionValidation]) -> Table:
         "Evaluators", columns, tuple(map(_summary_row, validations)),
         "Common segments were judged by two evaluators or more; α is of these. Half split: "
         "pairwise scores of the systems on half of everyone's segments against the other half, in "
-        "file order and over random splits (middle 95 %). Between two: the same for each two "
-        "evaluators on their own segments, lowest and highest r.",
+        "the order of the segments and over random splits; the brackets hold the middle 95 % of "
+        "the splits and are no confidence interval. Between two: the same for each two evaluators "
+        "on their own segments, lowest and highest r.",
     )  # fmt: skip
 
 
@@ -55,7 +56,7 @@ def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
     known = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
     return (
         one.criterion, len(one.evaluators), one.segments, one.common_segments, _alpha_cell(one),
-        split.file_order if split else None, _spread_cell(split.random) if split else None,
+        split.in_order if split else None, _spread_cell(split.random) if split else None,
         split.spearman_brown if split else None,
         f"{min(known):.3f}–{max(known):.3f}" if known else None,
     )  # fmt: skip
@@ -200,12 +201,11 @@ def _ceiling_table(one: CriterionValidation) -> Table:
     ceiling = one.ceiling
     if ceiling is None:
         return Table("", columns, ())
+    items = "–".join(map(str, dict.fromkeys(ceiling.items)))
     rows: list[tuple[Cell, ...]] = [
-        (
-            "one half against the other", _spread_cell(ceiling.system),
-            _spread_cell(ceiling.segment), "–".join(map(str, dict.fromkeys(ceiling.items))),
-        )
-    ]  # fmt: skip
+        ("bound for a metric", ceiling.system_bound, ceiling.segment_bound, items),
+        ("one half against the other", ceiling.system.mean, ceiling.segment.mean, items),
+    ]
     rows += [
         (f"{one.evaluators[each.rater]} against the others", each.system, each.segment,
          str(each.items))
@@ -215,8 +215,10 @@ def _ceiling_table(one: CriterionValidation) -> Table:
     scores = "pairwise scores" if one.scale.kind == "ordinal" else "mean grades"
     return Table(
         f"Human ceiling: {one.criterion}", columns, tuple(rows),
-        f"Pearson's r between {scores}, over {splits} splits of the evaluators, on outputs that "
-        "both sides graded: no metric can be asked to predict people better than people do.",
+        f"Pearson's r between {scores}; of halves the mean over {splits} splits of the evaluators, "
+        "on outputs that both sides graded. A half is noisy on both sides of this r. The bound is "
+        "what a metric can be expected to reach at most against the mean of all evaluators: the "
+        "root of that mean's reliability, 2r / (1 + r) by Spearman–Brown.",
     )  # fmt: skip
 
 

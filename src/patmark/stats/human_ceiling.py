@@ -1,4 +1,4 @@
-"""The human ceiling: how well some raters predict the others.
+"""The human ceiling: how well raters predict each other, and how well a metric could at best.
 
 Grades are an array (raters, systems, segments), NaN where a rater did not judge. An item is one
 output: a system in a segment.
@@ -17,7 +17,7 @@ from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
 from patmark.stats.evaluator_bias import item_means
-from patmark.stats.judge_validation import Spread, random_halves
+from patmark.stats.judge_validation import Spread, random_halves, spearman_brown
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,21 @@ class RaterAgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class HumanCeiling:
-    """How well one half of the raters predicts the other: what no metric can be asked to exceed.
+    """How well one half of the raters predicts the other, and the bound for a metric that follows.
 
-    Pearson between mean grades of systems, and of items. ``all_splits`` says that every possible
-    split was taken. ``items`` (fewest, most) were rated by both halves.
+    Pearson between mean grades of systems, and of items. A half is noisy, and so is what it
+    predicts: a metric without noise may well exceed these. Against the mean of all raters no metric
+    is expected to exceed ``system_bound`` and ``segment_bound``: the root of the reliability of
+    that mean, which Spearman–Brown foretells from the mean r of the splits (a little too low where
+    the halves of an odd number of raters are unequal). They are NaN where r is not above 0.
+    ``all_splits`` says that every possible split was taken. ``items`` (fewest, most) were rated by
+    both halves.
     """
 
     system: Spread
     segment: Spread
+    system_bound: float
+    segment_bound: float
     items: tuple[int, int]
     all_splits: bool
     seed: int
@@ -64,7 +71,13 @@ def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> Huma
     others = tuple(RaterAgainstOthers(k, *result) for k, result in enumerate(alone))
     system, segment = Spread.of(values[:, 0]), Spread.of(values[:, 1])
     items = (int(values[:, 2].min()), int(values[:, 2].max()))
-    return HumanCeiling(system, segment, items, exhausted, seed, others)
+    bounds = metric_bound(system.mean), metric_bound(segment.mean)
+    return HumanCeiling(system, segment, *bounds, items, exhausted, seed, others)
+
+
+def metric_bound(half_against_half: float) -> float:
+    """The highest r to expect against the mean of all raters, from r between halves of them."""
+    return float(np.sqrt(spearman_brown(half_against_half))) if half_against_half > 0 else np.nan
 
 
 def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_], bool]:

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
 from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
@@ -44,16 +44,17 @@ class Spread:
 class HalfSplit:
     """Pearson over systems between pairwise scores on two halves of the data.
 
-    ``file_order`` compares the first half of each evaluator's segments with the second.
-    Spearman–Brown 2r/(1+r) foretells r for data twice as large as a half, from the mean r of the
-    random splits.
+    ``in_order`` compares the first half of the segments with the second. Spearman–Brown foretells
+    r for data twice as large as a half, from the mean r of the random splits. ``segments`` are
+    those of each evaluator, ``shared`` those of more than one.
     """
 
-    file_order: float
+    in_order: float
     random: Spread
     spearman_brown: float
     systems: int
     segments: tuple[int, ...]
+    shared: int
     seed: int
 
 
@@ -77,9 +78,10 @@ class EvaluatorPair:
 def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSplit:
     """Compare halves that each contain half of the segments of every evaluator (NTCIR-9, 5.1).
 
-    Of an odd number of segments the second half gets one more. Segments in which an evaluator
-    graded fewer than two systems hold no comparison and do not count. A segment of several
-    evaluators is put into a half for each of them by itself.
+    A segment is in one half with all its grades: a half that shared segments with the other would
+    agree with it for that alone. Segments of one evaluator are halved for each evaluator, those
+    of several together. Of an odd number the second half gets one more. Segments in which an
+    evaluator graded fewer than two systems hold no comparison and do not count.
     """
     statistics = pairwise_statistics(grades)
     compared = statistics[..., 1].sum(axis=1) > 0
@@ -90,15 +92,36 @@ def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSpl
             "a half split needs at least two segments with comparisons of every evaluator; "
             f"too few has evaluator {', '.join(few) or '(there is none)'}"
         )
-    by_segment = np.moveaxis(statistics, 1, 2)[compared].reshape(int(numbers.sum()), -1)
+    parts = _parts_to_halve(compared)
+    of_segment = np.moveaxis(statistics.sum(axis=0), 0, 1)[np.concatenate(parts)]
+    by_segment = of_segment.reshape(len(of_segment), -1)
     rng = np.random.default_rng(seed)
-    in_order = [np.arange(number)[None, :] < number // 2 for number in numbers]
-    chosen = [random_halves(number, splits, rng) for number in numbers]
+    first = [np.arange(len(part))[None, :] < len(part) // 2 for part in parts]
+    chosen = [random_halves(len(part), splits, rng) for part in parts]
     random = Spread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
-    file_order = float(_half_correlations(np.concatenate(in_order, axis=1), by_segment)[0])
-    doubled = 2 * random.mean / (1 + random.mean) if random.mean > -1 else float("nan")
-    segments = tuple(map(int, numbers))
-    return HalfSplit(file_order, random, doubled, grades.shape[1], segments, seed)
+    in_order = float(_half_correlations(np.concatenate(first, axis=1), by_segment)[0])
+    segments, shared = tuple(map(int, numbers)), int((compared.sum(axis=0) > 1).sum())
+    return HalfSplit(
+        in_order, random, spearman_brown(random.mean), grades.shape[1], segments, shared, seed
+    )
+
+
+def spearman_brown(r: float) -> float:
+    """What r would be if both sides had twice as many data: 2r / (1 + r)."""
+    return 2 * r / (1 + r) if r > -1 else float("nan")
+
+
+def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:
+    """Segments of each evaluator alone, and all others together, of (evaluators, segments).
+
+    A single segment of an evaluator alone cannot be halved; it goes with the others.
+    """
+    judges = compared.sum(axis=0)
+    alone = [np.flatnonzero(own & (judges == 1)) for own in compared]
+    parts = [own for own in alone if len(own) > 1]
+    placed = np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+    others = np.setdiff1d(np.flatnonzero(judges), placed)
+    return [*parts, others] if len(others) else parts
 
 
 def random_halves(size: int, splits: int, rng: np.random.Generator) -> NDArray[np.bool_]:

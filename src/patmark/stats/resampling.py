@@ -56,7 +56,8 @@ class Units:
     def __str__(self) -> str:
         single = self.count - self.documents
         if self.kind == "segment":
-            few = f"; {self.documents} documents are too few" if self.documents else ""
+            are = "document is" if self.documents == 1 else "documents are"
+            few = f"; {self.documents} {are} too few" if self.documents else ""
             return f"segment ({self.count} segments{few if self.documents < MIN_DOCUMENTS else ''})"
         alone = f" and {single} segments of no document" if single else ""
         return f"document ({self.documents} documents{alone})"
@@ -81,7 +82,8 @@ class Units:
         """The same for each system by itself: (systems,)."""
         carries = (statistics != 0).any(axis=2, keepdims=True)
         in_units = self.totals(carries.astype(np.float64))[..., 0]
-        return np.count_nonzero(in_units, axis=1).astype(np.int64)
+        numbers: IntArray = np.count_nonzero(in_units, axis=1).astype(np.int64)
+        return numbers
 
     def among(self, segments: IntArray) -> Units:
         """The units of some segments, by position; the other segments are not drawn."""
@@ -158,7 +160,7 @@ def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> 
     statistics, score = quantity
     values = score(statistics.sum(axis=1))
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
-    varies = units.carrying_by_system(statistics) != 1
+    varies = units.carrying_by_system(statistics) >= FEWEST_UNITS
     return [
         Estimate(
             float(value),

@@ -1,0 +1,226 @@
+"""The extrinsic evaluation of NTCIR-7: how much retrieval does each translation lose?
+
+Every system translates the same topics into the language of the collection. One search engine
+searches with each translation and with the original topics, which are the ceiling. Everything
+but the text of a topic (date, IPC, family) comes from the original, so that only the
+translation makes a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from patmark.data import Report, Run, Segment, TestSet
+from patmark.errors import InputError, Problem, UsageError
+from patmark.protocols.comparison import CompareSettings
+from patmark.protocols.evaluation import Evaluation, evaluate
+from patmark.protocols.ntcir7_losses import Loss, bleu_chart, loss_findings, loss_table, losses
+from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval
+from patmark.protocols.retrieval_data import RetrievalData, RetrievalSources, Selection
+from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+from patmark.retrieval import (
+    CollectionFacts,
+    OpenIndex,
+    Qrels,
+    Ranking,
+    RecallCeiling,
+    SearchResult,
+    SearchSettings,
+    Topic,
+    missing_documents,
+    recall_ceiling,
+    search_topics,
+)
+
+CEILING = "original"
+BLEU = "BLEU"
+Searching = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtrinsicSettings:
+    """How to search, what to measure, how to test, and which topics to choose.
+
+    Topics are kept whose AP(rel=1) with the original text is ``at_least`` and ``below``, as at
+    NTCIR-7: from 0.9 in the dry run, from 0.3 to below 0.9 in the formal run.
+    """
+
+    search: SearchSettings = field(default_factory=SearchSettings)
+    measures: str | None = None
+    comparison: CompareSettings = field(default_factory=CompareSettings)
+    at_least: float | None = None
+    below: float | None = None
+
+    @property
+    def selection(self) -> Selection | None:
+        """The choice of topics, if there is one."""
+        if self.at_least is None and self.below is None:
+            return None
+        return Selection(CEILING, self.at_least or 0.0, self.below)
+
+
+@dataclass(frozen=True, eq=False)
+class Extrinsic:
+    """Searches, retrieval, translation quality, and what each system loses."""
+
+    searches: Mapping[str, SearchResult]
+    rankings: Mapping[str, Ranking]
+    ceiling: RecallCeiling
+    comparison: RetrievalComparison
+    translations: Evaluation
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What each system loses against the original topics, by the main measure."""
+        return losses(self.comparison, CEILING)
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison of runs, the losses, BLEU, and how it was searched."""
+        bleu = self.translations.to_json()
+        return {
+            **self.comparison.to_json(),
+            "ceiling_run": CEILING,
+            "losses": [loss.to_json() for loss in self.losses],
+            "bleu": {name: values[BLEU] for name, values in bleu["systems"].items()},
+            "bleu_signature": bleu["signatures"][BLEU],
+            "search_signature": self.searches[CEILING].signature,
+            "recall_ceiling": self.ceiling.to_json(),
+            "empty_topics": {name: list(one.empty) for name, one in self.searches.items()},
+        }
+
+    def to_report(self) -> Report:
+        """What is lost first; then the tests, the gaps in BLEU, and all other tables."""
+        report = self.comparison.to_report()
+        bleu = self.translations.estimates[BLEU]
+        main = self.comparison.main
+        return replace(
+            report,
+            title="Extrinsic evaluation by patent retrieval",
+            tables=(loss_table(main, self.losses, bleu), *report.tables),
+            charts=(bleu_chart(main, self.losses, bleu), *report.charts),
+            findings=(*loss_findings(main, self.losses), *report.findings),
+            notes=(*report.notes, *self._notes()),
+            signatures={
+                **report.signatures,
+                BLEU: self.translations.scores[BLEU].signature,
+                "search": self.searches[CEILING].signature,
+            },
+        )
+
+    def _notes(self) -> list[str]:
+        found, ceiling = self.searches[CEILING], self.ceiling
+        notes = [
+            f"The filters let {ceiling.all:.4f} of the relevant documents through (mean over "
+            f"{ceiling.topics} topics; IPC {ceiling.ipc:.4f}, date {ceiling.date:.4f}, family "
+            f"{ceiling.family:.4f}): no recall can be higher."
+        ]
+        counts = {
+            "documents without a date cannot be found": found.undated,
+            "documents without an IPC code cannot be found": found.unclassified,
+            "topics name no family that could be left out": found.without_family,
+        }
+        return notes + [f"{count} {what}." for what, count in counts.items() if count]
+
+
+def evaluate_extrinsically(
+    index: OpenIndex,
+    original: Sequence[Topic],
+    translated: Mapping[str, Sequence[Topic]],
+    qrels: Qrels,
+    settings: ExtrinsicSettings | None = None,
+    searching: Searching | None = None,
+) -> Extrinsic:
+    """Search with the original topics and with those of each system, and compare.
+
+    ``searching`` is told which topics are searched, and how many are done.
+    """
+    settings = settings or ExtrinsicSettings()
+    _check(original, translated)
+    topics = {CEILING: tuple(original)} | {
+        name: _aligned(original, texts) for name, texts in translated.items()
+    }
+    judged = qrels.only([topic.id for topic in original])
+    searches = {
+        name: search_topics(index, of_run, settings.search, _progress(name, searching))
+        for name, of_run in topics.items()
+    }
+    rankings = {name: found.ranking(name) for name, found in searches.items()}
+    data = _data(index, rankings, judged, len(qrels.topics), settings)
+    chosen = [topic for topic in original if topic.id in set(data.qrels.topics)]
+    sampling = settings.comparison.sampling
+    translations = _bleu(index, chosen, {n: t for n, t in topics.items() if n != CEILING}, settings)
+    evaluation = evaluate_retrieval(data, settings.measures, sampling)
+    values = {name: one.value for name, one in translations.estimates[BLEU].items()}
+    metrics = {BLEU: values} if len(values) > 1 else None
+    return Extrinsic(
+        searches, rankings,
+        recall_ceiling(index.documents, chosen, data.qrels, settings.search.filters),
+        compare_retrieval(evaluation, settings.comparison, metrics),
+        translations,
+    )  # fmt: skip
+
+
+def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]]) -> None:
+    if not translated:
+        raise UsageError("give the topics of at least one system")
+    if CEILING in translated:
+        raise UsageError(f"a system cannot be called {CEILING!r}; that is the original topics")
+    known = {topic.id for topic in original}
+    problems = [
+        Problem(f"topic {topic.id!r} of {name} is not among the original topics")
+        for name, topics in translated.items()
+        for topic in topics
+        if topic.id not in known
+    ]
+    problems += [
+        Problem(f"{name} has no topic that could be searched")
+        for name, topics in translated.items()
+        if not topics
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
+    """Original topics with translated texts; a topic that was not translated is missing."""
+    texts = {topic.id: topic.text for topic in translated}
+    return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
+
+
+def _progress(name: str, searching: Searching | None) -> Callable[[int], None] | None:
+    return None if searching is None else lambda done: searching(name, done)
+
+
+def _data(
+    index: OpenIndex, rankings: Mapping[str, Ranking], qrels: Qrels, judged: int,
+    settings: ExtrinsicSettings,
+) -> RetrievalData:  # fmt: skip
+    """Judgements and runs of the chosen topics."""
+    if settings.selection is not None:
+        chosen = settings.selection.topics(rankings[CEILING], qrels)
+        if not chosen:
+            raise UsageError(f"there is no topic with {settings.selection}")
+        qrels = qrels.only(chosen)
+    facts = CollectionFacts({one.id: one.family or one.id for one in index.documents})
+    sources = RetrievalSources(qrels.name, tuple(rankings), selection=settings.selection)
+    kept = tuple(ranking.of_topics(set(qrels.topics)) for ranking in rankings.values())
+    missing = missing_documents(qrels, facts.families)
+    return RetrievalData(qrels, kept, sources, judged, facts, missing)
+
+
+def _bleu(
+    index: OpenIndex, original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]],
+    settings: ExtrinsicSettings,
+) -> Evaluation:  # fmt: skip
+    """BLEU of the translated topics with the original ones as references."""
+    test_set = TestSet(
+        tuple(Segment(topic.id, references=(topic.text,)) for topic in original),
+        index.manifest.procedure.language, name="topics",
+    )  # fmt: skip
+    runs = []
+    for name, topics in translated.items():
+        texts = {topic.id: topic.text for topic in topics}
+        runs.append(Run(name, tuple(texts.get(topic.id) for topic in original)))
+    return evaluate(test_set, runs, BLEU, settings.comparison.sampling)

@@ -1,0 +1,90 @@
+"""Topics in another language: translated word by word, or made worse on purpose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from patmark.errors import InputError, Problem
+from patmark.retrieval import Topic
+from patmark.systems import DictionaryTranslator, drop_words
+
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedTopics:
+    """Topics with translated texts, and what the dictionary could not do.
+
+    ``unknown`` counts the words that were kept as they stand; ``left_out`` are particles.
+    """
+
+    topics: tuple[Topic, ...]
+    signature: str
+    translated: int
+    unknown: Counter[str]
+    left_out: int
+
+    @property
+    def coverage(self) -> float:
+        """The share of words that have a gloss."""
+        words = self.translated + self.unknown.total()
+        return self.translated / words if words else 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts, and every unknown word with its frequency, the most frequent first."""
+        return {
+            "topics": len(self.topics), "words_translated": self.translated,
+            "words_unknown": self.unknown.total(), "particles_left_out": self.left_out,
+            "coverage": self.coverage, "unknown": dict(_by_frequency(self.unknown)),
+            "signature": self.signature,
+        }  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """The same for people."""
+        unknown = self.unknown.total()
+        lines = [
+            f"{len(self.topics)} topics, {self.translated + unknown} words",
+            f"{self.translated} translated ({self.coverage:.1%}), {unknown} unknown and kept",
+        ]
+        if self.unknown:
+            most = _by_frequency(self.unknown)[:_SHOWN]
+            lines.append(f"most frequent: {', '.join(f'{word} {n}' for word, n in most)}")
+        if self.left_out:
+            lines.append(f"{self.left_out} particles and auxiliaries left out")
+        return [*lines, self.signature]
+
+
+def _by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def translate_topics(topics: Sequence[Topic], translator: DictionaryTranslator) -> TranslatedTopics:
+    """Translate the texts of topics; id, date, IPC and family stay as they are."""
+    done = [translator.translate(topic.text) for topic in topics]
+    problems = [
+        Problem(f"topic {topic.id!r}: nothing is left of it in translation")
+        for topic, translation in zip(topics, done, strict=True)
+        if not translation.text.strip()
+    ]
+    if problems:
+        raise InputError(problems)
+    return TranslatedTopics(
+        tuple(replace(topic, text=one.text) for topic, one in zip(topics, done, strict=True)),
+        translator.signature,
+        sum(one.translated for one in done),
+        Counter(word for one in done for word in one.unknown),
+        sum(one.left_out for one in done),
+    )
+
+
+def degrade_topics(
+    topics: Sequence[Topic], share: float, language: str, seed: int = 0
+) -> tuple[Topic, ...]:
+    """Topics without a share of their words: a system that is worse by a known amount."""
+    return tuple(
+        replace(topic, text=drop_words(topic.text, share, language, f"{seed} {topic.id}"))
+        for topic in topics
+    )
