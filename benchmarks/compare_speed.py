@@ -56,7 +56,7 @@ def bootstrap(quantities: list[Quantity], units: Units) -> None:
     """Intervals of all systems and the paired bootstrap of all pairs, for each measure."""
     all_draws = resampled_scores(quantities, units, DRAWS, 0)
     for quantity, draws in zip(quantities, all_draws, strict=True):
-        estimates = estimates_of(quantity, draws)
+        estimates = estimates_of(quantity, draws, units)
         bootstrap_pairs(draws, np.array([estimate.value for estimate in estimates]))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import typer
 
 from patmark.cli.claims_judge import judge
+from patmark.cli.claims_lint import lint
 from patmark.cli.claims_meta import meta
 from patmark.cli.claims_pairs import pairs
+from patmark.cli.claims_parse import parse
 from patmark.cli.claims_score import score
 from patmark.cli.claims_train import train
 
@@ -17,7 +19,9 @@ claims = typer.Typer(
 )
 
 claims.command()(judge)
+claims.command()(lint)
 claims.command()(meta)
 claims.command()(pairs)
+claims.command()(parse)
 claims.command()(score)
 claims.command()(train)

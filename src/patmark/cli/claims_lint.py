@@ -20,7 +20,7 @@ _Files: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="[FILES]...", help="Texts with claims; - for stdin.")
 ]
 _Office: TypeAlias = Annotated[
-    str, typer.Option(help="Whose rules and severities: uspto, epo or cnipa.")
+    str, typer.Option(help="Whose rules: uspto, epo, cnipa, or any (what is wrong at all of them).")
 ]
 _Select: TypeAlias = Annotated[
     str | None, typer.Option(help="Only these rules or families of rules, with commas.")
@@ -48,7 +48,7 @@ _ListRules: TypeAlias = Annotated[
 
 def lint(
     files: _Files = None,
-    office: _Office = "uspto",
+    office: _Office = "any",
     select: _Select = None,
     ignore: _Ignore = None,
     description: _Description = None,

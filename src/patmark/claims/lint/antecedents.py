@@ -1,0 +1,127 @@
+"""Antecedents: what "the" refers to has been introduced before, and only once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from patmark.claims.lint.context import LintContext, found, name_of, shown
+from patmark.claims.lint.english_basis import Basis, Verdict
+from patmark.claims.lint.findings import ENGLISH, Found, Rule, Severity, bases, everywhere
+from patmark.claims.lint.word_lists import MODIFIED, ORDINALS
+from patmark.claims.model import Claim, Term
+
+_BASIS = bases(
+    "35 USC 112(b); MPEP 2173.05(e)",
+    "Art. 84 EPC",
+    "Patent Law, Art. 26(4)",
+)
+_LIMITS: dict[Basis, Severity | None] = {
+    "none": None, "similar": "warning", "doubtful": "warning", "implied": "information",
+}  # fmt: skip
+# a part of something else, or one of several: "each arm having a hinge"
+_PART = re.compile(
+    r"\b(?:each|every|respective(?:ly)?|per|or|either|any|both|another|having|ha[sd]|with|includ\w+|"
+    r"compris\w+|contain\w+|defin\w+|form\w*|provid\w+|as|like|is|are)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:of|between|that|which|or|when|where|such)\b", re.IGNORECASE
+)
+_SHORTEST = 2
+
+
+def _missing(context: LintContext) -> Iterator[Found]:
+    if context.claims.language == "en":
+        yield from _missing_english(context)
+        return
+    for claim in context.live:
+        for term in claim.terms:
+            if term.kind == "referred" and not _written_before(context, claim, term):
+                message = f"{shown(context.claims.text[term.start : term.end])} is not introduced"
+                yield found(claim, term.start, term.end, message, "warning")
+
+
+def _missing_english(context: LintContext) -> Iterator[Found]:
+    for claim, term, verdict in context.unfounded:
+        message = _message(term, verdict, claim)
+        yield found(claim, term.start, term.end, message, _LIMITS[verdict.basis])
+
+
+def _message(term: Term, verdict: Verdict, claim: Claim) -> str:
+    words = f'"{term.marker} {shown(term.text)}"'
+    place = "before it in the claim" if not claim.refers_to else "in the claims it builds on"
+    if verdict.basis == "implied":
+        return f"{words} is not introduced {place}, but may be clear from its meaning"
+    if verdict.nearest is None:
+        return f"{words} has no antecedent {place}"
+    return f'{words} has no exact antecedent; the nearest is "{shown(verdict.nearest.text)}"'
+
+
+def _written_before(context: LintContext, claim: Claim, term: Term) -> bool:
+    """Whether the first characters of a phrase occur before it; a verb may follow the noun."""
+    start = term.head[:_SHORTEST]
+    own = context.plain[claim.content.start : term.start]
+    return start in _closed_up(own) or any(
+        start in _closed_up(context.words(item)) for item in context.scopes[claim.position]
+    )
+
+
+def _closed_up(text: str) -> str:
+    return "".join(text.split())
+
+
+def _double(context: LintContext) -> Iterator[Found]:
+    """An element that is introduced with "a" once more in the same words."""
+    for claim in context.live:
+        known: dict[tuple[str, ...], Claim] = {}
+        for item in context.scopes[claim.position]:
+            known |= {term.words: item for term in _introduced(item)}
+        for term in _introduced(claim):
+            earlier = known.get(term.words)
+            if earlier is not None and _is_repeated(context, claim, term):
+                where = "" if earlier is claim else f" in claim {name_of(earlier)}"
+                message = f'"{shown(term.text)}" is introduced{where} already; use "the"'
+                yield found(claim, term.start, term.end, message)
+            known.setdefault(term.words, claim)
+
+
+def _introduced(claim: Claim) -> Sequence[Term]:
+    return [term for term in claim.terms if term.kind == "introduced" and term.head not in ORDINALS]
+
+
+def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
+    """Whether the second mention can hardly be another thing, and "the X" follows all the same."""
+    if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
+        return False
+    size = len(term.words)
+    later = (item for item in _referred(claim) if item.start > term.end)
+    if not any(item.words[:size] == term.words for item in later):
+        return False
+    opened = claim.content.start if claim.transition is None else claim.transition.end
+    clause = context.plain[max(min(opened, term.start), term.start - 50) : term.start]
+    after = (_GOES_ON, MODIFIED)
+    return _PART.search(clause) is None and not any(
+        pattern.match(context.plain, term.end) for pattern in after
+    )
+
+
+def _referred(claim: Claim) -> Iterator[Term]:
+    return (term for term in claim.terms if term.kind == "referred")
+
+
+def _subject_end(claim: Claim) -> int:
+    """Where "A device according to claim 1" ends in a claim that refers to others."""
+    return claim.references[0].end if claim.references else claim.content.start
+
+
+RULES = (
+    Rule(
+        "antecedent-missing", "antecedents", '"the X" without an earlier "a X"',
+        everywhere("error"), _BASIS, _missing,
+    ),
+    Rule(
+        "antecedent-double", "antecedents", '"a X" introduced a second time',
+        everywhere("warning"), _BASIS, _double, ENGLISH,
+    ),
+)  # fmt: skip

@@ -1,0 +1,140 @@
+"""Reference signs in brackets: one sign for one thing, and one thing under one sign."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from patmark.claims.lint.context import LintContext, found, name_of, shown
+from patmark.claims.lint.findings import Found, Rule, bases, everywhere, levels
+from patmark.claims.lint.word_lists import EMPTY
+from patmark.claims.model import Claim, Term
+
+_BASIS = bases("MPEP 608.01(m)", "Rule 43(7) EPC", "Implementing Regulations, Rule 22(4)")
+_CLEAR = bases("35 USC 112(b)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
+_OPENED = re.compile(r"\s*\(")
+_PARTS = re.compile(r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}")
+_COUNTED_WORDS = """
+claim class compound condition embodiment equation example expression figure formula group
+level no number part phase position scheme section seq step stage table type version
+"""
+_COUNTED = frozenset(_COUNTED_WORDS.split())
+_UNIT = re.compile(
+    r"\s*(?:%|°|to\b|-|mm|cm|kg|g\b|ml|wt|mol|nm|hours?|minutes?|seconds?|or\b|and\b|\.\d)"
+)
+_DRAWINGS = re.compile(r"\bFigs?\.|\bfigures?\s+\d|附图|图\s?\d|図\s?\d", re.IGNORECASE)
+
+
+def _signed(context: LintContext) -> Iterator[tuple[Claim, Term, frozenset[str]]]:
+    """The terms with a sign in brackets, and their signs."""
+    for claim in context.live:
+        for term in claim.terms:
+            if (
+                term.sign is not None
+                and term.head not in _COUNTED
+                and _OPENED.match(context.plain, term.end)
+                and (signs := frozenset(_PARTS.findall(term.sign)))
+            ):
+                yield claim, term, signs
+
+
+def _name(term: Term) -> tuple[str, ...]:
+    return tuple(word for word in term.words if word not in EMPTY) or term.words
+
+
+def _changed(context: LintContext) -> Iterator[Found]:
+    """A term whose sign differs from the one it had in the claims it builds on."""
+    known: dict[tuple[str, ...], tuple[Claim, frozenset[str]]] = {}
+    reported: set[tuple[tuple[str, ...], frozenset[str]]] = set()
+    for claim, term, signs in _signed(context):
+        name = _name(term)
+        first, before = known.setdefault(name, (claim, signs))
+        if term.kind == "referred" and not before & signs and (name, signs) not in reported:
+            reported.add((name, signs))
+            message = (
+                f'"{shown(term.text)}" has the sign {_listed(signs)} here, '
+                f"and {_listed(before)} in claim {name_of(first)}"
+            )
+            yield found(claim, term.start, term.end, message)
+
+
+def _conflict(context: LintContext) -> Iterator[Found]:
+    """One sign for terms that have no word in common; lists of signs name parts of a whole."""
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    reported: set[tuple[str, str]] = set()
+    for claim, term, signs in _signed(context):
+        if len(signs) > 1 or term.head == "means":
+            continue
+        own, sign = set(term.words), min(signs)
+        words = known[sign]
+        if words and not _share(words, own) and (sign, term.head) not in reported:
+            reported.add((sign, term.head))
+            message = f'the sign {sign} of "{shown(term.text)}" stands for another thing before'
+            yield found(claim, term.start, term.end, message)
+        words |= own
+
+
+def _share(words: set[str], own: set[str]) -> bool:
+    """Whether two names have a word in common, or a part of one: 转轴 and 第一转轴."""
+    return any(one in other or other in one for one in words for other in own)
+
+
+def _unmatched(context: LintContext) -> Iterator[Found]:
+    described = set(_PARTS.findall(context.description or ""))
+    reported: set[str] = set()
+    for claim, term, signs in _signed(context):
+        for sign in sorted(signs - described - reported):
+            reported.add(sign)
+            message = f'the sign {sign} of "{shown(term.text)}" is not in the description'
+            yield found(claim, term.start, term.end, message)
+
+
+def _unbracketed(context: LintContext) -> Iterator[Found]:
+    """A number after a term more than once, as a sign would be, but without brackets."""
+    places: defaultdict[tuple[tuple[str, ...], str], list[tuple[Claim, Term]]] = defaultdict(list)
+    for claim in context.live:
+        for term in claim.terms:
+            if term.sign and term.kind != "bare" and term.head not in _COUNTED:
+                end = context.plain.find(term.sign, term.end) + len(term.sign)
+                if not _OPENED.match(context.plain, term.end) and not _UNIT.match(
+                    context.plain, end
+                ):
+                    places[_name(term), term.sign].append((claim, term))
+    for (_, sign), used in places.items():
+        if len(used) > 1:
+            claim, term = used[0]
+            message = f'the sign {sign} after "{shown(term.text)}" has no brackets'
+            yield found(claim, term.start, term.end, message)
+
+
+def _absent(context: LintContext) -> Iterator[Found]:
+    if _DRAWINGS.search(context.description or "") and not any(_signed(context)):
+        yield Found(0, 0, "the description has drawings, but the claims have no reference signs")
+
+
+def _listed(signs: frozenset[str]) -> str:
+    return ", ".join(sorted(signs))
+
+
+RULES = (
+    Rule(
+        "sign-changed", "signs", "one term with two signs", everywhere("warning"), _CLEAR, _changed
+    ),
+    Rule(
+        "sign-conflict", "signs", "one sign for two things",
+        everywhere("warning"), _CLEAR, _conflict,
+    ),
+    Rule(
+        "sign-unmatched", "signs", "a sign that the description does not have",
+        everywhere("warning"), _BASIS, _unmatched, needs_description=True,
+    ),
+    Rule(
+        "sign-unbracketed", "signs", "a reference sign without brackets",
+        everywhere("information"), _BASIS, _unbracketed,
+    ),
+    Rule(
+        "signs-absent", "signs", "drawings, but no reference signs in the claims",
+        levels(None, "information", "information"), _BASIS, _absent, needs_description=True,
+    ),
+)  # fmt: skip
