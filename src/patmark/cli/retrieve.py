@@ -9,16 +9,23 @@ import typer
 from patmark.cli import options as given
 from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver
+from patmark.cli.retrieve_demo import demo
+from patmark.cli.retrieve_index import index
+from patmark.cli.retrieve_run import run
+from patmark.cli.retrieve_search import search
+from patmark.cli.retrieve_translate import translate
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.protocols.retrieval_data import RetrievalSources
 
 retrieve = typer.Typer(
-    help="Patent retrieval: evaluate and compare runs by relevance judgements.",
+    help="Patent retrieval: index, translate topics, search, and judge what translations lose.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+for command in (index, translate, search, run, demo):
+    retrieve.command()(command)
 
 _MoreRuns: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="[RUN]...", help="More runs, as with --run.")

@@ -75,20 +75,19 @@ def loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]
     columns = (
         Column("system"), Column("BLEU of topics"), Column(measure, 4),
         Column("% of the original", 1), Column("loss", 4),
-        Column("p t", 4, p_value=True), Column("marked"),
-        Column("p t, Holm", 4, p_value=True), Column("marked, Holm"),
+        Column("p t", 4, p_value=True), Column("p t, Holm", 4, p_value=True),
     )  # fmt: skip
     rows = tuple(
         (
             one.system, bleu[one.system], one.value, 100 * one.kept, one.loss,
-            one.p, mark(one.p), one.p_holm, mark(one.p_holm),
+            one.p, one.p_holm,
         )
         for one in found
     )  # fmt: skip
     ceiling = f"{found[0].ceiling:.4f}" if found else "none"
     note = (
         f"The original topics reach {ceiling}; the loss is against them. "
-        "≫ p < .01, > p < .05, — none; Holm over all pairs of runs."
+        "Two-sided paired t-test over topics; Holm over all pairs of runs."
     )
     return Table(_SECTION, columns, rows, note, _SECTION)
 

@@ -15,6 +15,9 @@ from patmark.retrieval.families import (
     without_kind,
     without_own_family,
 )
+from patmark.retrieval.filters import Filters
+from patmark.retrieval.index import build_index
+from patmark.retrieval.index_terms import TermProcedure, default_procedure, term_procedure
 from patmark.retrieval.qrels import Qrels, missing_documents, qrels_of, read_qrels
 from patmark.retrieval.ranking_measures import (
     RankingMeasure,
@@ -28,21 +31,31 @@ from patmark.retrieval.rankings import (
     run_name,
     write_ranking,
 )
+from patmark.retrieval.recall_ceiling import RecallCeiling, recall_ceiling
+from patmark.retrieval.search import OpenIndex, SearchResult, SearchSettings, search_topics
 from patmark.retrieval.topics import Topic, read_topics
 
 __all__ = [
     "RELAXED",
     "RIGID",
     "CollectionFacts",
+    "Filters",
+    "OpenIndex",
     "PatentDocument",
     "Qrels",
     "Ranking",
     "RankingMeasure",
     "RankingScores",
+    "RecallCeiling",
+    "SearchResult",
+    "SearchSettings",
+    "TermProcedure",
     "Topic",
+    "build_index",
     "collapse_qrels",
     "collapse_ranking",
     "default_measures",
+    "default_procedure",
     "missing_documents",
     "parse_ranking_measure",
     "parse_ranking_measures",
@@ -52,8 +65,11 @@ __all__ = [
     "read_qrels",
     "read_ranking",
     "read_topics",
+    "recall_ceiling",
     "run_name",
     "score_rankings",
+    "search_topics",
+    "term_procedure",
     "topic_values",
     "without_kind",
     "without_own_family",
