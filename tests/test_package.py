@@ -12,7 +12,7 @@ import pytest
 import patmark
 
 _ROOMS = ["data", "text", "measures", "stats", "llm", "human", "claims", "retrieval", "corpus",
-          "protocols", "report"]  # fmt: skip
+          "systems", "protocols", "report"]  # fmt: skip
 
 
 @pytest.mark.parametrize("room", _ROOMS)

@@ -67,7 +67,7 @@ def test_any_text_without_lf_is_one_line(
 
 @pytest.mark.parametrize("name", ["file.txt", "file.gz", "file.txt.GZ"])
 def test_gzip_is_known_by_name_and_by_content(tmp_path: Path, name: str) -> None:
-    two_members = gzip.compress(PLAIN[:5]) + gzip.compress(PLAIN[5:])
+    two_members = gzip.compress(PLAIN[:5], mtime=0) + gzip.compress(PLAIN[5:])
     assert read_lines(saved(tmp_path, two_members, name)) == LINES
 
 
@@ -85,17 +85,17 @@ def test_zstd_may_start_with_a_skippable_frame(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("file.gz", gzip.compress(PLAIN)[:-6], "is cut off: the packed data end too early"),
-        ("file.gz", gzip.compress(PLAIN)[:4], "is cut off: the packed data end too early"),
+        ("file.gz", gzip.compress(PLAIN, mtime=0)[:-6], "is cut off: the packed data end too early"),
+        ("file.gz", gzip.compress(PLAIN, mtime=0)[:4], "is cut off: the packed data end too early"),
         ("file.zst", zstandard.compress(PLAIN * 9)[:-3], "is cut off"),
         ("file.zst", zstandard.compress(PLAIN) + zstandard.compress(PLAIN)[:6], "is cut off"),
         ("file.gz", PLAIN, "is not valid gzip data"),
         ("file.zst", PLAIN, "is not valid zstd data"),
-        ("file.gz", gzip.compress(PLAIN)[:-8] + bytes(8), "is not valid gzip data"),
+        ("file.gz", gzip.compress(PLAIN, mtime=0)[:-8] + bytes(8), "is not valid gzip data"),
         ("file.txt", b"", "is empty"),
         ("file.txt", b"\xef\xbb\xbf", "is empty"),
         ("file.gz", b"", "is empty"),
-        ("file.gz", gzip.compress(b""), "is empty"),
+        ("file.gz", gzip.compress(b"", mtime=0), "is empty"),
         ("file.zst", zstandard.compress(b""), "is empty"),
         ("file.txt", "text\n".encode("utf-16"), "is UTF-16; expected UTF-8"),
     ],
@@ -149,7 +149,7 @@ def test_a_very_long_line(tmp_path: Path) -> None:
 
 
 def test_stdin_is_read_as_bytes_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = io.BytesIO(gzip.compress("é\u2028è\r\n".encode()))
+    packed = io.BytesIO(gzip.compress("é\u2028è\r\n".encode(), mtime=0))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(packed, encoding="ascii"))
     assert read_lines("-") == ["é\u2028è"]
     with pytest.raises(InputError, match="standard input: is empty; it can be read only once"):

@@ -115,7 +115,7 @@ def test_generated_pairs_equal_sacrebleu(kind: str) -> None:
         (TER(case="mixed"), PeerTER(case_sensitive=True)),
         (TER(punct=False), PeerTER(no_punct=True)),
     ],
-    ids=str,
+    ids=["TER", "TER(case=mixed)", "TER(punct=no)"],
 )
 def test_two_references_and_parameters_equal_sacrebleu(measure: TER, peer: PeerTER) -> None:
     rng, generate = random.Random(5), _perturbed(3, 16, 0.25)

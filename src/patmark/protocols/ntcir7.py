@@ -8,18 +8,28 @@ translation makes a difference.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from patmark.data import Report, Run, Segment, TestSet
+from patmark.data import Report, Run, Segment, Table, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Evaluation, evaluate
-from patmark.protocols.ntcir7_losses import Loss, bleu_chart, loss_findings, loss_table, losses
+from patmark.protocols.evaluation import Evaluation, Settings, estimate_json, evaluate
+from patmark.protocols.ntcir7_losses import (
+    Loss,
+    agreement_table,
+    bleu_chart,
+    loss_findings,
+    loss_table,
+    losses,
+)
 from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval
 from patmark.protocols.retrieval_data import RetrievalData, RetrievalSources, Selection
 from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+from patmark.protocols.system_correlations import SystemCorrelations, correlate_systems
 from patmark.retrieval import (
     CollectionFacts,
     OpenIndex,
@@ -36,6 +46,8 @@ from patmark.retrieval import (
 
 CEILING = "original"
 BLEU = "BLEU"
+_SHOWN = 10
+_FEWEST_SYSTEMS = 3
 Searching = Callable[[str, int], None]
 
 
@@ -63,18 +75,35 @@ class ExtrinsicSettings:
 
 @dataclass(frozen=True, eq=False)
 class Extrinsic:
-    """Searches, retrieval, translation quality, and what each system loses."""
+    """Searches, retrieval, translation quality, and what each system loses.
+
+    ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.
+    """
 
     searches: Mapping[str, SearchResult]
     rankings: Mapping[str, Ranking]
     ceiling: RecallCeiling
     comparison: RetrievalComparison
     translations: Evaluation
+    without_terms: Mapping[str, tuple[str, ...]]
 
-    @property
+    @cached_property
     def losses(self) -> tuple[Loss, ...]:
         """What each system loses against the original topics, by the main measure."""
         return losses(self.comparison, CEILING)
+
+    @cached_property
+    def agreement(self) -> SystemCorrelations | None:
+        """How BLEU and retrieval agree over systems; None for fewer than three of them.
+
+        Without intervals: resampling a handful of systems that agree gives 1 to 1.
+        """
+        if len(self.losses) < _FEWEST_SYSTEMS:
+            return None
+        bleu = self.translations.estimates[BLEU]
+        retrieval = [loss.value.value for loss in self.losses]
+        metric = [bleu[loss.system].value for loss in self.losses]
+        return correlate_systems(retrieval, metric, Settings(resamples=0))
 
     def to_json(self) -> dict[str, Any]:
         """The comparison of runs, the losses, BLEU, and how it was searched."""
@@ -87,8 +116,12 @@ class Extrinsic:
             "bleu_signature": bleu["signatures"][BLEU],
             "search_signature": self.searches[CEILING].signature,
             "recall_ceiling": self.ceiling.to_json(),
+            "bleu_agreement": None if self.agreement is None else {
+                name: estimate_json(one) for name, one in self.agreement.estimates.items()
+            },
+            "topics_without_terms": {n: list(ids) for n, ids in self.without_terms.items()},
             "empty_topics": {name: list(one.empty) for name, one in self.searches.items()},
-        }
+        }  # fmt: skip
 
     def to_report(self) -> Report:
         """What is lost first; then the tests, the gaps in BLEU, and all other tables."""
@@ -98,7 +131,7 @@ class Extrinsic:
         return replace(
             report,
             title="Extrinsic evaluation by patent retrieval",
-            tables=(loss_table(main, self.losses, bleu), *report.tables),
+            tables=(loss_table(main, self.losses, bleu), *report.tables, *self._agreement(main)),
             charts=(bleu_chart(main, self.losses, bleu), *report.charts),
             findings=(*loss_findings(main, self.losses), *report.findings),
             notes=(*report.notes, *self._notes()),
@@ -108,6 +141,9 @@ class Extrinsic:
                 "search": self.searches[CEILING].signature,
             },
         )
+
+    def _agreement(self, measure: str) -> list[Table]:
+        return [] if self.agreement is None else [agreement_table(measure, self.agreement)]
 
     def _notes(self) -> list[str]:
         found, ceiling = self.searches[CEILING], self.ceiling
@@ -121,7 +157,13 @@ class Extrinsic:
             "documents without an IPC code cannot be found": found.unclassified,
             "topics name no family that could be left out": found.without_family,
         }
-        return notes + [f"{count} {what}." for what, count in counts.items() if count]
+        notes += [f"{count} {what}." for what, count in counts.items() if count]
+        return notes + [
+            f"{name}: {len(ids)} topics have no term to search with and count 0: "
+            f"{', '.join(ids[:_SHOWN])}{' …' if len(ids) > _SHOWN else ''}."
+            for name, ids in self.without_terms.items()
+            if ids
+        ]
 
 
 def evaluate_extrinsically(
@@ -141,11 +183,15 @@ def evaluate_extrinsically(
     topics = {CEILING: tuple(original)} | {
         name: _aligned(original, texts) for name, texts in translated.items()
     }
+    without_terms = {name: _without_terms(index, topics[name]) for name in translated}
     judged = qrels.only([topic.id for topic in original])
     searches = {
-        name: search_topics(index, of_run, settings.search, _progress(name, searching))
+        name: search_topics(
+            index, [topic for topic in of_run if topic.id not in without_terms.get(name, ())],
+            settings.search, _progress(name, searching),
+        )
         for name, of_run in topics.items()
-    }
+    }  # fmt: skip
     rankings = {name: found.ranking(name) for name, found in searches.items()}
     data = _data(index, rankings, judged, len(qrels.topics), settings)
     chosen = [topic for topic in original if topic.id in set(data.qrels.topics)]
@@ -158,7 +204,7 @@ def evaluate_extrinsically(
         searches, rankings,
         recall_ceiling(index.documents, chosen, data.qrels, settings.search.filters),
         compare_retrieval(evaluation, settings.comparison, metrics),
-        translations,
+        translations, without_terms,
     )  # fmt: skip
 
 
@@ -175,6 +221,12 @@ def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]])
         if topic.id not in known
     ]
     problems += [
+        Problem(f"topic {topic!r} of {name} occurs {times} times")
+        for name, topics in translated.items()
+        for topic, times in Counter(topic.id for topic in topics).items()
+        if times > 1
+    ]
+    problems += [
         Problem(f"{name} has no topic that could be searched")
         for name, topics in translated.items()
         if not topics
@@ -187,6 +239,12 @@ def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[To
     """Original topics with translated texts; a topic that was not translated is missing."""
     texts = {topic.id: topic.text for topic in translated}
     return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
+
+
+def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
+    """Topics that hold nothing but stop words and marks: a translation may be that bad."""
+    terms = index.manifest.procedure.terms
+    return tuple(topic.id for topic in topics if not terms(topic.text))
 
 
 def _progress(name: str, searching: Searching | None) -> Callable[[int], None] | None:

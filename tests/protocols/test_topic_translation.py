@@ -1,0 +1,45 @@
+"""Topics translated word by word."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from patmark.errors import InputError
+from patmark.protocols.topic_translation import degrade_topics, translate_topics
+from patmark.retrieval import Topic
+from patmark.systems import DictionaryTranslator, glossary_of
+
+_TRANSLATOR = DictionaryTranslator(
+    glossary_of("g", "ja", "en", [("歯車", ["gear"]), ("軸", ["shaft"])])
+)
+_TOPIC = Topic("1048", "歯車が軸と前記ピストンと前記", date(1995, 6, 29), ("F16H 1/00",), "F1")
+
+
+def test_only_the_text_changes_and_words_are_counted() -> None:
+    done = translate_topics([_TOPIC], _TRANSLATOR)
+    (topic,) = done.topics
+    assert topic.text == "gear shaft 前記 ピストン 前記"
+    assert (topic.id, topic.date, topic.ipc, topic.family) == (
+        "1048", date(1995, 6, 29), ("F16H 1/00",), "F1",
+    )  # fmt: skip
+    assert done.to_json() == {
+        "topics": 1, "words_translated": 2, "words_unknown": 3, "particles_left_out": 3,
+        "coverage": 0.4, "unknown": {"前記": 2, "ピストン": 1}, "signature": _TRANSLATOR.signature,
+    }  # fmt: skip
+    assert done.lines()[1] == "2 translated (40.0%), 3 unknown and kept"
+
+
+def test_topics_of_which_nothing_is_left_are_all_named() -> None:
+    with pytest.raises(InputError) as error:
+        translate_topics([Topic("1", "を"), _TOPIC, Topic("2", "を")], _TRANSLATOR)
+    assert len(error.value.problems) == 2
+
+
+def test_degraded_topics_differ_in_what_is_dropped() -> None:
+    topics = [Topic(str(n), "a b c d e f g h i j") for n in range(5)]
+    done = degrade_topics(topics, 0.5, "en")
+    assert {len(topic.text.split()) for topic in done} == {5}
+    assert len({topic.text for topic in done}) > 1
+    assert done == degrade_topics(topics, 0.5, "en")
