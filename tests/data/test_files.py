@@ -18,6 +18,7 @@ from patmark.errors import InputError, UsageError
 TEXT = "第一行\nsecond line\n"
 LINES = ["第一行", "second line"]
 PLAIN = TEXT.encode()
+GZIPPED = gzip.compress(PLAIN, mtime=0)
 BREAKS = "a\u2028b\u2029c\x0bd\x0ce\x85f\x1cg"
 
 
@@ -85,13 +86,13 @@ def test_zstd_may_start_with_a_skippable_frame(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("file.gz", gzip.compress(PLAIN, mtime=0)[:-6], "is cut off: the packed data end too early"),
-        ("file.gz", gzip.compress(PLAIN, mtime=0)[:4], "is cut off: the packed data end too early"),
+        ("file.gz", GZIPPED[:-6], "is cut off: the packed data end too early"),
+        ("file.gz", GZIPPED[:4], "is cut off: the packed data end too early"),
         ("file.zst", zstandard.compress(PLAIN * 9)[:-3], "is cut off"),
         ("file.zst", zstandard.compress(PLAIN) + zstandard.compress(PLAIN)[:6], "is cut off"),
         ("file.gz", PLAIN, "is not valid gzip data"),
         ("file.zst", PLAIN, "is not valid zstd data"),
-        ("file.gz", gzip.compress(PLAIN, mtime=0)[:-8] + bytes(8), "is not valid gzip data"),
+        ("file.gz", GZIPPED[:-8] + bytes(8), "is not valid gzip data"),
         ("file.txt", b"", "is empty"),
         ("file.txt", b"\xef\xbb\xbf", "is empty"),
         ("file.gz", b"", "is empty"),
