@@ -40,6 +40,11 @@ _READABLE = {
     "overall too": f"{_FORM}\nOverall: 66",
     "twice the same": f"{_FORM}\n\nFinal:\n{_FORM}",
     "thoughts": f"<think>Completeness: 20? No.</think>\n{_FORM}",
+    "closing mark only": f"Completeness: 20? No.\n</think>\n\n{_FORM}",
+    "thoughts within thoughts": f"<think>a <think>b</think> Clarity: 9 </think>{_FORM}",
+    "list of objects": '[{"criterion": "Completeness", "score": 80}, {"name": "Clarity", "rating": '
+    '"70/100"}, {"criterion": "Terminology consistency", "score": 60, "reason": "x"}, '
+    '{"aspect": "Logical linkage", "value": 50}]',
     "json": '{"completeness": 80, "clarity": 70, "consistency": 60, "linkage": 50}',
     "json in a fence": 'Here:\n```json\n{"Completeness": 80, "Clarity": 70.0, '
     '"Terminology consistency": "60", "Logical linkage": "50/100"}\n```\nDone {really}.',
@@ -99,13 +104,25 @@ def test_reasons(answer: ChatAnswer, reason: str) -> None:
     assert (fault_of(answer) or "").startswith(reason)
 
 
-def test_an_apology_with_scores_is_no_refusal() -> None:
+_ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linkage: 0"
+
+
+def test_a_refusal_with_zeros_is_a_refusal() -> None:
+    refused = ChatAnswer(f"I'm sorry, I cannot evaluate this draft.\n{_ZEROS}")
+    assert (fault_of(refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
+    assert read_scores(ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
+    assert read_scores(ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
+
+
+def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
     answer = ChatAnswer(f"I'm sorry for the delay.\n{_FORM}", finish_reason="length")
     assert fault_of(answer) is None
     assert read_scores(answer) == _EXPECTED
 
 
-@pytest.mark.parametrize("filler", ["\n", " ", "9", "1.", "*", "{", "<think>", "Completeness: "])
+@pytest.mark.parametrize(
+    "filler", ["\n", " ", "9", "1.", "*", "{", "<think>", "</think", "Completeness: "]
+)
 def test_long_garbage_takes_no_time(filler: str) -> None:
     with pytest.raises(UnusableAnswer):
         parse_scores("Completeness: 80" + filler * 20_000 + "Completeness" + filler * 20_000 + "x")

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "a.txt").write_text("1. A bolt with a large head.\n")
     (tmp_path / "b.txt").write_text("1. A thing.\n")
     pair = {"gold_claim": "1. A bolt.", "A": "1. A bolt.", "B": "1. A nut."}
-    rows = [pair | {"human_eval": {"Quality": 1}}] * 2
+    rows = [pair | {"human_eval": {"Quality": 1}}, pair]
     (tmp_path / "pairs.json").write_text(json.dumps(rows))
     return tmp_path
 
@@ -49,10 +49,22 @@ def _good(body: dict[str, Any], seen: int) -> Reply:
 _DRAFTS = ("--ref", "ref.txt", "--hyp", "A=a.txt", "--hyp", "B=b.txt", "--samples", "2")
 
 
+_WITH_KEY = ("--api-key-env", "OPENAI_API_KEY")
+
+
+def test_a_key_is_not_sent_where_it_was_not_meant_for(folder: Path) -> None:
+    with serving(_good) as server:
+        done = _patmark(folder, server.url, *_DRAFTS, "--extra", '{"user": "me"}', "--json")
+    assert (done.returncode, set(server.keys)) == (0, {None})
+    assert "OPENAI_API_KEY is not sent to" in done.stderr and "--api-key-env" in done.stderr
+    signature = json.loads(done.stdout)["signatures"]["LLMJudge"]
+    assert "|extra:" in signature and "user" not in signature and _KEY not in done.stderr
+
+
 def test_drafts_are_judged_once(folder: Path) -> None:
     with serving(_good) as server:
         done = _patmark(folder, server.url, *_DRAFTS, "--json", "--price-in", "1",
-                        "--price-out", "2", "--save", "judged.json")  # fmt: skip
+                        "--price-out", "2", "--save", "judged.json", *_WITH_KEY)  # fmt: skip
         again = _patmark(folder, server.url, *_DRAFTS, "--full")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
@@ -116,6 +128,7 @@ def test_a_dry_run_asks_nothing(folder: Path) -> None:
         ((*_DRAFTS, "--cache", "x", "--no-cache"), "--cache has no effect with --no-cache"),
         ((*_DRAFTS, "--extra", "[1]"), "--extra: expected a JSON object"),
         ((*_DRAFTS, "--extra", '{"model": 1}'), "'model' cannot be an extra field"),
+        ((*_DRAFTS, "--extra", '{"api_key": "x"}'), "'api_key' looks like a key"),
         ((*_DRAFTS, "--dry-run", "--html", "x.html"), "x.html has no effect with --dry-run"),
     ],
 )

@@ -64,6 +64,31 @@ def test_pairs_are_scored_as_two_systems() -> None:
     assert result["resampling"]["resamples"] == 20
 
 
+def test_labels_of_experts_are_not_needed(folder: Path) -> None:
+    pairs = json.loads((folder / "pairs.json").read_text("utf-8"))
+    (folder / "bare.json").write_text(
+        json.dumps([{name: pair[name] for name in ("gold_claim", "A", "B")} for pair in pairs])
+    )
+    asked = ("--measures", "claim-overall", "--resamples", "0")
+    bare, labelled = (_json("--pairs", name, *asked) for name in ("bare.json", "pairs.json"))
+    assert bare["systems"] == labelled["systems"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("measures", "words"),
+    [
+        ("BLEU-1,METEOR", []), ("claim-clarity,BLEU-1", ["Criteria go"]),
+        ("ClaimQuality", ["ClaimQuality goes"]),
+        ("claim-overall,ClaimQuality", ["Criteria go", "ClaimQuality goes"]),
+    ],
+)  # fmt: skip
+def test_scales_are_told_of_what_was_asked(measures: str, words: list[str]) -> None:
+    shown = _run("--ref", "granted.txt", "--hyp", "good.txt", "--measures", measures, "--full")
+    told = " ".join(shown.stdout.split())
+    assert [one for one in ("Criteria go", "ClaimQuality goes") if one in told] == words
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_terminal_shows_criteria_and_findings() -> None:
     shown = _run("--ref", "granted.txt", "--hyp", "good.txt")
@@ -118,7 +143,10 @@ def test_weights_are_trained_and_written() -> None:
     report, result = train_quality(_request())
     assert result["weights"] == pytest.approx(load_quality_model("weights.json").weights)
     assert report.tables[0].title == "Leave one reference out"
-    _, margin = train_quality(_request(options={"--margin": 0.3, "--weight-decay": 0.05}))
+    with pytest.raises(UsageError, match=r"weights\.json exists already"):
+        train_quality(_request())
+    options = {"--margin": 0.3, "--weight-decay": 0.05}
+    _, margin = train_quality(_request(out="other.json", options=options))
     assert (margin["facts"]["loss"], margin["facts"]["penalty"]) == ("margin", 0.05)
     scored = _json("--pairs", "pairs.json", "--resamples", "0")
     assert scored["systems"]["A"]["ClaimQuality"]["value"] < 1

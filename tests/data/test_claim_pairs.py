@@ -13,6 +13,7 @@ from patmark.data.claim_pairs import (
     ClaimPair,
     ClaimPairs,
     read_claim_pairs,
+    reference_hash,
     same_spaces,
     write_claim_pairs,
 )
@@ -143,6 +144,26 @@ def test_the_reference_as_a_candidate_is_found_whatever_its_white_space() -> Non
     assert pair.holds_reference
     assert not ClaimPair("1. A valve.", "1. a valve.", "x", {"Quality": 1}).holds_reference
     assert same_spaces(" a\t b\n") == "a b"
+
+
+def test_labels_may_be_absent_where_they_are_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps([_entry(human_eval=...), _entry(human_eval={}), _entry()]))
+    read = read_claim_pairs(path, labels="optional")
+    assert [dict(pair.labels) for pair in read.pairs] == [{}, {}, {"Quality": 1}]
+    with pytest.raises(InputError) as caught:
+        read_claim_pairs(path)
+    assert len(caught.value.problems) == 2
+    path.write_text(json.dumps([_entry(human_eval={"Quality": 7})]))
+    with pytest.raises(InputError, match="expected 1, 0 or -1"):
+        read_claim_pairs(path, labels="optional")
+
+
+def test_references_are_named_by_a_hash_whatever_their_white_space() -> None:
+    assert reference_hash("1. A\n valve. ") == reference_hash("1. A valve.")
+    assert reference_hash("1. A valve.") != reference_hash("1. A pump.")
+    # SHA-256 of "a" begins so (FIPS 180 test programs, coreutils sha256sum)
+    assert reference_hash(" a") == "ca978112ca1bbdca"
 
 
 def test_an_unknown_criterion_is_refused() -> None:

@@ -43,6 +43,11 @@ def test_whatever_changes_an_answer_changes_the_key(other: dict[str, Any]) -> No
     assert ChatRequest(**same | other).key() != _ASKED.key()
 
 
+def test_extra_fields_of_servers_are_no_keys() -> None:
+    fields = {"max_completion_tokens": 9, "stop_token_ids": [1], "prompt_cache_key": "a"}
+    assert ChatRequest("m", _ASKED.messages, extra=fields).body()["stop_token_ids"] == [1]
+
+
 def test_the_order_of_extra_fields_does_not_change_the_key() -> None:
     one = ChatRequest("m", _ASKED.messages, extra={"a": 1, "b": 2})
     assert one.key() == ChatRequest("m", _ASKED.messages, extra={"b": 2, "a": 1}).key()
@@ -63,6 +68,9 @@ def test_asking_again_moves_the_seed() -> None:
         ({"temperature": float("nan")}, "temperature must be from 0 to 2"),
         ({"max_tokens": 0}, "room for a token"),
         ({"extra": {"seed": 1}}, "'seed' cannot be an extra field"),
+        ({"extra": {"api_key": "x"}}, "'api_key' looks like a key"),
+        ({"extra": {"headers": {"Authorization": "x"}}}, "'Authorization' looks like a key"),
+        ({"extra": {"stop": ["sk-0123"]}}, "'stop' looks like a key"),
     ],
 )
 def test_requests_that_cannot_be_made(settings: dict[str, Any], message: str) -> None:

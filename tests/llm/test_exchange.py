@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -63,10 +66,65 @@ def test_the_key_is_sent_and_never_shown(tmp_path: Path) -> None:
 def test_without_a_key_no_header_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", " secret-of-the-day\n")
     assert Endpoint.with_key_from("http://a", "A_KEY").api_key == "secret-of-the-day"
-    assert Endpoint.with_key_from("http://a", "NO_SUCH_KEY").api_key == ""
+    with pytest.raises(UsageError, match="holds none") as caught:
+        Endpoint.with_key_from("http://a", "sk-a-key-in-the-wrong-place")
+    assert "sk-" not in str(caught.value)
     with serving(echo) as server:
         client_for(server).ask_all(ask("a"))
     assert server.keys == [None]
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://api.openai.com/v1", "sk-of-openai"),
+        ("http://api.openai.com/v1", ""),
+        ("https://api.openai.com.example.org/v1", ""),
+        ("https://api.example.org/v1", ""),
+        ("http://localhost:8000/v1", ""),
+    ],
+)
+def test_the_usual_key_goes_to_its_owner_only(
+    url: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    assert Endpoint.with_key_from(url).api_key == key
+    assert Endpoint.with_key_from(url, "OPENAI_API_KEY").api_key == "sk-of-openai"
+
+
+@pytest.mark.parametrize(
+    ("url", "readable"),
+    [
+        ("https://a/v1", False), ("http://a/v1", True), ("http://10.0.0.1/v1", True),
+        ("http://localhost/v1", False), ("http://127.0.0.2:1/v1", False),
+        ("http://[::1]:1/v1", False), ("http://localhost.example.org", True),
+    ],
+)  # fmt: skip
+def test_open_connections_to_other_machines_are_known(url: str, readable: bool) -> None:
+    assert Endpoint(url).is_readable_on_the_way is readable
+
+
+@pytest.mark.parametrize("key", ["EMPTY", 'a"b\\c', "k<&>y/+", 'sk-"0123456789"-abcdef'])
+def test_errors_hide_every_key_however_it_is_written(key: str) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        words = body["messages"][-1]["content"]
+        spelled = {"plain": key, "json": json.dumps(key), "html": html.escape(key),
+                   "url": quote(key, safe=""), "late": "x " * 145 + key}  # fmt: skip
+        return refused(400, f"wrong: {spelled[words]}")
+
+    with serving(reply) as server:
+        asked = ask("plain", "json", "html", "url", "late")
+        batch = client_for(server, api_key=key).ask_all(asked)
+    for outcome in batch.outcomes:
+        assert outcome.failure is not None and "***" in outcome.failure
+        assert key not in outcome.failure and key[:4] not in outcome.failure
+
+
+def test_a_short_key_does_not_change_answers() -> None:
+    with serving(lambda body, seen: said("Clarity: 80")) as server:
+        batch = client_for(server, api_key="8").ask_all(ask("a"))
+    assert batch.outcomes[0].answer is not None
+    assert batch.outcomes[0].answer.text == "Clarity: 80"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -171,6 +172,33 @@ def test_a_model_of_another_kind_is_refused(bert: str) -> None:
         parse_measure(f"AlignScore(model={bert})").statistics(test_set, ["a"])
     with pytest.raises(UsageError, match="cannot be loaded as seq2seq"):
         parse_measure(f"BARTScore(model={bert})").statistics(test_set, ["a"])
+
+
+@pytest.mark.parametrize("mapped", ["config.json", "tokenizer_config.json"])
+@pytest.mark.parametrize("known", [True, False])
+def test_programs_in_the_folder_of_a_model_are_not_run(
+    bert: str, tmp_path: Path, mapped: str, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(copytree(bert, tmp_path / "model"))
+    mark = tmp_path / "was-run"
+    (folder / "evil.py").write_text(
+        f"open({str(mark)!r}, 'w').close()\nfrom transformers import BertConfig, BertModel\n"
+        "class Own(BertConfig):\n    model_type = 'own'\nclass OwnModel(BertModel): ...\n"
+    )
+    names = {"AutoConfig": "evil.Own", "AutoModel": "evil.OwnModel"}
+    mapping = {"config.json": names, "tokenizer_config.json": {"AutoTokenizer": ["evil.T", None]}}
+    settings = json.loads((folder / mapped).read_text())
+    settings["auto_map"] = mapping[mapped]
+    if not known:
+        settings |= {"model_type": "own", "tokenizer_class": "T"}
+    (folder / mapped).write_text(json.dumps(settings))
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # a user who agrees to everything
+    measure = parse_measure(f"BERTScore(model={folder})")
+    try:
+        measure.statistics(TestSet.of(["a valve"]), ["a seat"])
+    except UsageError as error:
+        assert not known and "does not run" in str(error)
+    assert not mark.exists()
 
 
 @pytest.mark.parametrize(

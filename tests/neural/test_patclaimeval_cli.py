@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 
 from patmark.claims.patclaimeval import PatClaimEval
+from patmark.cli.app import app
 from patmark.cli.claims_train import train
 from patmark.data import TestSet
 from patmark.data.claim_pairs import write_claim_pairs
 from patmark.errors import UsageError
+from patmark.measures import parse_measure
 from tiny_encoders import toy_pairs, write_encoder
 
 FEW = ["--epochs", "2", "--lr", "1e-3", "--validation", "0.2"]
@@ -39,9 +44,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _train(folder: Path, *arguments: str | Path) -> Result:
-    app = typer.Typer()
-    app.command()(train)
-    return CliRunner().invoke(app, [str(folder / "pairs.json"), *map(str, arguments)])
+    return _run(folder / "pairs.json", *arguments)
+
+
+def _run(*arguments: str | Path) -> Result:
+    training = typer.Typer()
+    training.command()(train)
+    return CliRunner().invoke(training, [*map(str, arguments)])
 
 
 def test_a_training_prints_epochs_and_leaves_a_model(folder: Path, tmp_path: Path) -> None:
@@ -52,6 +61,66 @@ def test_a_training_prints_epochs_and_leaves_a_model(folder: Path, tmp_path: Pat
     assert "epoch 2: training loss 0." in done.stderr and f"wrote {out}" in done.stderr
     scores = PatClaimEval(model=str(out)).segment_scores(TestSet.of(["a valve"]), ("valve",))
     assert 0 < scores[0] < 1
+
+
+@pytest.fixture(scope="module")
+def clarity_model(folder: Path) -> Path:
+    """An evaluator that was trained on the pairs of the folder, called Clarity."""
+    pairs = [
+        replace(pair, labels={"Clarity": pair.labels["Quality"]}) for pair in toy_pairs().pairs
+    ]
+    write_claim_pairs(folder / "clarity.json", pairs)
+    out = folder / "clarity-model"
+    given = ["--encoder", folder / "encoder", "--criterion", "Clarity", "--out", out, *FEW]
+    done = _run(folder / "clarity.json", *given)
+    assert done.exit_code == 0, done.exception
+    return out
+
+
+def test_a_model_is_named_by_text(folder: Path, clarity_model: Path) -> None:
+    name = f"PatClaimEval(model={clarity_model})"
+    measure = parse_measure(name)
+    assert isinstance(measure, PatClaimEval) and measure.name == name
+    done = CliRunner().invoke(
+        app, ["claims", "meta", str(folder / "pairs.json"), "--measures", name, "--json",
+              "--resamples", "0"],
+    )  # fmt: skip
+    assert done.exit_code == 0, done.exception
+    result = json.loads(done.stdout)
+    assert [row["measure"] for row in result["rows"]] == [name]
+    assert "criterion:Clarity" in result["signatures"][name]
+    count = len(toy_pairs())
+    assert (
+        f"{name} was trained on the references of {count} of {count} pairs: " in result["notes"][1]
+    )
+    assert result["notes"][2] == f"{name} was trained for Clarity, not for Quality."
+
+
+def test_the_published_table_takes_a_model(folder: Path, clarity_model: Path) -> None:
+    name = f"PatClaimEval(model={clarity_model})"
+    done = CliRunner().invoke(
+        app, ["reproduce", "patent-ce", "--data", str(folder / "pairs.json"), "--measures", name,
+              "--json", "--resamples", "0"],
+    )  # fmt: skip
+    assert done.exit_code == 0, done.exception
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["metric"] == "PatClaimEval"]
+    assert {row["status"] for row in rows} == {"other pairs"}
+    assert all(row["recomputed"] is not None for row in rows if row["statistic"] == "accuracy")
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [({"limit": "many"}, "limit"), ({"limit": True}, "limit"), ({"limit": 0}, "limit"),
+     ({"global_attention": None, "criterion": 1}, "global_attention, criterion")],
+)  # fmt: skip
+def test_a_broken_description_is_refused(
+    clarity_model: Path, tmp_path: Path, change: dict[str, Any], wrong: str
+) -> None:
+    broken = Path(copytree(clarity_model, tmp_path / "model"))
+    card = json.loads((broken / "patclaimeval.json").read_text(encoding="utf-8"))
+    (broken / "patclaimeval.json").write_text(json.dumps(card | change), encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"patclaimeval\.json: {wrong} is missing or no value"):
+        parse_measure(f"PatClaimEval(model={broken})").statistics(TestSet.of(["a valve"]), ["a"])
 
 
 def test_json_is_alone_on_stdout(folder: Path, tmp_path: Path) -> None:

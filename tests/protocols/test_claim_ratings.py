@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patmark.data import Run, Segment, TestSet
+from patmark.data.claim_criteria import overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.human import Judgements, read_judgements
 from patmark.protocols.claim_ratings import (
     ComparedRatings,
     PairOptions,
     compare_ratings,
-    overall_quality,
 )
 from patmark.protocols.claim_ratings_report import ratings_json, ratings_report
 from patmark.protocols.claim_splits import PARTS, SplitPlan, split_pairs, split_table
@@ -108,6 +108,23 @@ def test_one_name_in_two_sources_is_two_experts(tmp_path: Path) -> None:
     assert _labels(made, "Clarity") == {("draft", "model"): 1, ("model", "tuned"): 1}
 
 
+def test_quality_is_derived_for_each_expert_and_candidate(tmp_path: Path) -> None:
+    four = ("completeness", "clarity", "consistency", "linkage")
+    rated = _ratings(
+        tmp_path, "e1,draft,r0,quality,3", "e1,model,r0,quality,9", name="with_quality.csv"
+    )
+    rows = [
+        f"e2,{system},r0,{name},{grade}"
+        for system, grade in (("draft", 8), ("tuned", 5))
+        for name in four
+    ]
+    derived = _ratings(tmp_path, *rows, "e2,model,r0,clarity,1", name="without_quality.csv")
+    made = compare_ratings([rated, derived], _test_set(), _runs(), _UNSPLIT)
+    assert _labels(made, "Quality") == {("draft", "model"): -1, ("draft", "tuned"): 1}
+    note = made.notes[0]
+    assert "not rated in 2 of 5 cases" in note and "In 2 it is as rated. 1 lack" in note
+
+
 def test_overall_quality_is_derived_where_it_was_not_rated(tmp_path: Path) -> None:
     grades = {"draft": (8, 6, 6, 4), "model": (5, 6, 6, 8)}  # 32+12+12+12 = 20+12+12+24
     names = ("completeness", "clarity", "consistency", "linkage")
@@ -118,7 +135,7 @@ def test_overall_quality_is_derived_where_it_was_not_rated(tmp_path: Path) -> No
     ]
     made = compare_ratings([_ratings(tmp_path, *rows)], _test_set(), _runs(), _UNSPLIT)
     assert _labels(made, "Quality") == {("draft", "model"): 0}
-    assert "Quality was not rated" in made.notes[0]
+    assert "Quality was not rated in 2 of 2 cases" in made.notes[0]
     assert overall_quality(dict(zip(names, grades["draft"], strict=True))) == 68 / 11
     rated = [*rows, "e1,draft,r0,quality,9", "e1,model,r0,quality,2"]
     given_quality = compare_ratings([_ratings(tmp_path, *rated)], _test_set(), _runs(), _UNSPLIT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from patmark.protocols import Settings
 from patmark.protocols.claim_measures import (
     PAPER_MEASURES,
     choose_claim_measures,
+    score_claim_pairs,
     sentence_words,
 )
 from patmark.protocols.patent_ce import ClaimMetaEvaluation, meta_evaluate_claims
+from patmark.protocols.quality_training import train_claim_quality
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
 _NO_DRAWS = Settings(resamples=0)
@@ -101,6 +104,54 @@ def test_intervals_draw_references(done: ClaimMetaEvaluation) -> None:
         for estimate in (*row.everything.estimates.values(), *row.without_gold.estimates.values()):
             assert estimate.ci is not None
             assert estimate.ci[0] <= estimate.value <= estimate.ci[1]
+
+
+def test_measures_see_the_positions_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = choose_claim_measures("ROUGE-1,METEOR")
+    seen = []
+    for one in chosen:
+        own = type(one.measure).statistics
+
+        def recorded(self: Any, test_set: Any, texts: Any, own: Any = own) -> Any:
+            seen.append([segment.id for segment in test_set])
+            return own(self, test_set, texts)
+
+        monkeypatch.setattr(type(one.measure), "statistics", recorded)
+    scores = score_claim_pairs(_pairs(1, 0, -1), chosen)
+    assert seen == [["0", "1", "2"]] * 4
+    assert {one.segments for one in scores.values()} == {("0", "1", "2")}
+
+
+def test_a_measure_tested_on_its_own_training_data_is_noted(tmp_path: Path) -> None:
+    seen = _pairs(1, 1, 1, 0, 1, 1)
+    train_claim_quality(seen, settings=_NO_DRAWS).model.save(tmp_path / "weights.json")
+    asked = f"ClaimQuality(model={tmp_path / 'weights.json'}),ROUGE-1"
+    own = meta_evaluate_claims(seen, asked, settings=_NO_DRAWS)
+    [note] = own.training
+    assert "was trained on the references of 6 of 6 pairs" in note and note in own.notes
+    assert note in own.to_report().notes and note in own.to_json()["notes"]
+    half = ClaimPairs((seen.pairs[0], replace(seen.pairs[0], reference="1. Another claim.")))
+    [note] = meta_evaluate_claims(half, asked, settings=_NO_DRAWS).training
+    assert "of 1 of 2 pairs" in note
+    assert not meta_evaluate_claims(seen, "ROUGE-1", settings=_NO_DRAWS).training
+
+
+def test_a_measure_trained_for_another_criterion_is_noted(tmp_path: Path) -> None:
+    seen = _pairs(1, 1, 1, 0, 1, 1)
+    model = train_claim_quality(seen, settings=_NO_DRAWS).model
+    model.save(tmp_path / "weights.json")
+    asked = f"ClaimQuality(model={tmp_path / 'weights.json'})"
+    other = ClaimPair("1. A film.", "1. A film here.", "1. A pump.", {"Clarity": 1, "quality": 1})
+    [note] = meta_evaluate_claims(ClaimPairs((other,)), asked, settings=_NO_DRAWS).training
+    assert note.endswith("was trained for Quality, not for Clarity.")
+    unknown = tmp_path / "unknown.json"
+    replace(model, facts={}).save(unknown)
+    asked = f"ClaimQuality(model={unknown})"
+    notes = meta_evaluate_claims(ClaimPairs((other,)), asked, settings=_NO_DRAWS).training
+    assert [note.split(": ")[1] for note in notes] == [
+        "it is not known which references it was trained on.",
+        "it is not known which criterion it was trained for.",
+    ]
 
 
 def test_patenteval_as_a_second_test_set(shared_data: Path) -> None:

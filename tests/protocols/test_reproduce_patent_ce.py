@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from patmark.data import Estimate
+from patmark.data import Estimate, FloatArray, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
+from patmark.measures.neural.bertscore import BERTScore
 from patmark.protocols import Settings
 from patmark.protocols.claim_measures import PAPER_MEASURES
 from patmark.protocols.reproduce_patent_ce import (
@@ -72,6 +75,30 @@ def test_184_pairs_are_compared() -> None:
     assert (rhos[0]["recomputed"], rhos[0]["difference"], rhos[0]["status"]) == (
         None, None, "differs",
     )  # fmt: skip
+
+
+def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
+    pairs = ClaimPairs((pair,) * 184)
+    monkeypatch.setattr(BERTScore, "statistics", _longer_is_better)
+    monkeypatch.setattr(BERTScore, "signature", lambda self, test_set: "fake")
+    done = reproduce_patent_ce(pairs, Settings(resamples=0), "BERTScore(model=m),chrF")
+    rows = {row["metric"]: row for row in done.result["rows"] if row["statistic"] == "accuracy"}
+    assert rows["BERTScore"]["recomputed"] == 100 and rows["BERTScore"]["status"] == "differs"
+    assert "chrF" not in rows and "chrF" in {row["measure"] for row in done.result["measures"]}
+    assert done.report.notes[:2] == (
+        "Published only, because no model was given: BARTScore, MoverScore, SimCSE, UniEval, "
+        "AlignScore, PatClaimEval. Name one: --measures 'BARTScore(model=…)'.",
+        "Published only, because it is no measure of patmark: G-Eval-4.",
+    )
+    with pytest.raises(UsageError, match="BERTScore is asked for twice; the paper has it once"):
+        reproduce_patent_ce(
+            pairs, Settings(resamples=0), "BERTScore(model=m),BERTScore(model=other)"
+        )
+
+
+def _longer_is_better(self: BERTScore, test_set: TestSet, texts: Sequence[str]) -> FloatArray:
+    return np.array([[float(len(text)), 1.0] for text in texts])
 
 
 def test_a_criterion_that_the_paper_lacks_is_refused() -> None:

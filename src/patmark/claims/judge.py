@@ -6,6 +6,8 @@ model does not answer in a readable way is asked again, then listed as failed an
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -125,7 +127,7 @@ class JudgeResult:
             "criterion": aspect, "model": settings.model, "prompt": prompt_fingerprint(),
             "samples": settings.samples, "temperature": settings.temperature,
             "max_tokens": settings.max_tokens, "seed": settings.seed,
-            **{name: settings.extra[name] for name in sorted(settings.extra)},
+            "extra": _fingerprint(settings.extra) if settings.extra else None,
             "scale": "0-10", "failed": len(self.failures), "over": "mean", "patmark": __version__,
         }  # fmt: skip
         parts = [f"{key}:{value}" for key, value in about.items() if value is not None]
@@ -208,6 +210,11 @@ def _check(test_set: TestSet, runs: Sequence[Run]) -> None:
     for segment in test_set:
         if len(segment.references) != 1 or not segment.references[0].strip():
             raise UsageError(f"segment {segment.id!r} needs exactly one set of reference claims")
+
+
+def _fingerprint(fields: Mapping[str, Any]) -> str:
+    """A short name of further fields, whose content may not be for every reader."""
+    return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]
 
 
 def _mean_score(totals: FloatArray) -> FloatArray:

@@ -47,6 +47,8 @@ _STRICT = re.compile(
     + r"\s*"
 )
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHTS = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_NAME_FIELDS = ("criterion", "name", "aspect", "metric", "dimension", "category")
 _REFUSAL = re.compile(
     r"\b(?:i(?:'|’)?m sorry|i am sorry|i apologi[sz]e|i (?:cannot|can(?:'|’)?t|can not|won(?:'|’)t)"
     r"|(?:unable|not able) to|as an ai\b|against (?:my|the) (?:policy|guidelines))",
@@ -68,23 +70,26 @@ def fault_of(answer: ChatAnswer) -> str | None:
 
 
 def read_scores(answer: ChatAnswer) -> FormScores:
-    """Scores from 0 to 100 in the order of the criteria."""
+    """Scores from 0 to 100 in the order of the criteria; a refusal with zeros is a refusal."""
     if answer.refused:
         raise UnusableAnswer(f"refused: {_excerpt(answer.refusal or 'content filter')}")
+    text = _said(answer.text)
     try:
-        return parse_scores(answer.text)
+        scores = parse_scores(answer.text)
     except UnusableAnswer as error:
-        text = _THOUGHTS.sub(" ", answer.text)
         if answer.cut_off:
             raise UnusableAnswer(f"cut off at the limit of tokens: {_excerpt(text)}") from None
         if _REFUSAL.search(text):
             raise UnusableAnswer(f"refused: {_excerpt(text)}") from None
         raise error from None
+    if not any(scores) and _REFUSAL.search(text):
+        raise UnusableAnswer(f"refused, with zeros: {_excerpt(text)}")
+    return scores
 
 
 def parse_scores(text: str) -> FormScores:
     """The same from a text: the form as it was asked for, JSON, or named numbers among chatter."""
-    plain = unicodedata.normalize("NFKC", _THOUGHTS.sub(" ", text))
+    plain = unicodedata.normalize("NFKC", _said(text))
     if not plain.strip():
         raise UnusableAnswer("the answer is empty")
     form = _STRICT.fullmatch(plain)
@@ -93,6 +98,11 @@ def parse_scores(text: str) -> FormScores:
     else:
         found = _from_json(plain) or _from_text(plain)
     return tuple(_one(one.name, found.get(one.name, set()), plain) for one in CRITERIA)
+
+
+def _said(text: str) -> str:
+    """What is said after thinking; some servers send the thoughts with only the closing mark."""
+    return _END_OF_THOUGHTS.split(_THOUGHTS.sub(" ", text))[-1]
 
 
 def _one(name: str, values: set[float], text: str) -> float:
@@ -124,12 +134,19 @@ def _from_json(text: str) -> dict[str, set[float]]:
     """Numbers of all JSON objects in a text that name a criterion; empty if there are none."""
     found: dict[str, set[float]] = {}
     for fields in _objects(text):
-        for key, value in fields.items():
+        for key, value in [*fields.items(), *_named_score(fields)]:
             name = _criterion_of(key)
             number = _json_number(value)
             if name is not None and number is not None:
                 found.setdefault(name, set()).add(number)
     return found
+
+
+def _named_score(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The pair of an object that has the name of its criterion as a value."""
+    for field in _NAME_FIELDS:
+        if isinstance(fields.get(field), str):
+            yield fields[field], fields
 
 
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:

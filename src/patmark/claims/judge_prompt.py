@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from patmark.data.claim_criteria import overall_quality
 from patmark.llm import Message
 
 _BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")
@@ -16,16 +17,12 @@ _BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One thing to judge: its name in scores, its title in the form, and what the bands mean.
-
-    ``weight`` is its share of the overall quality.
-    """
+    """One thing to judge: its name in scores, its title in the form, and what the bands mean."""
 
     name: str
     title: str
     question: str
     bands: tuple[str, str, str, str, str]
-    weight: int
 
 
 CRITERIA = (
@@ -41,7 +38,6 @@ CRITERIA = (
             "nearly every essential feature is there; the gaps are few and small",
             "every essential feature is there, in full",
         ),
-        4,
     ),
     Criterion(
         "clarity",
@@ -54,7 +50,6 @@ CRITERIA = (
             "clear, with hardly any ambiguity",
             "precise everywhere; nothing can be read in two ways",
         ),
-        2,
     ),
     Criterion(
         "consistency",
@@ -68,7 +63,6 @@ CRITERIA = (
             "uniform, with small slips",
             "one term for each element throughout",
         ),
-        2,
     ),
     Criterion(
         "linkage",
@@ -82,7 +76,6 @@ CRITERIA = (
             "right, with small inaccuracies",
             "every connection and every dependency is right",
         ),
-        3,
     ),
 )
 
@@ -122,8 +115,7 @@ def judge_messages(reference: str, candidate: str) -> tuple[Message, ...]:
 
 def overall(scores: Sequence[float]) -> float:
     """The quality of a draft: (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11."""
-    weighted = sum(one.weight * score for one, score in zip(CRITERIA, scores, strict=True))
-    return weighted / sum(one.weight for one in CRITERIA)
+    return overall_quality({one.name: x for one, x in zip(CRITERIA, scores, strict=True)})
 
 
 def prompt_fingerprint() -> str:

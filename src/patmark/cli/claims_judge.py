@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from patmark.cli import claims_drafts as drafts
 from patmark.cli import options as given
 from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver, progress_bar, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from patmark.claims.judge import JudgeSettings
     from patmark.data import Run, TestSet
-    from patmark.llm import AnswerCache, ChatClient, ClientSettings
+    from patmark.llm import AnswerCache, ChatClient, ClientSettings, Endpoint
 
-_Reference: TypeAlias = Annotated[
-    str | None, typer.Option("--ref", help="The reference claims, a text file.")
-]
-_Drafts: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--hyp", help="Drafts, a text file each: FILE or NAME=FILE.")
-]
-_Pairs: TypeAlias = Annotated[
-    str | None, typer.Option(help="Claim pairs instead: JSON list or .jsonl {gold_claim, A, B, …}.")
-]
 _BaseUrl: TypeAlias = Annotated[
     str, typer.Option(help="An OpenAI-compatible endpoint, such as http://localhost:8000/v1.")
 ]
 _Model: TypeAlias = Annotated[str, typer.Option(help="The model, as the endpoint calls it.")]
 _KeyEnv: TypeAlias = Annotated[
-    str, typer.Option(metavar="NAME", help="The environment variable that holds the API key.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The environment variable with the API key (api.openai.com: OPENAI_API_KEY; "
+        "others: none).",
+    ),
 ]
 _Samples: TypeAlias = Annotated[int, typer.Option(min=1, help="How often each draft is judged.")]
 _Temperature: TypeAlias = Annotated[float, typer.Option(help="How freely the model answers, 0–2.")]
@@ -80,10 +76,10 @@ _DryRun: TypeAlias = Annotated[
 def judge(
     base_url: _BaseUrl,
     model: _Model,
-    ref: _Reference = None,
-    hyp: _Drafts = None,
-    pairs: _Pairs = None,
-    api_key_env: _KeyEnv = "OPENAI_API_KEY",
+    ref: drafts.Reference = None,
+    hyp: drafts.Drafts = None,
+    pairs: drafts.Pairs = None,
+    api_key_env: _KeyEnv = None,
     samples: _Samples = 5,
     temperature: _Temperature = 1.0,
     max_tokens: _MaxTokens = None,
@@ -129,44 +125,36 @@ def judge(
     from patmark.protocols import Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
-    outputs.check(_paths(ref, hyp or [], pairs))
+    outputs.check(drafts.paths(ref, hyp or [], pairs))
     sampling = Settings(resamples, seed, by)
     asked = JudgeSettings(model, samples, temperature, max_tokens, model_seed, _fields(extra), name)
     limits = _limits(
         (concurrency, timeout, retries, reasks), (budget_tokens, budget_cost),
         (price_in, price_out),
     )  # fmt: skip
-    client = ChatClient(
-        Endpoint.with_key_from(base_url, api_key_env), _kept(cache, no_cache), limits
-    )
-    test_set, runs = _read(ref, hyp or [], pairs)
+    endpoint = Endpoint.with_key_from(base_url, api_key_env)
+    client = ChatClient(endpoint, _kept(cache, no_cache), limits)
+    test_set, runs = drafts.read(ref, hyp or [], pairs)
     if dry_run:
         refuse("with --dry-run", dict.fromkeys(outputs.paths, True))
         _preview(test_set, runs, client, asked, as_json)
     else:
+        _warn(endpoint, api_key_env)
         _judge(test_set, runs, client, asked, sampling, outputs)
 
 
-def _paths(ref: str | None, hyp: Sequence[str], pairs: str | None) -> list[str]:
-    from patmark.data import check_stdin_once, split_name
+def _warn(endpoint: Endpoint, api_key_env: str | None) -> None:
+    """Say what a user may not expect of keys and of open connections."""
+    from patmark.llm.endpoint import DEFAULT_KEY
 
-    paths = [path for path in (ref, *(split_name(one)[1] for one in hyp), pairs) if path]
-    check_stdin_once(paths)
-    return paths
-
-
-def _read(
-    ref: str | None, hyp: Sequence[str], pairs: str | None
-) -> tuple[TestSet, tuple[Run, ...]]:
-    from patmark.claims.judge_drafts import drafts_of_pairs, read_drafts
-    from patmark.data.claim_pairs import read_claim_pairs
-
-    if pairs is not None:
-        refuse("with --pairs", {"--ref": ref, "--hyp": hyp})
-        return drafts_of_pairs(read_claim_pairs(pairs))
-    if ref is None or not hyp:
-        raise UsageError("give reference claims with --ref and drafts with --hyp, or --pairs")
-    return read_drafts(ref, hyp)
+    if api_key_env is None and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
+        say(
+            f"patmark: {DEFAULT_KEY} is not sent to {endpoint.shown}; --api-key-env names the "
+            "variable of a key that is meant for it"
+        )
+    if endpoint.is_readable_on_the_way:
+        what = "claims and the API key" if endpoint.api_key else "claims"
+        say(f"patmark: {endpoint.shown} is not encrypted: {what} can be read on the way")
 
 
 def _fields(extra: str | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from patmark.errors import UsageError
@@ -31,6 +32,8 @@ def train_quality(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     if useless:
         raise UsageError(f"without effect for --model quality: {', '.join(useless)}")
     Outputs(save=request.out).check([request.file])
+    if os.path.lexists(request.out):
+        raise UsageError(f"{request.out} exists already; name another file for the weights")
     asked = {name: request.options[name] for name in _MARGIN_OPTIONS if name in request.options}
     given: dict[str, Any] = {name[2:]: value for name, value in asked.items()}
     if given:

@@ -24,11 +24,16 @@ _Name: TypeAlias = Annotated[
 _Data: TypeAlias = Annotated[
     str | None, typer.Option(help="patent-ce: the claim pairs, which do not come with patmark.")
 ]
+_Measures: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."),
+]
 
 
 def reproduce(
     study: _Name,
     data: _Data = None,
+    measures: _Measures = None,
     resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
     html: given.Html = None,
@@ -45,7 +50,7 @@ def reproduce(
 
     ntcir9: correlation of BLEU, NIST and RIBES with human adequacy, with and without RBMT.
 
-    patent-ce: agreement of n-gram measures with experts who compared generated claims.
+    patent-ce: agreement of measures with experts who compared generated claims.
 
     Examples:
 
@@ -54,36 +59,38 @@ def reproduce(
       patmark reproduce ntcir7 --html ntcir7.html
 
       patmark reproduce patent-ce --data test_pairs.json
+
+      patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
     """
     from patmark.protocols import Settings
 
-    studies = _studies(data)
+    studies = _studies(data, measures)
     if study not in studies:
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(studies)}")
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     if study != "patent-ce":
-        refuse(f"with {study}", {"--data": data})
+        refuse(f"with {study}", {"--data": data, "--measures": measures})
     outputs.check([data] if data else [])
     done = studies[study](Settings(resamples, seed))
     deliver_report(done.report, done.result, outputs)
 
 
-def _studies(data: str | None) -> Mapping[str, Study]:
-    """The studies by name; a new one is a line here. ``data`` is for those that need a file."""
+def _studies(data: str | None, measures: str | None) -> Mapping[str, Study]:
+    """The studies by name; a new one is a line here. Arguments are for those that need them."""
     from patmark.protocols.reproduce_ntcir7 import reproduce_ntcir7
     from patmark.protocols.reproduce_ntcir9 import reproduce_ntcir9
 
     return {
         "ntcir7": reproduce_ntcir7,
         "ntcir9": reproduce_ntcir9,
-        "patent-ce": lambda settings: _patent_ce(data, settings),
+        "patent-ce": lambda settings: _patent_ce(data, measures, settings),
     }
 
 
-def _patent_ce(data: str | None, settings: Settings) -> Reproduction:
+def _patent_ce(data: str | None, measures: str | None, settings: Settings) -> Reproduction:
     from patmark.data.claim_pairs import read_claim_pairs
     from patmark.protocols.reproduce_patent_ce import reproduce_patent_ce
 
     if data is None:
         raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")
-    return reproduce_patent_ce(read_claim_pairs(data), settings)
+    return reproduce_patent_ce(read_claim_pairs(data), settings, measures)

@@ -6,6 +6,7 @@ Patent-CE, or the same objects as JSON Lines; 1 says that A is better. An object
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,15 +14,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
+Labels: TypeAlias = Literal["required", "optional"]
+
 A_BETTER, EQUAL, B_BETTER = 1, 0, -1
 _TEXTS = ("gold_claim", "A", "B")
 _FIELDS = (*_TEXTS, "human_eval", "meta")
+_HASH_DIGITS = 16
 _NO_META: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -78,11 +82,19 @@ def same_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_claim_pairs(path: FilePath) -> ClaimPairs:
-    """Read a JSON list, or JSON Lines, of compared pairs; all problems are reported at once."""
+def reference_hash(text: str) -> str:
+    """A short name of a reference, whatever its white space: tells what a model was trained on."""
+    return hashlib.sha256(same_spaces(text).encode("utf-8")).hexdigest()[:_HASH_DIGITS]
+
+
+def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
+    """Read a JSON list, or JSON Lines, of compared pairs; all problems are reported at once.
+
+    With ``labels`` "optional" a pair may lack what experts say of it.
+    """
     problems: list[Problem] = []
     pairs = [
-        _pair(value, _Item(place, line, shown(path), problems))
+        _pair(value, _Item(place, line, shown(path), labels, problems))
         for place, line, value in _entries(path, problems)
     ]
     if not pairs and not problems:
@@ -108,6 +120,7 @@ class _Item:
     place: int
     line: int | None
     path: str
+    labels: Labels
     problems: list[Problem]
 
     def complain(self, message: str) -> None:
@@ -197,13 +210,15 @@ def _is_encodable(text: str) -> bool:
 
 def _labels(fields: Mapping[str, Any], item: _Item) -> dict[str, int]:
     if "human_eval" not in fields:
+        if item.labels == "optional":
+            return {}
         item.complain("field 'human_eval' is missing; expected an object of criteria")
         return {}
     given = fields["human_eval"]
     if not isinstance(given, dict):
         item.mismatch("field 'human_eval'", "an object", given)
         return {}
-    if not given:
+    if not given and item.labels == "required":
         item.complain("field 'human_eval' names no criterion")
     labels = {}
     for criterion, label in given.items():

@@ -7,7 +7,7 @@ the content of their request, so that a run that was stopped goes on where it wa
 from patmark.llm.cache import AnswerCache, DiskCache, MemoryCache, default_cache_folder
 from patmark.llm.chat import ChatAnswer, ChatRequest, Message
 from patmark.llm.client import Batch, ChatClient, ClientSettings, Outcome
-from patmark.llm.exchange import Endpoint
+from patmark.llm.endpoint import Endpoint
 from patmark.llm.retries import RetryPolicy
 from patmark.llm.usage import Budget, Prices, Usage, estimate_tokens
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -14,6 +15,12 @@ from patmark.errors import UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 _OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
+_SECRET_NAME = re.compile(
+    r"(?:^|[_-]|api|access|secret|private|auth)(?<!cache_)(?:key|token)$"
+    r"|authori[sz]ation|passw(?:or)?d|secret|credential|bearer",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(r"\s*(?:bearer\s|sk-|hf_)\S", re.IGNORECASE)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -54,6 +61,12 @@ class ChatRequest:
         taken = [name for name in self.extra if name in _OWN_FIELDS]
         if taken:
             raise UsageError(f"{taken[0]!r} cannot be an extra field; it has its own setting")
+        secret = next(_secret_fields(self.extra), None)
+        if secret is not None:
+            raise UsageError(
+                f"the extra field {secret!r} looks like a key; extra fields are kept with the "
+                "answers, so a key must be given as that of the endpoint"
+            )
 
     def body(self) -> dict[str, Any]:
         """What is sent to the server."""
@@ -163,6 +176,20 @@ def error_message(body: object) -> str:
         error = error.get("message") or error.get("detail") or error.get("code") or error
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
     return " ".join(text.split())[:300]
+
+
+def _secret_fields(value: object, name: str = "") -> Iterator[str]:
+    """The names of fields that look like keys, at any depth."""
+    if isinstance(value, Mapping):
+        for inner, content in value.items():
+            if isinstance(content, str) and _SECRET_NAME.search(str(inner)):
+                yield str(inner)
+            yield from _secret_fields(content, str(inner))
+    elif isinstance(value, list | tuple):
+        for content in value:
+            yield from _secret_fields(content, name)
+    elif isinstance(value, str) and _SECRET_VALUE.match(value):
+        yield name
 
 
 def _text(content: object) -> str:

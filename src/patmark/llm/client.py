@@ -12,7 +12,8 @@ from typing import TypeAlias
 from patmark.errors import UsageError
 from patmark.llm.cache import AnswerCache, MemoryCache
 from patmark.llm.chat import ChatAnswer, ChatRequest
-from patmark.llm.exchange import Endpoint, Exchange, Trouble
+from patmark.llm.endpoint import Endpoint
+from patmark.llm.exchange import Exchange, Trouble
 from patmark.llm.retries import RetryPolicy
 from patmark.llm.usage import Budget, Ledger, Prices, Usage
 

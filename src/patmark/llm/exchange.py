@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
-from urllib.parse import urlsplit
 
-from patmark.errors import MissingExtra, UsageError
+from patmark.errors import MissingExtra
 from patmark.llm.chat import ChatAnswer, ChatRequest, error_message, parse_answer
+from patmark.llm.endpoint import Endpoint
 from patmark.llm.retries import asked_wait, exhausted_wait
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ Reach: TypeAlias = Literal["passing", "request", "endpoint"]
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 _HOPELESS = frozenset({401, 402, 403, 404, 405})
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-_SHORTEST_SECRET = 12
 
 
 class Trouble(Exception):
@@ -37,45 +34,6 @@ class Trouble(Exception):
         self.reason = reason
         self.reach = reach
         self.wait = wait
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where to ask: the address before ``/chat/completions``, and a key that is never shown."""
-
-    base_url: str
-    api_key: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("the base URL must look like http://localhost:8000/v1")
-        if parts.username or parts.password:
-            raise UsageError("the base URL must not hold a password; give the key separately")
-        if not self.api_key.isascii() or any(not sign.isprintable() for sign in self.api_key):
-            raise UsageError("the API key has characters that cannot be sent in a header")
-
-    @classmethod
-    def with_key_from(cls, base_url: str, variable: str) -> Endpoint:
-        """An endpoint whose key is in an environment variable; local servers may need none."""
-        return cls(base_url, os.environ.get(variable, "").strip())
-
-    @property
-    def url(self) -> str:
-        """The full address."""
-        parts = urlsplit(self.base_url)
-        return parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
-
-    @property
-    def shown(self) -> str:
-        """The address for messages, without what may be secret."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-
-    def without_secret(self, text: str) -> str:
-        """A text in which the key cannot be read; short keys are placeholders, not secrets."""
-        secret = len(self.api_key) >= _SHORTEST_SECRET
-        return text.replace(self.api_key, "***") if secret else text
 
 
 class Exchange:
@@ -93,14 +51,21 @@ class Exchange:
         if status != 200:
             raise self._refused(status, headers, text)
         try:
-            return parse_answer(json.loads(text)), exhausted_wait(headers)
+            return self._answer(json.loads(text)), exhausted_wait(headers)
         except RecursionError:
             reason = "the response is nested too deeply"
         except json.JSONDecodeError:
-            reason = f"the response is not JSON: {_excerpt(text)}"
+            safe = self._endpoint.without_secret(text)
+            reason = f"the response is not JSON: {_excerpt(safe)}"
         except ValueError as error:
             reason = str(error)
         raise Trouble(reason, "passing")
+
+    def _answer(self, body: object) -> ChatAnswer:
+        """The answer of a response. A short key is left in answers: it may be a word or a score."""
+        failed = isinstance(body, dict) and bool(body.get("error"))
+        hidden = failed or self._endpoint.has_long_key
+        return parse_answer(self._endpoint.masked(body) if hidden else body)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -120,7 +85,7 @@ class Exchange:
             words = self._endpoint.without_secret(str(error)) or type(error).__name__
             raise Trouble(f"no connection to {self._endpoint.shown}: {words}", "passing") from None
         text = response.content.decode("utf-8", errors="replace")
-        return response.status_code, response.headers, self._endpoint.without_secret(text)
+        return response.status_code, response.headers, text
 
     def _client(self) -> httpx.AsyncClient:
         if self._opened is None:
@@ -139,9 +104,9 @@ class Exchange:
     def _refused(self, status: int, headers: Mapping[str, str], text: str) -> Trouble:
         """What a status other than 200 means."""
         try:
-            words = error_message(json.loads(text))
+            words = error_message(self._endpoint.masked(json.loads(text)))
         except (ValueError, RecursionError):
-            words = _excerpt(text)
+            words = _excerpt(self._endpoint.without_secret(text))
         reason = f"status {status}: {words}" if words else f"status {status}"
         no_credit = status == 429 and any(code in text for code in _NO_CREDIT)
         if no_credit or status in _HOPELESS or 300 <= status < 400:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from patmark.data import Scores, TestSet
+from patmark.data import Scores, Segment, TestSet
 from patmark.data.claim_pairs import ClaimPairs
 from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import Measure, parse_measure, split_names
@@ -116,10 +116,17 @@ def score_claim_pairs(
 
 
 def _score(pairs: ClaimPairs, one: ClaimMeasure) -> Scores:
-    test_set = TestSet.of(
-        one.prepared([pair.reference for pair in pairs.pairs]),
-        documents=pairs.reference_keys, name=pairs.name,
-    )  # fmt: skip
+    references = one.prepared([pair.reference for pair in pairs.pairs])
+    test_set = TestSet(
+        tuple(
+            Segment(str(place), references=(reference,), document=key)
+            for place, (reference, key) in enumerate(
+                zip(references, pairs.reference_keys, strict=True)
+            )
+        ),
+        "en",
+        name=pairs.name,
+    )
     sides = (
         one.prepared([pair.first for pair in pairs.pairs]),
         one.prepared([pair.second for pair in pairs.pairs]),
@@ -128,7 +135,7 @@ def _score(pairs: ClaimPairs, one: ClaimMeasure) -> Scores:
         measure=one.label,
         signature=one.signature(test_set),
         systems=CANDIDATES,
-        segments=tuple(str(place) for place in range(len(pairs))),
+        segments=tuple(segment.id for segment in test_set),
         statistics=np.stack([one.measure.statistics(test_set, side) for side in sides]),
         score=one.measure.score,
         higher_is_better=one.measure.higher_is_better,

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from patmark.data import IntArray, Run, TestSet
+from patmark.data.claim_criteria import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human import Judgements
@@ -25,8 +26,8 @@ from patmark.protocols.claim_splits import SplitPlan, split_pairs
 Experts: TypeAlias = Literal["majority", "each"]
 Ratings: TypeAlias = Mapping[str, Mapping[str, float]]
 
-QUALITY = "quality"
-QUALITY_WEIGHTS = {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
+Rated: TypeAlias = Mapping[str, Mapping[str, Ratings]]
+
 _DIGITS = 9
 
 
@@ -73,8 +74,8 @@ def compare_ratings(
 ) -> ComparedRatings:
     """Compare the ratings of each expert in each source; runs hold the rated claims."""
     options = options or PairOptions()
-    derived = _quality_is_derived(sources)
-    rated = _by_reference(sources, derived)
+    rated = _by_reference(sources)
+    origins = _derive_quality(rated)
     _check_texts(rated, test_set, runs)
     rng = np.random.default_rng(options.split.seed)
     pairs: list[ClaimPair] = []
@@ -99,16 +100,11 @@ def compare_ratings(
     made = ClaimPairs(tuple(pairs), test_set.name)
     shown = {_shown(name): count for name, count in undecided.items()}
     parts = split_pairs(made.reference_keys, options.split)
-    return ComparedRatings(made, parts, shown, options, tuple(_notes(sources, derived)))
-
-
-def _quality_is_derived(sources: Sequence[Judgements]) -> bool:
-    criteria = {name for source in sources for name in source.criteria}
-    return QUALITY not in criteria and set(QUALITY_WEIGHTS) <= criteria
+    return ComparedRatings(made, parts, shown, options, tuple(_notes(sources, origins)))
 
 
 def _by_reference(
-    sources: Sequence[Judgements], derived: bool
+    sources: Sequence[Judgements],
 ) -> defaultdict[str, dict[str, dict[str, dict[str, float]]]]:
     """Reference → expert → candidate → criterion → rating, main phase only.
 
@@ -123,24 +119,29 @@ def _by_reference(
             expert = f"{source.name}: {row.evaluator}" if len(sources) > 1 else row.evaluator
             candidates = rated[row.segment].setdefault(expert, {})
             candidates.setdefault(row.system, {})[row.criterion] = grade
-    if derived:
-        for experts in rated.values():
-            for candidates in experts.values():
-                for ratings in candidates.values():
-                    if set(QUALITY_WEIGHTS) <= set(ratings):
-                        ratings[QUALITY] = overall_quality(ratings)
     return rated
 
 
-def overall_quality(ratings: Mapping[str, float]) -> float:
-    """The paper's overall rating of four criteria: weights 4, 2, 2, 3 of 11."""
-    total = sum(weight * ratings[name] for name, weight in QUALITY_WEIGHTS.items())
-    return total / sum(QUALITY_WEIGHTS.values())
+def _derive_quality(rated: Mapping[str, dict[str, dict[str, dict[str, float]]]]) -> Counter[str]:
+    """Add quality where an expert rated the four criteria of a candidate, but not quality.
+
+    Counts ratings whose quality was rated, is derived, or is unknown for want of a criterion.
+    """
+    origins: Counter[str] = Counter()
+    for experts in rated.values():
+        for candidates in experts.values():
+            for ratings in candidates.values():
+                if QUALITY in ratings:
+                    origins["rated"] += 1
+                elif set(CRITERION_WEIGHTS) <= set(ratings):
+                    ratings[QUALITY] = overall_quality(ratings)
+                    origins["derived"] += 1
+                else:
+                    origins["unknown"] += 1
+    return origins
 
 
-def _check_texts(
-    rated: Mapping[str, Mapping[str, Ratings]], test_set: TestSet, runs: Sequence[Run]
-) -> None:
+def _check_texts(rated: Rated, test_set: TestSet, runs: Sequence[Run]) -> None:
     """Every rated candidate must have a text, and every reference just one."""
     texts = {run.system: run.hypotheses for run in runs}
     places = {segment.id: place for place, segment in enumerate(test_set)}
@@ -202,16 +203,19 @@ def _label(votes: Sequence[int]) -> int | None:
 
 def _shown(criterion: str) -> str:
     """The criteria of the paper as its files spell them; others as they are."""
-    of_paper = (*QUALITY_WEIGHTS, QUALITY)
+    of_paper = (*CRITERION_WEIGHTS, QUALITY)
     return criterion.capitalize() if criterion in of_paper else criterion
 
 
-def _notes(sources: Sequence[Judgements], derived: bool) -> list[str]:
+def _notes(sources: Sequence[Judgements], origins: Counter[str]) -> list[str]:
     notes = []
-    if derived:
+    if origins["derived"]:
+        rest = f" In {origins['rated']} it is as rated." if origins["rated"] else ""
+        rest += f" {origins['unknown']} lack a criterion." if origins["unknown"] else ""
         notes.append(
-            "Quality was not rated; it is (4 completeness + 2 clarity + 2 consistency + 3 linkage) "
-            "/ 11 of each expert."
+            f"Quality was not rated in {origins['derived']} of {origins.total()} cases (one expert,"
+            " one claim set); there it is (4 completeness + 2 clarity + 2 consistency + 3 linkage) "
+            f"/ 11.{rest}"
         )
     for source in sources:
         aside = {phase: count for phase, count in source.phases.items() if phase != "main"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -195,6 +195,6 @@ def _counted(
         return np.stack([measure.count(found) for found in findings]), remarks
     given = test_set
     if one.by_sentence:
-        references = [one.prepared(segment.references) for segment in test_set]
-        given = TestSet.of(references, documents=test_set.documents, name=test_set.name)
+        segments = (replace(each, references=one.prepared(each.references)) for each in test_set)
+        given = replace(test_set, segments=tuple(segments))
     return np.stack([measure.statistics(given, one.prepared(run.texts)) for run in runs]), None

@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 from patmark.claims.alignment import Alignment
 from patmark.claims.coverage import MISSING, WEAK, coverage, support
+from patmark.claims.criteria import CRITERIA, Overall
 from patmark.claims.profiles import ClaimProfile
 from patmark.claims.tree import claim_tree
 from patmark.data import Cell, Column, Explorer, Report, Table
@@ -43,10 +44,17 @@ def _sets(number: int) -> str:
 
 def _notes(done: ClaimsEvaluation) -> Iterator[str]:
     yield from missing_notes(done.runs)
-    yield (
-        "Criteria go from 0 to 10, ClaimQuality from 0 to 1; the reference itself has the most. "
-        "Words are compared, not meanings: a good paraphrase is rated too low."
-    )
+    asked = [one.measure for one in done.measures]
+    scales = []
+    if any(isinstance(one, (Overall, *map(type, CRITERIA.values()))) for one in asked):
+        scales.append("Criteria go from 0 to 10")
+    if done.quality is not None:
+        scales.append("ClaimQuality goes from 0 to 1")
+    if scales:
+        yield (
+            f"{', '.join(scales)}; the reference itself has the most. "
+            "Words are compared, not meanings: a good paraphrase is rated too low."
+        )
 
 
 def _scores(done: ClaimsEvaluation) -> Table:

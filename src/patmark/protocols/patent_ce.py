@@ -24,6 +24,7 @@ from patmark.protocols.claim_measures import (
     choose_claim_measures,
     score_claim_pairs,
 )
+from patmark.protocols.claim_training import training_notes
 from patmark.protocols.evaluation import Progress, Settings
 from patmark.stats import Units, resample_totals
 from patmark.stats.preference_agreement import (
@@ -84,13 +85,17 @@ class AgreementRow:
 
 @dataclass(frozen=True, eq=False)
 class ClaimMetaEvaluation:
-    """Measures against experts, with the scores that the predictions come from."""
+    """Measures against experts, with the scores that the predictions come from.
+
+    ``training`` says of learned measures what makes their agreement doubtful.
+    """
 
     pairs: ClaimPairs
     criteria: tuple[str, ...]
     scores: Mapping[str, Scores]
     rows: tuple[AgreementRow, ...]
     settings: Settings
+    training: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -133,7 +138,8 @@ class ClaimMetaEvaluation:
     @property
     def notes(self) -> list[str]:
         """What a reader must know of the pairs."""
-        return [_HOW, *(note for name in self.criteria for note in self._criterion_notes(name))]
+        pairs = (note for name in self.criteria for note in self._criterion_notes(name))
+        return [_HOW, *self.training, *pairs]
 
     def _counts(self, criterion: str) -> dict[str, Any]:
         labelled = [pair for pair in self.pairs.pairs if criterion in pair.labels]
@@ -206,7 +212,8 @@ def meta_evaluate_claims(
         for criterion in names
         for row in _criterion_rows(pairs, criterion, chosen, predictions, settings)
     ]
-    return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings)
+    training = training_notes(pairs, names, chosen)
+    return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, tuple(training))
 
 
 def _predictions(scores: Scores) -> IntArray:

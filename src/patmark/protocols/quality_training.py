@@ -15,7 +15,8 @@ from patmark.claims.quality import QualityModel
 from patmark.claims.quality_features import CONTENT, FEATURES
 from patmark.claims.quality_training import QualityPlan, TrainedQuality, train_quality_model
 from patmark.data import Cell, Column, Report, Table
-from patmark.data.claim_pairs import ClaimPairs
+from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.protocols.claim_training import TRAINED_ON
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.patent_ce import PERCENT, Agreement, agreements
 from patmark.stats.preference_agreement import (
@@ -60,6 +61,7 @@ class QualityTraining:
             "criterion": self.plan.criterion,
             "pairs": len(data.pairs),
             "references": len(set(data.references)),
+            TRAINED_ON: sorted({reference_hash(pair.reference) for pair in data.pairs}),
             "labels": {str(label): labels[label] for label in (1, 0, -1)},
             "pairs_with_reference_as_candidate": sum(p.holds_reference for p in data.pairs),
             "loss": self.plan.loss,

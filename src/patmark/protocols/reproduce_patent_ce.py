@@ -15,6 +15,8 @@ from typing import Any
 from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.data.claim_pairs import ClaimPairs
 from patmark.errors import UsageError
+from patmark.measures import split_names
+from patmark.protocols.claim_measures import PAPER_MEASURES
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.patent_ce import (
     PERCENT,
@@ -31,6 +33,9 @@ OTHER_PAIRS = "other pairs"
 PUBLISHED_ONLY = "published only"
 _SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"
 _ROUNDING = 1e-9
+_WITH_MODEL = (
+    "BERTScore", "MoverScore", "SimCSE", "BARTScore", "UniEval", "AlignScore", "PatClaimEval",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +103,14 @@ def published_agreements() -> tuple[PublishedAgreement, ...]:
     )
 
 
-def reproduce_patent_ce(pairs: ClaimPairs, settings: Settings | None = None) -> Reproduction:
-    """The paper's table for the criteria of the file, with the measures that patmark has."""
+def reproduce_patent_ce(
+    pairs: ClaimPairs, settings: Settings | None = None, measures: str | None = None
+) -> Reproduction:
+    """The paper's table for the criteria of the file, with the measures that patmark has.
+
+    ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
+    the BERTScore of the paper, and what the paper lacks among the recomputed values only.
+    """
     printed = published_agreements()
     known = {one.criterion.lower() for one in printed}
     criteria = [name for name in pairs.criteria if name.lower() in known]
@@ -108,7 +119,8 @@ def reproduce_patent_ce(pairs: ClaimPairs, settings: Settings | None = None) -> 
             f"{pairs.name}: the paper has no criterion called {', '.join(pairs.criteria)}; "
             f"it has {', '.join(dict.fromkeys(one.criterion for one in printed))}"
         )
-    done = meta_evaluate_claims(pairs, None, criteria, settings)
+    asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
+    done = meta_evaluate_claims(pairs, asked, criteria, settings)
     values = _compared(printed, done.rows)
     report = _report(values, done)
     return Reproduction(report, _result(values, done, report.notes))
@@ -117,17 +129,28 @@ def reproduce_patent_ce(pairs: ClaimPairs, settings: Settings | None = None) -> 
 def _compared(
     printed: Sequence[PublishedAgreement], rows: Sequence[AgreementRow]
 ) -> list[ComparedValue]:
-    found = {(row.criterion.lower(), row.measure.label): row for row in rows}
+    found: dict[tuple[str, str], AgreementRow] = {}
+    for row in rows:
+        place = (row.criterion.lower(), _metric(row))
+        if place in found:
+            raise UsageError(f"{place[1]} is asked for twice; the paper has it once")
+        found[place] = row
     criteria = {row.criterion.lower() for row in rows}
     values = []
     for one in printed:
         if one.criterion.lower() not in criteria:
             continue
-        row = found.get((one.criterion.lower(), one.metric))
+        same = found.get((one.criterion.lower(), one.metric))
         for name, value in one.values.items():
-            estimate = row.everything.estimates[name] if row else None
+            estimate = same.everything.estimates[name] if same else None
             values.append(ComparedValue(one.criterion, one.metric, name, value, estimate))
     return values
+
+
+def _metric(row: AgreementRow) -> str:
+    """The name of a measure in the paper, which does not tell models."""
+    label, own = row.measure.label, row.measure.measure.label
+    return own if own in _WITH_MODEL else label
 
 
 def _summary(values: Sequence[ComparedValue]) -> str:
@@ -154,7 +177,16 @@ def _report(values: Sequence[ComparedValue], done: ClaimMetaEvaluation) -> Repor
 
 def _notes(values: Sequence[ComparedValue]) -> list[str]:
     absent = dict.fromkeys(one.metric for one in values if one.status == PUBLISHED_ONLY)
-    notes = [f"Published only, for want of the programs: {', '.join(absent)}."]
+    without_model = [name for name in absent if name in _WITH_MODEL]
+    others = [name for name in absent if name not in _WITH_MODEL]
+    notes = []
+    if without_model:
+        notes.append(
+            f"Published only, because no model was given: {', '.join(without_model)}. Name one: "
+            f"--measures '{without_model[0]}(model=…)'."
+        )
+    if others:
+        notes.append(f"Published only, because it is no measure of patmark: {', '.join(others)}.")
     if any(one.status == OTHER_PAIRS for one in values):
         notes.append(
             f"The file does not hold the {TEST_PAIRS} pairs of the paper: published and recomputed "

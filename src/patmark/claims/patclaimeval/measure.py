@@ -11,11 +11,11 @@ import numpy as np
 
 from patmark.claims.patclaimeval.batches import Input, encode, long_counts
 from patmark.claims.patclaimeval.long_inputs import LONG_WAYS
-from patmark.claims.patclaimeval.model import Evaluator, load_evaluator
+from patmark.claims.patclaimeval.model import CARD_FILE, Evaluator, load_evaluator, read_card
 from patmark.data import FloatArray, TestSet
 from patmark.measures.kernels.references import ReferenceLayout
 from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure
-from patmark.measures.neural.models import Model
+from patmark.measures.neural.models import Model, find_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,12 @@ class PatClaimEval(NeuralMeasure):
     }
 
     long: str = "refuse"
+
+    @property
+    def card(self) -> dict[str, Any] | None:
+        """What the training wrote beside the model; None for a classifier from elsewhere."""
+        folder = find_model(self.model, self.revision).folder
+        return read_card(folder) if (folder / CARD_FILE).is_file() else None
 
     def evaluator(self) -> Evaluator:
         """The trained evaluator."""

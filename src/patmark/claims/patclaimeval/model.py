@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,11 @@ HEAD_FILE = "model_head.safetensors"
 FORMAT = 1
 _CLASSIFIER = "ForSequenceClassification"
 _UNUSED = "pooler."
+_CARD_FIELDS: Mapping[str, Callable[[object], bool]] = {
+    "limit": lambda value: type(value) is int and value > 0,
+    "global_attention": lambda value: value in ("frame", "first"),
+    "criterion": lambda value: isinstance(value, str),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +172,11 @@ def read_card(folder: Path) -> dict[str, Any]:
         card = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
-    known = isinstance(card, Mapping) and card.get("format") == FORMAT
-    if not known or not {"limit", "global_attention", "criterion"} <= set(card):
+    if not isinstance(card, Mapping) or card.get("format") != FORMAT:
         raise UsageError(f"{path} is not a description of format {FORMAT} that patmark wrote")
+    wrong = [name for name, is_right in _CARD_FIELDS.items() if not is_right(card.get(name))]
+    if wrong:
+        raise UsageError(f"{path}: {', '.join(wrong)} is missing or no value that patmark wrote")
     return dict(card)
 
 

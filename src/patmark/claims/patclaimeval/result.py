@@ -14,6 +14,7 @@ from patmark.claims.patclaimeval.model import FORMAT, Evaluator
 from patmark.claims.patclaimeval.plan import Epoch, TrainingPlan, best_epoch, should_stop
 from patmark.claims.patclaimeval.splits import LabelledPairs, Split
 from patmark.data import Column, Report, Table
+from patmark.data.claim_pairs import reference_hash
 
 _COLUMNS = (
     Column("epoch", decimals=0),
@@ -29,7 +30,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A finished training."""
+    """A finished training; ``references`` are hashes of those in both parts."""
 
     plan: TrainingPlan
     epochs: tuple[Epoch, ...]
@@ -37,6 +38,7 @@ class Training:
     network: dict[str, Any]
     data: dict[str, Any]
     split: dict[str, Any]
+    references: tuple[str, ...]
     long_inputs: LongInputs
     notes: tuple[str, ...]
 
@@ -62,6 +64,7 @@ class Training:
             },
             data=_described(data),
             split=_split(data, split),
+            references=tuple(sorted({reference_hash(pair.reference) for pair in data.pairs})),
             long_inputs=counts,
             notes=(*notes, *_notes(data, plan, epochs, counts, evaluator.limit)),
         )  # fmt: skip
@@ -76,6 +79,7 @@ class Training:
         return {
             "format": FORMAT,
             "criterion": self.plan.criterion,
+            "trained_on": list(self.references),
             "limit": self.network["limit"],
             "global_attention": self.network["global_attention"],
             "encoder": self.encoder,

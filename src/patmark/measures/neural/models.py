@@ -19,6 +19,7 @@ _CLASSES = {
 }
 _OFFSET_POSITIONS = ("roberta", "camembert", "longformer", "data2vec-text", "mpnet")
 _NO_LIMIT = 10**6
+_OWN_PROGRAM = "it needs a program in its own folder, which patmark does not run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +84,18 @@ def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
     try:
         with _quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
-                checkpoint.folder, local_files_only=True
+                checkpoint.folder, local_files_only=True, trust_remote_code=False
             )
             network, report = getattr(transformers, _CLASSES[kind]).from_pretrained(
                 checkpoint.folder,
                 local_files_only=True,
+                trust_remote_code=False,
                 dtype=torch.float32,
                 output_loading_info=True,
             )
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        raise UsageError(
-            f"{checkpoint.folder} cannot be loaded as {kind}: {str(error).strip()}"
-        ) from None
+        reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
+        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from None
     if not tokenizer.is_fast:
         raise UsageError(f"{checkpoint.folder} has no fast tokenizer (tokenizer.json)")
     if kind == "encoder" and network.config.is_encoder_decoder:
