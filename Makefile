@@ -17,7 +17,7 @@ demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/neural
 
 test-neural: $(VENV)/.neural
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest tests/neural

@@ -42,3 +42,15 @@ from patmark.claims import parse_claims
 )
 def test_category(text: str, category: str) -> None:
     assert parse_claims(text).claims[0].category == category
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Manufacturing procedure of a panel, comprising sanding a sheet.",
+        "1. Manufacturing procedure panels comprising sanding a sheet.",
+        "1. The manufacturing procedure carried out twice, wherein a sheet is sanded.",
+    ],
+)
+def test_a_procedure_is_a_method_wherever_it_stands(text: str) -> None:
+    assert parse_claims(text).claims[0].category == "method"

@@ -184,3 +184,45 @@ def test_any_text_is_scored_between_the_bounds(text: str) -> None:
 def test_nonsense_is_complete_in_nothing() -> None:
     assert _finding("completeness", PUMP, filler(PUMP)).kept < 1
     assert _finding("completeness", PUMP, shuffled(PUMP)).kept < 6
+
+
+def test_a_limitation_before_wherein_counts() -> None:
+    """Written by hand: what the parser takes for a preamble can limit a claim."""
+    pump = "1. A pump comprising a housing and a rotor.\n2. The pump of claim 1"
+    reference = pump + (
+        " in which the rotor has five curved blades of carbon fibre, wherein the rotor is red."
+    )
+    draft = pump + ", wherein the rotor is red."
+    assert _finding("completeness", reference, draft).kept < 7
+    assert [text for _, text in _remarks("completeness", reference, draft)] == [
+        "in which the rotor has five curved blades of carbon fibre,"
+    ]
+
+
+def test_an_element_before_characterised_counts() -> None:
+    known = "1. A pump comprising: a housing made of cast iron; and a rotor"
+    novel = ", characterised in that the rotor is red."
+    draft = known.replace("a housing made of cast iron; and ", "") + novel
+    remarks = _remarks("completeness", known + novel, draft)
+    assert ("a housing made of cast iron;") in [text for _, text in remarks]
+    assert _finding("completeness", known + novel, draft).kept < 8
+
+
+@pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
+def test_claims_of_another_patent_are_not_good_over_all(text: str) -> None:
+    other = next(claims for claims in INVENTED if claims != text)
+    assert _finding("overall", text, other).kept < 1.5
+    assert any(
+        message.startswith("little of the content is there")
+        for message, _ in _remarks("overall", text, other)
+    )
+
+
+def test_talk_and_foreign_languages_are_remarked() -> None:
+    talk = "I hope this helps!"
+    assert ("no part of the claims: not compared", f"\n\n{talk}") in _remarks(
+        "completeness", PUMP, f"{PUMP.rstrip()}\n\n{talk}"
+    )
+    german = "1. Eine Pumpe mit einem Gehäuse und einem Rotor, wobei der Rotor rot ist."
+    assert [m for m, _ in _remarks("completeness", PUMP, german) if "English" in m]
+    assert not [m for m, _ in _remarks("completeness", PUMP, PUMP) if "English" in m]

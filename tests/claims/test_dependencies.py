@@ -150,3 +150,28 @@ def test_japanese_dependent_claims(text: str, targets: tuple[int, ...], alternat
 def test_japanese_claims_that_only_mention_others(text: str) -> None:
     claim = _last(_JAPANESE, text)
     assert (claim.depends_on, claim.refers_to) == ((), (1,))
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("A pump according to the first claim, wherein the shaft is red.", (1,)),
+        ("The pump of the second claim.", (2,)),
+        ("A server configured to read the first claim record of a claim form.", ()),
+    ],
+)
+def test_claims_can_be_named_by_ordinal_words(text: str, numbers: tuple[int, ...]) -> None:
+    assert english(text).depends_on == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("如申請專利範圍第1項所述之泵，其中該轉軸為紅色。", (1,)),
+        ("如申请专利范围第1项所述的泵。", (1,)),
+        ("如申請專利範圍第1項或第2項所述之泵。", (1, 2)),
+        ("如申請專利範圍第1至3項中任一項所述之泵。", (1, 2, 3)),
+    ],
+)
+def test_claims_of_taiwan(text: str, numbers: tuple[int, ...]) -> None:
+    assert _last(_CHINESE, text).depends_on == numbers

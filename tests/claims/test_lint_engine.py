@@ -72,3 +72,17 @@ def test_any_text_can_be_linted(text: str) -> None:
     for office in ("uspto", "epo", "cnipa"):
         for finding in lint(text, office, description=text).findings:
             assert 0 <= finding.start <= finding.end <= len(text)
+
+
+def test_canceled_claims_are_named_as_such() -> None:
+    text = "1. A pump comprising a rotor.\n2-4. (Canceled)\n5. The pump of claim 3, being red."
+    result = lint(text, select=["dependency-missing", "numbering"])
+    assert [item.message for item in result.findings] == ["refers to claim 3, which is canceled"]
+
+
+def test_notes_say_what_was_not_read() -> None:
+    text = "1. A pump comprising a rotor.\n\nI hope this helps!"
+    assert lint(text).notes == ("no part of the claims, left out: I hope this helps!",)
+    german = "1. Eine Pumpe mit einem Gehäuse und einem Rotor, wobei der Rotor rot ist."
+    assert [note for note in lint(german).notes if "English, Chinese or Japanese" in note]
+    assert lint("1. A pump comprising a rotor that is mounted in the housing.").notes == ()

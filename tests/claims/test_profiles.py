@@ -66,3 +66,31 @@ def test_a_real_set_of_claims_is_sound() -> None:
     assert [term.text for term in profile.unsupported] == []
     assert profile.unfinished == ()
     assert sum(len(clause.words) for clause in profile.clauses) <= len(profile.all_words)
+
+
+def _clauses(text: str) -> list[str]:
+    profile = profile_of(text)
+    return [profile.form.text[clause.start : clause.end] for clause in profile.clauses]
+
+
+def test_limitations_before_wherein_are_clauses() -> None:
+    text = (
+        "1. A pump comprising: a housing; and a rotor, characterised in that it is green.\n"
+        "2. The pump of claim 1 in which the rotor has five blades, wherein the rotor is red.\n"
+        "3. The pump of claim 2, wherein the rotor is cast."
+    )
+    assert _clauses(text) == [
+        "A pump comprising:", "a housing;", "and a rotor,", "it is green.",
+        "in which the rotor has five blades,", "the rotor is red.", "the rotor is cast.",
+    ]  # fmt: skip
+    assert _clauses("1. 一种泵。\n2. 根据权利要求1所述的泵，转子为红色，其特征在于，壳体为铁。") == [
+        "一种泵。", "泵,转子为红色,", "壳体为铁。",
+    ]  # fmt: skip
+
+
+def test_canceled_claims_are_left_out() -> None:
+    text = "1. A lid.\n2-3. (Canceled)\n4. (New) The lid of claim 1.\n5. The lid of claim 3."
+    profile = profile_of(text)
+    assert [claim.number for claim in profile.claims.claims] == [1, 4, 5]
+    assert profile.targets == (frozenset({ROOT}), frozenset({0}), frozenset({BROKEN}))
+    assert len(profile.words) == 3

@@ -42,6 +42,15 @@ def contents(claims: ClaimSet) -> list[tuple[int | None, str]]:
         "CLAIMS\n\n  1.  A lid.\n\n  2.  The lid of claim 1.",
         "Here are the claims:\n\n- 1. A lid.\n- 2. The lid of claim 1.\n---\n",
         "１．A lid.\n２．The lid of claim 1.",
+        "Claims:\nClaim 1. A lid.\nClaim 2. The lid of claim 1.",
+        "Here are the claims:\n\n**Claim 1.** A lid.\n\n**Claim 2.** The lid of claim 1.",
+        "**Claim 1**\nA lid.\n\n**Claim 2**\nThe lid of claim 1.",
+        "**1.** A lid.\n**2.** The lid of claim 1.",
+        "```\n1. A lid.\n2. The lid of claim 1.\n```",
+        "Sure!\n\n```text\nClaim 1. A lid.\nClaim 2. The lid of claim 1.\n```\n",
+        "1. A lid.\n2. The lid of claim 1.\n\nLet me know if you would like me to adjust it.",
+        "1. A lid.\n2. The lid of claim 1.\n\n---\n\nI hope this helps! It is short.",
+        "1. A lid.\n2. The lid of claim 1.\nPlease note that claim 2 covers a lid having a knob.",
     ],
 )
 def test_notations_of_claim_numbers(text: str) -> None:
@@ -98,6 +107,13 @@ def test_japanese_notations(text: str) -> None:
         ("1. A lid comprising a knob  2. A pot comprising a lid.", [1, 2]),
         ("15. 2. A lid of claim 1. 16. The lid of claim 15.", [15, 16]),
         ("1. A lid.\n2.\n3. A pot.", [1, 2, 3]),
+        ("1. A lid\n2. The lid of claim 1, being blue\n4. (Canceled)\n5. (New) A pot.",
+         [1, 2, 4, 5]),
+        ("1. A lid.\n2. The lid of claim 1\n\n4. The lid of claim 2", [1, 2, 4]),
+        ("1. A lid comprising a knob and\n\n2. The lid of claim 1.", [1, 2]),
+        ("1. A lid comprising a knob attached to\n\n2. A pot comprising a lid.", [1, 2]),
+        ("1. A lid comprising a knob,\n\n2. A pot comprising a lid.", [1, 2]),
+        ("Claim 1. A lid comprising a knob\nClaim 2. The lid of claim 1.", [1, 2]),
         ("9. A lid.\n1 0. The lid of claim 9.", [9, 10]),
         ("", []),
         (" \n\t", []),
@@ -119,10 +135,40 @@ def test_numbers_are_kept_as_stated(text: str, numbers: list[int | None]) -> Non
         "1. A pump wherein the ratio is at least\n2. This is a lot.",
         "1. A pump that is driven according to claim\n2. It is red.",
         "1、一种方法，包括：\n1、加热；\n2、冷却。",
+        "1. A pump comprising:\n\n1. A housing having an inlet; and\n\n2. A rotor having blades.",
     ],
 )
 def test_lists_and_figures_inside_a_claim_do_not_split_it(text: str) -> None:
     assert len(parse_claims(text).claims) == 1
+
+
+def test_a_number_without_a_claim_starts_no_claim() -> None:
+    claims = parse_claims("1. A lid.\n2. The lid of claim 1 is\n40. The lid of claim 1 is red.")
+    assert all(not claim.text.endswith("40.") for claim in claims.claims)
+
+
+def test_the_own_number_is_no_reference() -> None:
+    [claim] = parse_claims('"Claim 1." A pump comprising a rotor.').claims
+    assert claim.refers_to == ()
+
+
+def test_talk_after_the_claims_is_left_over() -> None:
+    text = "1. A lid.\n\nR is a ring.\n\nwherein R is red.\n\nI hope this helps!"
+    claims = parse_claims(text)
+    assert [claims.text[item.start : item.end].strip() for item in claims.left_over] == [
+        "I hope this helps!"
+    ]
+    assert claims.claims[0].text.endswith("wherein R is red.")
+    assert parse_claims("Claims\n\n1. A lid.\n---\n2. A pot.\n").left_over == ()
+
+
+def test_a_range_of_numbers_stands_for_all_of_them() -> None:
+    claims = parse_claims("1. A lid.\n2-4. (Canceled)\n5. The lid of claim 1.")
+    assert [(claim.number, claim.last) for claim in claims.claims] == [
+        (1, None), (2, 4), (5, None),
+    ]  # fmt: skip
+    assert claims.find(3) is claims.find(4) is claims.claims[1]
+    assert [claim.canceled for claim in claims.claims] == [False, True, False]
 
 
 def test_a_wrapped_mention_is_no_claim_number() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from claim_documents import ep_documents, us_documents
 from patmark.claims import Claim, ClaimSet, Term, covers, parse_claims
+from patmark.text.phrases import singular
 
 _MARKS = {"introduced": "+", "bare": "~", "referred": "<"}
 
@@ -27,6 +28,10 @@ def shown(text: str) -> list[str]:
          ["+first rotating shaft (12)", "+motor"]),
         ("One or more shafts and at least two signal processing units storing data.",
          ["+shafts", "+signal processing units", "~data"]),
+        ("A hitch assembly and a family of gears, the hitch assembly being simply red.",
+         ["+hitch assembly", "+family", "~gears", "<hitch assembly", "~red"]),
+        ("A power supply configured to supply water to the supply line and the ply.",
+         ["+power supply", "~water", "<supply line", "<ply"]),
         ("A plurality of shafts, the shafts rotating.", ["+shafts", "<shafts"]),
         ("The housing encloses the first shaft.", ["<housing", "<first shaft"]),
         ("Each of the two shafts; the at least one motor.", ["<shafts", "<motor"]),
@@ -78,6 +83,10 @@ def _term(phrase: str) -> Term:
         ("一个转轴", "所述电机", False),
         ("複数の回転軸", "前記回転軸", True),
         ("複数の回転軸", "前記電動機", False),
+        ("a mobile part", "the fixed part", False),
+        ("a part", "the fixed part", True),
+        ("a first shaft", "the first rotated shaft", True),
+        ("a rotating shaft", "the rotated shaft", True),
     ],
 )
 def test_covers(introduced: str, reference: str, covered: bool) -> None:
@@ -109,3 +118,12 @@ def test_references_of_real_claims_are_mostly_covered(shared_data: Path) -> None
     uncovered, total = (sum(column) for column in zip(*counts, strict=True))
     assert total > 2000
     assert uncovered < 0.11 * total
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [("axes", "axis"), ("series", "series"), ("species", "species"), ("lens", "lens"),
+     ("axles", "axle"), ("assemblies", "assembly"), ("boxes", "box")],
+)  # fmt: skip
+def test_singular(plural: str, one: str) -> None:
+    assert singular(plural) == one

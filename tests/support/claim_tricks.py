@@ -180,6 +180,15 @@ NO_MATTER: Mapping[str, Callable[[str], str]] = {
     "line breaks after limitations": lambda text: re.sub(r"([;:,]) ", r"\1\n    ", text),
     "numbers with brackets": lambda text: renumbered(text, "{})"),
     "numbers with words": lambda text: renumbered(text, "Claim {}:"),
+    "numbers with words and full stops": lambda text: "Claims:\n" + renumbered(text, "Claim {}."),
+    "numbers in bold letters": lambda text: (
+        "Here are the claims:\n\n" + renumbered(text, "**Claim {}.**")
+    ),
+    "bold numbers alone": lambda text: renumbered(text, "**{}.**"),
+    "a code fence": lambda text: f"```text\n{text.strip()}\n```\n",
+    "talk after the claims": lambda text: (
+        text.rstrip() + "\n\nLet me know if you would like me to adjust the claims!"
+    ),
     "numbers with zeros": lambda text: renumbered(text, "{:03d}."),
     "no reference signs": lambda text: re.sub(r"(?<=\w) \(\d+\)", "", text),
     "other reference signs": lambda text: re.sub(r"(?<=\w) \((\d)(\d+)\)", r" (9\1\2)", text),

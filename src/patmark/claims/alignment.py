@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.claims.bags import Bags
-from patmark.claims.profiles import ClaimProfile
+from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.data import FloatArray
+from patmark.errors import InputError
 
 _SAME_PLACE = 0.05
 _KEPT = 64
@@ -75,6 +76,20 @@ def align(reference: ClaimProfile, candidate: ClaimProfile) -> Alignment:
     return Alignment(
         reference, candidate, likeness, dict(zip(theirs.tolist(), ours.tolist(), strict=True))
     )
+
+
+def align_texts(reference: str, candidate: str) -> Alignment:
+    """Assign the claims of two texts; the reference must hold claims."""
+    profile = profile_of(reference)
+    problem = reference_problem(profile)
+    if problem:
+        raise InputError.at(problem)
+    return align(profile, profile_of(candidate))
+
+
+def reference_problem(reference: ClaimProfile) -> str:
+    """Why nothing can be held against a reference; empty when all is well."""
+    return "" if reference.clauses else "the reference holds no claims"
 
 
 def overlap(rows: Bags, columns: Bags) -> Overlap:

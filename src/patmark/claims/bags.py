@@ -1,7 +1,8 @@
 """Texts as bags of content words and pairs of neighbouring words, in arrays.
 
 An item is a 64-bit number made of the words; the second occurrence of an item in a text is another
-item, so that sets of items overlap as bags do.
+item, so that sets of items overlap as bags do. Numbers and negations are few and decide much, so
+that each counts as four words.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ a an and are as at be being by claim claims for from in into is it its of on one
 which whereby wherein with 的 所 述 了 の を に は が と で
 """
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+_NEGATION_LIST = "not no nor neither never none cannot without 不 非 无 無 未 否"
+_NEGATIONS = frozenset(_NEGATION_LIST.split())
+_EXTRA = 3
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
 
@@ -41,10 +45,12 @@ def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
     numbers = np.array([_number(word) for word in flat], dtype=np.uint64)
     content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
     owners = np.repeat(np.arange(len(texts)), lengths)
+    precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
     together = owners[1:] == owners[:-1]
     pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
-    keys = np.concatenate([numbers[content], pairs[together]])
-    whose = np.concatenate([owners[content], owners[1:][together]])
+    once_more = [numbers[precise]] * _EXTRA
+    keys = np.concatenate([numbers[content], pairs[together], *once_more])
+    whose = np.concatenate([owners[content], owners[1:][together], *[owners[precise]] * _EXTRA])
     sizes = np.bincount(whose, minlength=len(texts)).astype(np.float64)
     return _counted(keys, whose, sizes)
 

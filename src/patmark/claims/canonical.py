@@ -2,7 +2,7 @@
 
 | in the text | becomes |
 |---|---|
-| a run of white space | one line break if there is one in it, else one blank |
+| a run of white space | an empty line if there is one in it, else a line break, else one blank |
 | reference signs in brackets after a word | nothing |
 | said, the said, aforesaid | the |
 | curly quotes, full-width characters | the simple ones |
@@ -22,7 +22,7 @@ _CHANGED = re.compile(
     r"|(?P<the>\b(?:the\s+)?(?:afore)?said\b)|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ])",
     re.IGNORECASE,
 )
-_NEW = {"signs": "", "break": "\n", "blank": " "}
+_NEW = {"signs": "", "blank": " "}
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
 
 
@@ -66,4 +66,6 @@ def canonical_form(text: str) -> CanonicalText:
 def _replacement(match: re.Match[str]) -> str:
     if match.lastgroup == "the":
         return "The" if match.group()[0].isupper() else "the"
+    if match.lastgroup == "break":
+        return "\n" if match.group().count("\n") == 1 else "\n\n"
     return _NEW[match.lastgroup or ""]

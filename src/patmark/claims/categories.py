@@ -37,6 +37,8 @@ _LETTERS = re.compile(r"[a-z]+")
 _CATEGORY_OF: dict[str, Category] = {
     word: category for category, words in _WORDS.items() for word in words.split()
 }
+# not "process": a process chamber is no method
+_ALWAYS_METHODS = frozenset(("method", "procedure"))
 _MEDIUM = re.compile(
     r"\b(?:program product|computer program|(?:readable|recordable|storage|usable|useable)"
     r"(?: \S+){0,2} (?:medium|media|memor(?:y|ies)|storage|devices?|hardware))$"
@@ -108,6 +110,9 @@ def _english(preamble: str) -> Subject:
         words.pop()
     if not words:
         return Subject("", "other")
+    procedure = next((word for word in words if word in _ALWAYS_METHODS), None)
+    if procedure is not None and singular(words[-1]) not in _CATEGORY_OF:
+        return Subject(procedure, "method")
     return Subject(singular(words[-1]), _english_category(words, line))
 
 

@@ -21,6 +21,7 @@ from patmark.claims.openings import (
     after_blanks,
     before_blanks,
     has_article,
+    has_claim_style,
     heading_end,
     is_fresh,
     opens_claim,
@@ -53,6 +54,7 @@ _CONTINUED = re.compile(
     r"steps|is|are|by|through|example|table)|[权權]利要求|[请請]求[项項]|或|和|至|图|図|第)\.?$",
     re.IGNORECASE,
 )
+_INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
 _LARGE_JUMP = 20
 _SMALL_JUMP = 3
 
@@ -88,15 +90,30 @@ def _explicit_marks(plain: str) -> list[Mark]:
             continue
         line = _line_lead(plain, match.start())
         start = match.start() if line is None else line
-        clear = ":" in match["mark"] or match["status"] is not None
         if sentence_ended(plain, start):
             accepted = line is not None or match["mark"] != ""
         else:
-            accepted = line is not None and clear and not _goes_on(plain, start)
+            accepted = line is not None and _is_worded(plain, match, line, marks[-1:])
         if accepted:
             number = int(match["worded"])
             marks.append(Mark(start, match.end(), number, None, match["status"]))
     return marks
+
+
+def _is_worded(plain: str, match: re.Match[str], line: int, previous: list[Mark]) -> bool:
+    """Whether "Claim 1." at a line start begins a claim though no sentence ended before it."""
+    if _goes_on(plain, line):
+        return False
+    before = before_blanks(plain, line)
+    if ":" in match["mark"] or match["status"] is not None:
+        return True
+    if plain[match.start()] == "c":
+        return False
+    if plain[before - 1] == ":" or before <= heading_end(plain, 0, line, loose=True):
+        return True
+    words = after_blanks(plain, match.end(), len(plain))
+    continued = bool(previous) and int(match["worded"]) == previous[0].number + 1
+    return continued and match["mark"] != "" and opens_claim(plain, words)
 
 
 def _numbered_marks(plain: str) -> list[Mark]:
@@ -129,16 +146,30 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
     if number == last + 1:
         if ended:
             return line is not None or is_fresh(plain, words) or has_article(plain, words)
-        return match["status"] is not None or _continues_count(
-            plain, start, words, line is not None
+        return (
+            match["status"] is not None
+            or _continues_count(plain, start, words, line is not None)
+            or _opens_paragraph(plain, previous.end, start, words)
         )
     if not ended:
-        return False
+        return line is not None and _jumps_forward(plain, match, line, words, number - last)
     if line is not None:
         return opens_claim(plain, words) or (number > last and is_fresh(plain, words))
     if opens_claim(plain, words):
         return last <= number <= last + _LARGE_JUMP or soon_refers(plain, words)
     return last < number <= last + _SMALL_JUMP and is_fresh(plain, words)
+
+
+def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump: int) -> bool:
+    """Whether a later number at a line start begins a claim though no sentence ended before it."""
+    if match["status"] is not None:
+        return True
+    if jump <= 0 or _goes_on(plain, line):
+        return False
+    if opens_with_reference(plain, words):
+        return True
+    listed = plain[before_blanks(plain, line) - 1] in ",;:"
+    return jump <= _LARGE_JUMP and not listed and opens_claim(plain, words)
 
 
 def _is_first(plain: str, start: int, words: int, on_line: bool, ended: bool) -> bool:
@@ -158,6 +189,19 @@ def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
     else:
         clear = is_fresh(plain, words) if on_line else opens_claim(plain, words)
     return clear and not _goes_on(plain, start)
+
+
+def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
+    """Whether a claim begins after an empty line though the one before was cut in a sentence.
+
+    The items of a numbered list inside a claim are none.
+    """
+    before = before_blanks(plain, start)
+    if plain.count("\n", before, start) < 2 or _INNER_LIST.search(plain, previous, start):
+        return False
+    if opens_with_reference(plain, words):
+        return True
+    return opens_claim(plain, words) and has_claim_style(plain, words, words + 300)
 
 
 def _goes_on(plain: str, place: int) -> bool:

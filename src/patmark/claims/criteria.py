@@ -6,10 +6,12 @@
 | claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims that end + 1/4 text not repeated |
 | claim-consistency | 1/2 recurring terms of the reference kept + 1/2 terms not changed |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
-| claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11 |
+| claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |
 
 What the reference itself does is no fault, so that it scores 10 in all of them; a candidate without
 claims scores 0. Clarity asks how a text is written, not what it says: nonsense can be clear.
+Therefore clarity, consistency and linkage count in claim-overall in full only when at least half of
+the content is there (the geometric mean of coverage and support), and less in proportion below.
 """
 
 from __future__ import annotations
@@ -19,16 +21,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.claims.alignment import Alignment
-from patmark.claims.coverage import coverage
+from patmark.claims.coverage import coverage, support
 from patmark.claims.criteria_evidence import (
     clarity_evidence,
     clause_evidence,
     link_evidence,
     term_evidence,
+    text_evidence,
 )
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.profiles import ClaimProfile
-from patmark.claims.quality_features import antecedents, dice, linkage, novelty
+from patmark.claims.quality_features import antecedents, dice, form_gate, linkage, novelty
 from patmark.claims.term_use import changed_terms, kept_terms
 from patmark.data import Evidence
 from patmark.measures.base import Finding
@@ -73,7 +76,7 @@ class Completeness(_Criterion):
 
     def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
         """Limitations that are missing, weak or elsewhere, and those that were added."""
-        return tuple(clause_evidence(alignment))
+        return (*clause_evidence(alignment), *text_evidence(alignment))
 
 
 @dataclass(frozen=True)
@@ -147,16 +150,23 @@ class Overall(_Criterion):
     description: ClassVar[str] = "(4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11"
 
     def share(self, alignment: Alignment) -> float:
-        """The weighted mean of the criteria."""
-        total = sum(weight * CRITERIA[name].share(alignment) for name, weight in WEIGHTS.items())
+        """The weighted mean of the criteria, those of form by what content allows."""
+        gate = form_gate(coverage(alignment).value, support(alignment).value)
+        total = sum(
+            weight * CRITERIA[name].share(alignment) * (1.0 if name == "completeness" else gate)
+            for name, weight in WEIGHTS.items()
+        )
         return total / sum(WEIGHTS.values())
 
     def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
         """The score of each criterion; their own evidence has the places."""
-        return tuple(
-            Evidence("hypothesis", 0, 0, f"{name} {_TEN * one.share(alignment):.2f}")
-            for name, one in CRITERIA.items()
-        )
+        messages = [f"{name} {_TEN * one.share(alignment):.2f}" for name, one in CRITERIA.items()]
+        gate = form_gate(coverage(alignment).value, support(alignment).value)
+        if gate < 1:
+            messages.append(
+                f"little of the content is there: all but completeness count {gate:.0%}"
+            )
+        return tuple(Evidence("hypothesis", 0, 0, message) for message in messages)
 
 
 def _ended(profile: ClaimProfile) -> float:

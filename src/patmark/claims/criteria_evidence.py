@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from patmark.claims.alignment import Alignment
 from patmark.claims.coverage import MISSING, WEAK, coverage, support
+from patmark.claims.languages import UNREAD, is_unread
 from patmark.claims.model import Claim
 from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words
 from patmark.claims.quality_features import link_agreements, own_unsupported
 from patmark.claims.term_use import changed_terms, kept_terms
 from patmark.data import Evidence
+from patmark.data.scores import Side
 from patmark.text.scripts import has_cjk
 
 
@@ -32,6 +34,20 @@ def clause_evidence(alignment: Alignment) -> Iterator[Evidence]:
     for found in support(alignment).below(MISSING):
         message = f"limitation added ({found.share:.0%} of it in the reference)"
         yield candidate.evidence("hypothesis", found.clause.start, found.clause.end, message)
+
+
+def text_evidence(alignment: Alignment) -> Iterator[Evidence]:
+    """What was not compared: words around the claims; and languages without rules."""
+    sides: dict[Side, ClaimProfile] = {
+        "reference": alignment.reference,
+        "hypothesis": alignment.candidate,
+    }
+    for side, profile in sides.items():
+        if is_unread(profile.form.text):
+            yield Evidence(side, 0, 0, UNREAD)
+        for piece in profile.claims.left_over:
+            message = "no part of the claims: not compared"
+            yield profile.evidence(side, piece.start, piece.end, message)
 
 
 def clarity_evidence(alignment: Alignment) -> Iterator[Evidence]:

@@ -23,7 +23,9 @@ from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
 from patmark.text.claim_references import claim_layout
 
-_HAS_CLAIM = re.compile(r"claim|[权權]利\s?要求|[请請]求[项項]", re.IGNORECASE)
+_HAS_CLAIM = re.compile(r"claim|[权權]利\s?要求|[请請]求[项項]|[专專]利[范範][围圍]", re.IGNORECASE)
+_LEAD = re.compile(r"[\W_]{0,12}")
+_MARKS = frozenset((".", ":", ")", "]"))
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
 _OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
 _ANY_AFTER = re.compile(r"項?[のに中之]?(?:的|うち)?(?:任|いずれ|何れ|之一)")
@@ -81,7 +83,13 @@ def find_references(plain: str, content: Span, earlier: Collection[int]) -> tupl
             _is_alternative(words, item.start, item.end),
         )
         for item in claim_layout(words.replace("\n", " ")).references
+        if not _is_own_mark(words, item.start, item.end)
     )
+
+
+def _is_own_mark(words: str, start: int, end: int) -> bool:
+    """Whether the mention is the head of the claim itself: "Claim 1. A pump"."""
+    return _LEAD.fullmatch(words, 0, start) is not None and words[end : end + 1] in _MARKS
 
 
 def _is_alternative(words: str, start: int, end: int) -> bool:

@@ -56,6 +56,9 @@ processing imaging routing pricing computing learning training meaning reading g
 feed speed need reed weed
 """
 _NOUNS = frozenset(_NOUN_WORDS.split())
+_LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
+_NOUNS_IN_LY = frozenset(_LY_WORDS.split())
+_NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
 _PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "opposite", "further"))
 # part of a phrase after its article, not after its noun: "a movable lid", "a lid movable by"
 _ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
@@ -104,15 +107,23 @@ def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) 
     if group == "intro":
         modified = all(_PARTICIPLE.fullmatch(word.form) for word in words)
         return bool(words) and modified and form not in _ARTICLES
-    return group == "word" and not words and (form in _PASSED_OVER or form.endswith("ly"))
+    return group == "word" and not words and (form in _PASSED_OVER or _is_adverb(form, True))
 
 
 def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
     """Whether a word cannot go on a phrase; "a receiving unit" keeps its first participle."""
     if form not in _STOPS:
-        return form.endswith("ly")
+        return _is_adverb(form, inside or bool(marker))
     modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
     return inside or not marker or not modifier
+
+
+def _is_adverb(form: str, in_phrase: bool) -> bool:
+    """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
+    if not form.endswith("ly"):
+        return False
+    last = re.split(r"[-/]", form)[-1]
+    return last not in _NOUNS_IN_LY and not (in_phrase and last in _NOUNS_OR_VERBS_IN_LY)
 
 
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:

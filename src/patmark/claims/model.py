@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -13,6 +14,9 @@ Category: TypeAlias = Literal[
     "apparatus", "method", "composition", "system", "medium", "use", "kit", "other"
 ]
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
+
+
+_WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +93,15 @@ class Term:
 class Claim:
     """One claim. ``number`` is what the text states, ``position`` counts from 1.
 
+    ``last`` is the end of a range of numbers, "2-4. (canceled)", and else None.
+
     ``refers_to`` has every claim that is mentioned. ``depends_on`` has those on which the claim
     depends by its form; a method of making the device of claim 1 refers to claim 1, but does
     not depend on it.
     """
 
     number: int | None
+    last: int | None
     position: int
     start: int
     end: int
@@ -118,6 +125,19 @@ class Claim:
         """Whether the claim depends on another by its form."""
         return bool(self.depends_on)
 
+    @property
+    def canceled(self) -> bool:
+        """Whether the claim is marked as canceled or deleted: it says nothing any more."""
+        return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
+
+    @property
+    def numbers(self) -> range:
+        """The numbers for which the claim stands; none where it states none."""
+        if self.number is None:
+            return range(0)
+        last = self.number if self.last is None or self.status is None else self.last
+        return range(self.number, max(self.number, last) + 1)
+
 
 @dataclass(frozen=True)
 class ClaimSet:
@@ -132,8 +152,8 @@ class ClaimSet:
     def __post_init__(self) -> None:
         first: dict[int, Claim] = {}
         for claim in self.claims:
-            if claim.number is not None:
-                first.setdefault(claim.number, claim)
+            for number in claim.numbers:
+                first.setdefault(number, claim)
         for claim in self.claims:
             if claim.number is None:
                 first.setdefault(claim.position, claim)
@@ -179,6 +199,15 @@ class ClaimSet:
     def partition(self) -> tuple[tuple[str, str], ...]:
         """Kind and text of all pieces; the texts joined are the input."""
         return tuple((piece.kind, self.text[piece.start : piece.end]) for piece in self.pieces)
+
+    @property
+    def left_over(self) -> tuple[Piece, ...]:
+        """The pieces with words that are neither claims nor headings: talk around the claims."""
+        return tuple(
+            piece
+            for piece in self.pieces
+            if piece.kind == "gap" and _WORD.search(self.text, piece.start, piece.end)
+        )
 
     def tree(self) -> str:
         """The claims as an indented tree, one line each."""

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from patmark.claims.alignment import Alignment, align
+from patmark.claims.alignment import Alignment, align, reference_problem
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.data import Segment, TestSet
 from patmark.errors import InputError, Problem
@@ -45,4 +45,4 @@ class ClaimCheck(Check):
         """What is wrong with a reference: there are several, or it says nothing."""
         if len(segment.references) > 1:
             return f"has {len(segment.references)} references; {self.label} takes one"
-        return "" if reference.clauses else "has a reference without claims"
+        return reference_problem(reference) and "has a reference without claims"

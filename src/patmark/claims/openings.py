@@ -6,12 +6,12 @@ import re
 
 from patmark.text.scripts import HAN, KANA
 
-_CLAIM_WORD = r"(?:\bclaims?\b|[权權]利要求|[请請]求[项項])"
+_CLAIM_WORD = r"(?:\bclaims?\b|[权權]利要求|[请請]求[项項]|申[请請][专專]利[范範][围圍])"
 _ARTICLE = re.compile(r"(?:an?|the|said|one or more|at least one|in an?|use)\b", re.IGNORECASE)
 _STRICT = re.compile(
     r"(?:An?|The|In an?|One or more|At least one|Use|Method|Process|Apparatus|System|Device|"
     r"Composition|Computer|Non-transitory|Kit)\b"
-    r"|一[种種个個]|根据|根據|如[权權请請上前]|按照|依据|依據|依照|[权權]利要求|[请請]求[项項]"
+    r"|一[种種个個]|根据|根據|如[权權请請申上前]|按照|依据|依據|依照|[权權]利要求|[请請]求[项項]"
 )
 # 2-methylpropane, 4,4'-dimethyl
 _CHEMICAL = r"\d{1,2}(?:[,']{1,2}\d{0,2}){0,4}-[A-Za-z(\[]"
@@ -24,7 +24,7 @@ _DIRECTLY_REFERRING = re.compile(
 )
 _STYLE = re.compile(
     r"compris|consist|wherein|characteri[sz]ed|including|having|\bclaims? \d|"
-    r"其特征|其中|包括|包含|[权權]利要求\d|[请請]求[项項]\d|備え|有する|特徴|含む",
+    r"其特征|其中|包括|包含|[权權]利要求\d|[请請]求[项項]\d|利[范範][围圍]第|備え|有する|特徴|含む",
     re.IGNORECASE,
 )
 _HEADING_WORDS = (
@@ -32,7 +32,7 @@ _HEADING_WORDS = (
     r"|(?:what\s+)?(?:we|i)(?:\s*/\s*we)?\s+(?:hereby\s+)?claim|the\s+invention\s+claimed\s+is"
     r"|it\s+is\s+claimed|that\s+which\s+is\s+claimed(?:\s+is)?|(?:patent\s+|the\s+)?claims?"
     r"|in\s+the\s+claims|amendments?\s+to\s+the\s+claims|listing\s+of\s+claims"
-    r"|[权權]利要求[书書]?|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
+    r"|[权權]利要求[书書]?|申[请請][专專]利[范範][围圍]|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
 )
 _HEADING = re.compile(
     rf"[\s#*]{{0,20}}(?:{_HEADING_WORDS})[ \t]*(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))", re.IGNORECASE
@@ -86,6 +86,14 @@ def opens_with_reference(plain: str, place: int) -> bool:
 def has_claim_style(plain: str, start: int, end: int) -> bool:
     """Whether the text has a word that is typical of claims."""
     return _STYLE.search(plain, start, end) is not None
+
+
+def claim_style_end(plain: str, start: int, end: int) -> int:
+    """Where the last word that is typical of claims ends; ``start`` when there is none."""
+    place = start
+    for match in _STYLE.finditer(plain, start, end):
+        place = match.end()
+    return place
 
 
 def heading_end(plain: str, start: int, end: int, loose: bool) -> int:

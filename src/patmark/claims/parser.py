@@ -56,6 +56,7 @@ def _claim(
     dependency = find_dependency(plain, content, references, subject, known, language)
     claim = Claim(
         number=chunk.number,
+        last=chunk.last,
         position=position,
         start=chunk.start,
         end=chunk.end,

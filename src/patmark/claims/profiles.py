@@ -12,13 +12,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
 from patmark.claims.bags import Bags, bags_of
 from patmark.claims.canonical import CanonicalText, canonical_form
+from patmark.claims.limitations import find_limitations
 from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import parse_claims
 from patmark.claims.terms import covers
@@ -33,6 +34,10 @@ ROOT, BROKEN = -1, -2
 _WORD = re.compile(rf"[{CJK}]|[^\W\d_{CJK}]+|\d+(?:[.,]\d+)*")
 _CLAUSE_END = re.compile(r"[;:]\s*(?:and|or)?\s*$|と[、,]\s*$", re.IGNORECASE)
 _CLAUSE_START = re.compile(r"(?:and\s+)?where(?:in|by)\b|其中|\(?[a-hivx]{1,4}\)", re.IGNORECASE)
+# 权利要求1中任一项所述的, 請求項1のいずれか一項に記載の
+_AFTER_REFERENCE = re.compile(
+    r"[中之の]?(?:任[一意]|いずれか)?[一1]?[项項]?(?:所述[的之]?|に記載の?)"
+)
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _KEPT = 2048
 
@@ -139,7 +144,7 @@ class ClaimProfile:
 def profile_of(text: str) -> ClaimProfile:
     """Parse a text and prepare it; a reference that many candidates share is parsed once."""
     form = canonical_form(text)
-    claims = parse_claims(form.text)
+    claims = _without_canceled(parse_claims(form.text))
     plain = _masked(claims)
     words: list[Words] = []
     clauses: list[Clause] = []
@@ -155,6 +160,15 @@ def profile_of(text: str) -> ClaimProfile:
     return ClaimProfile(form, claims, tuple(words), tuple(clauses))
 
 
+def _without_canceled(claims: ClaimSet) -> ClaimSet:
+    """The claims that still say something, by their new places."""
+    live = [claim for claim in claims.claims if not claim.canceled]
+    if len(live) == len(claims.claims):
+        return claims
+    moved = tuple(replace(claim, position=place) for place, claim in enumerate(live, 1))
+    return replace(claims, claims=moved)
+
+
 def _masked(claims: ClaimSet) -> str:
     """The text with blanks for mentions of claims."""
     parts, place = [], 0
@@ -166,15 +180,38 @@ def _masked(claims: ClaimSet) -> str:
 
 
 def _clause_spans(claim: Claim, text: str) -> list[Span]:
-    """Preamble (of a claim that stands alone) and limitations, joined over mere line breaks."""
+    """What a claim says, clause by clause: its preamble and its limitations.
+
+    Of a dependent claim with limitations the words up to the reference only repeat a name; what
+    follows ("… of claim 1 in which the rotor has blades, wherein …") limits it.
+    """
+    body = [Span(item.start, item.end) for item in claim.limitations]
+    own = _own_preamble(claim, text) if claim.dependent and body else claim.preamble
+    if _WORD.search(text, own.start, own.end) is None:
+        return _joined(text, body)
+    head = [Span(item.start, item.end) for item in find_limitations(text, text, own)]
+    return [*_joined(text, head), *_joined(text, body)]
+
+
+def _own_preamble(claim: Claim, text: str) -> Span:
+    """The preamble of a dependent claim after the reference and the words that belong to it."""
+    preamble, reference = claim.preamble, claim.references[0]
+    if not preamble.start <= reference.start < preamble.end:
+        return preamble
+    after = min(reference.end, preamble.end)
+    match = _AFTER_REFERENCE.match(text, after, preamble.end)
+    return Span(after if match is None else match.end(), preamble.end)
+
+
+def _joined(text: str, clauses: list[Span]) -> list[Span]:
+    """Clauses that a mere line break cuts, as one."""
     spans: list[Span] = []
-    for item in claim.limitations:
-        if spans and not _is_cut(text, spans[-1], item.start):
-            spans[-1] = Span(spans[-1].start, item.end)
+    for clause in clauses:
+        if spans and not _is_cut(text, spans[-1], clause.start):
+            spans[-1] = Span(spans[-1].start, clause.end)
         else:
-            spans.append(Span(item.start, item.end))
-    alone = not claim.dependent or not spans
-    return [claim.preamble, *spans] if alone else spans
+            spans.append(clause)
+    return spans
 
 
 def _is_cut(text: str, before: Span, start: int) -> bool:

@@ -22,9 +22,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.claims.alignment import Alignment, align
+from patmark.claims.alignment import Alignment, align_texts
 from patmark.claims.one_reference import ClaimCheck
-from patmark.claims.profiles import profile_of
 from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
 from patmark.data import Evidence, FloatArray, write_atomically
 from patmark.data.files import FilePath, shown
@@ -34,6 +33,7 @@ from patmark.measures.base import Finding
 
 _FORMAT = "patmark claim quality 1"
 _SHIPPED = "quality_weights.json"
+_PLACES = 4
 _NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -81,7 +81,7 @@ class QualityModel:
     @property
     def fingerprint(self) -> str:
         """Short name of the weights, for signatures."""
-        printed = json.dumps({name: float(self.weights[name]) for name in FEATURES})
+        printed = json.dumps({name: round(float(self.weights[name]), _PLACES) for name in FEATURES})
         return hashlib.sha256(printed.encode()).hexdigest()[:12]
 
     def contributions(self, features: FloatArray) -> tuple[Contribution, ...]:
@@ -98,8 +98,8 @@ class QualityModel:
         return np.asarray(1 / (1 + np.exp(-difference)))
 
     def to_json(self) -> dict[str, Any]:
-        """What a file of weights holds."""
-        weights = {name: self.weights[name] for name in FEATURES}
+        """What a file of weights holds; weights are rounded to four places."""
+        weights = {name: round(float(self.weights[name]), _PLACES) for name in FEATURES}
         return {"format": _FORMAT, "weights": weights, "facts": dict(self.facts)}
 
     def save(self, path: FilePath) -> None:
@@ -183,7 +183,7 @@ class ClaimQuality(ClaimCheck):
 
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
         """What each feature gives to the score of a candidate."""
-        features = quality_features(align(profile_of(reference), profile_of(candidate)))
+        features = quality_features(align_texts(reference, candidate))
         return self.quality_model.contributions(features)
 
 

@@ -20,6 +20,7 @@ a text without the content cannot gain by its form.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable
 from typing import TypeVar
@@ -59,8 +60,13 @@ def quality_features(alignment: Alignment) -> FloatArray:
         novelty(reference, candidate),
         _ending(reference, candidate),
     ]
-    gate = min(1.0, (covered * supported) ** 0.5 / _ENOUGH)
+    gate = form_gate(covered, supported)
     return np.array([*content, *(gate * value for value in form)])
+
+
+def form_gate(covered: float, supported: float) -> float:
+    """How far form counts: in full from half of the content on, in proportion below."""
+    return min(1.0, math.sqrt(covered * supported) / _ENOUGH)
 
 
 def linkage(alignment: Alignment) -> float:

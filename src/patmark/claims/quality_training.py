@@ -23,13 +23,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from patmark.claims.alignment import align
+from patmark.claims.alignment import align_texts, reference_problem
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import QualityModel
 from patmark.claims.quality_features import CONTENT, FEATURES, FORM, quality_features
 from patmark.data import FloatArray, IntArray
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs
-from patmark.errors import UsageError
+from patmark.errors import InputError, Problem, UsageError
 
 LOSSES = ("logistic", "margin")
 _PRIOR = np.array([2.0] * len(CONTENT) + [1.0] * len(FORM))
@@ -105,15 +105,24 @@ def pair_features(pairs: ClaimPairs, criterion: str) -> PairFeatures:
     """The features of both candidates of each pair that has a label for the criterion."""
     pairs.check_criterion(criterion)
     labelled = tuple(pair for pair in pairs.pairs if criterion in pair.labels)
+    _check_references(pairs, criterion)
     features = [
-        [
-            quality_features(align(profile_of(pair.reference), profile_of(text)))
-            for text in (pair.first, pair.second)
-        ]
+        [quality_features(align_texts(pair.reference, text)) for text in (pair.first, pair.second)]
         for pair in labelled
     ]
     labels = np.array([pair.labels[criterion] for pair in labelled], dtype=np.int64)
     return PairFeatures(labelled, np.array(features), labels)
+
+
+def _check_references(pairs: ClaimPairs, criterion: str) -> None:
+    """Refuse references without claims, all of them at once; pairs count from 0."""
+    problems = [
+        Problem(f"pair {place}: {problem}", pairs.name)
+        for place, pair in enumerate(pairs.pairs)
+        if criterion in pair.labels and (problem := reference_problem(profile_of(pair.reference)))
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _fitted(features: FloatArray, labels: IntArray, plan: QualityPlan) -> QualityModel:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from patmark.claims.claim_numbers import Mark, claim_numbers
@@ -17,8 +17,10 @@ from patmark.claims.openings import (
     RULE,
     after_blanks,
     before_blanks,
+    claim_style_end,
     has_claim_style,
     heading_end,
+    is_fresh,
     opens_claim,
     opens_with_reference,
     sentence_ended,
@@ -26,7 +28,14 @@ from patmark.claims.openings import (
 
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")
+_LONGEST_NUMBER = 12
 _BULLET = re.compile(r"[-*•·●▪][ \t]+")
+
+
+_LINE_BREAK = re.compile(r"[^\S\n]*\n(?P<empty>[^\S\n]*\n)?\s*(?=\S)")
+_TO_THE_READER = re.compile(
+    r"[^.!?\n]{0,200}\b(?:you|your|let me|please|I hope|I have|I can)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class Chunk:
     end: int
     content: int
     number: int | None
+    last: int | None
     status: str | None
 
 
@@ -54,6 +64,8 @@ def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
     ends = [mark.start for mark in marks[1:]] + [len(plain)]
     for mark, end in zip(marks, ends, strict=False):
         chunks += _numbered(plain, mark, end)
+    if chunks:
+        chunks[-1] = _without_talk(plain, chunks[-1])
     return tuple(chunks), _partition(len(plain), headings, chunks)
 
 
@@ -70,7 +82,7 @@ def _numbered(plain: str, mark: Mark, end: int) -> Iterator[Chunk]:
     stops = [*cuts, end]
     content = after_blanks(plain, mark.end, stops[0])
     stop = max(_trimmed(plain, mark.end, stops[0]), mark.end)
-    yield Chunk(mark.start, stop, min(content, stop), mark.number, mark.status)
+    yield Chunk(mark.start, stop, min(content, stop), mark.number, mark.last, mark.status)
     yield from _between(plain, stops)
 
 
@@ -86,14 +98,14 @@ def _between(plain: str, stops: list[int]) -> Iterator[Chunk]:
         stop = _trimmed(plain, start, end)
         if stop > start:
             content = start if bullet is None else min(bullet.end(), stop)
-            yield Chunk(start, stop, content, None, None)
+            yield Chunk(start, stop, content, None, None, None)
 
 
 def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
     """Where a claim without a number starts inside a text, by its opening."""
     first = _LETTER.search(plain, start, end)
     for match in _SENTENCE.finditer(plain, end if first is None else first.end(), end):
-        if not sentence_ended(plain, match.start() + 1):
+        if not sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
             continue
         bullet = _BULLET.match(plain, match.end(), end)
         words = match.end() if bullet is None else bullet.end()
@@ -101,6 +113,12 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
             "\n" in match.group() and _opens_unnumbered(plain, words, end, numbered)
         ):
             yield match.end()
+
+
+def _is_bare_number(plain: str, stop: int) -> bool:
+    """Whether only a number stands on the line before a full stop: "4."."""
+    line = plain.rfind("\n", 0, stop) + 1
+    return stop - line <= _LONGEST_NUMBER and plain[line:stop].strip().isdigit()
 
 
 def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:
@@ -118,6 +136,25 @@ def _trimmed(plain: str, start: int, end: int) -> int:
         if line == start or RULE.fullmatch(plain[line:end].strip()) is None:
             return end
         end = line
+
+
+def _without_talk(plain: str, chunk: Chunk) -> Chunk:
+    """The last claim without what a writer says after it: "Let me know if …".
+
+    It stands on a new line after the end of a sentence, and speaks to the reader or is a paragraph
+    after which nothing has the style of a claim.
+    """
+    styled = claim_style_end(plain, chunk.content, chunk.end)
+    for match in _LINE_BREAK.finditer(plain, chunk.content, chunk.end):
+        words = match.end()
+        apart = match["empty"] is not None and words >= styled
+        if (
+            (apart or _TO_THE_READER.match(plain, words, chunk.end))
+            and is_fresh(plain, words)
+            and sentence_ended(plain, match.start())
+        ):
+            return replace(chunk, end=_trimmed(plain, chunk.content, match.start()))
+    return chunk
 
 
 def _partition(length: int, headings: list[Piece], chunks: list[Chunk]) -> tuple[Piece, ...]:

@@ -20,6 +20,7 @@ from patmark.claims.model import Span, Term
 from patmark.text.scripts import has_cjk
 
 _SHORTEST_OVERLAP = 2
+_STEM = 4
 
 
 def find_terms(
@@ -71,10 +72,16 @@ def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
 
 
 def _covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
-    """Whether the head is the same and all other words stand in order, but for participles."""
+    """Whether the head is the same and all other words stand in order, but for participles.
+
+    A participle may be added to all words that were introduced; it does not stand for one of them,
+    unless they are of one stem: "a mobile part" is not "the fixed part".
+    """
     if introduced[-1] != reference[-1]:
         return False
+    added = [word for word in reference if word.endswith("ed") and word not in introduced]
     remaining = iter(introduced)
-    return all(
-        word in remaining for word in reference if word in introduced or not word.endswith("ed")
-    )
+    if not all(word in remaining for word in reference if word not in added):
+        return False
+    lost = [word for word in introduced if word not in reference]
+    return not added or all(word[:_STEM] in {item[:_STEM] for item in added} for word in lost)

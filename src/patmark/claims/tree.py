@@ -23,7 +23,7 @@ def claim_tree(claims: ClaimSet) -> str:
     waiting = [(root, "", "") for root in reversed(roots)]
     while waiting:
         claim, lead, below = waiting.pop()
-        lines.append(lead + _line(claim))
+        lines.append(lead + _line(claims, claim))
         branches = children[claim.position]
         for place, child in reversed(list(enumerate(branches))):
             last = place == len(branches) - 1
@@ -40,13 +40,27 @@ def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
     return earlier[0] if earlier else None
 
 
-def _line(claim: Claim) -> str:
+def _line(claims: ClaimSet, claim: Claim) -> str:
     number = "?" if claim.number is None else str(claim.number)
     words = " ".join(claim.text[claim.content.start - claim.start :].split())
     shown = words if len(words) <= _WIDTH else words[: _WIDTH - 1].rstrip() + "…"
     notes: list[str] = [] if claim.dependent else [claim.category]
-    if len(claim.depends_on) > 1:
-        notes.append("on " + ", ".join(map(str, claim.depends_on)))
+    targets = [_target(claims, claim, target) for target in claim.depends_on]
+    if len(targets) > 1 or any(" " in target for target in targets):
+        notes.append("on " + ", ".join(targets))
     elif claim.refers_to and not claim.dependent:
-        notes.append("mentions " + ", ".join(map(str, claim.refers_to)))
+        mentioned = (_target(claims, claim, target) for target in claim.refers_to)
+        notes.append("mentions " + ", ".join(mentioned))
     return f"{number}  {shown}" + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def _target(claims: ClaimSet, claim: Claim, number: int) -> str:
+    """A number that a claim names, and what is wrong with it."""
+    target = claims.find(number)
+    if target is None:
+        return f"{number} (missing)"
+    if target is claim:
+        return f"{number} (itself)"
+    if target.canceled:
+        return f"{number} (canceled)"
+    return f"{number} (later)" if target.position > claim.position else str(number)

@@ -3,7 +3,7 @@
 | what | English | Chinese | Japanese |
 |---|---|---|---|
 | number of a claim | ``1.`` ``Claim 1:`` | ``1、`` ``1.`` 权利要求1： | 【請求項1】 請求項1 |
-| one claim | according to claim 1 | 根据权利要求1所述 | 請求項1に記載の |
+| one claim | of claim 1, of the first claim | 权利要求1所述, 如申請專利範圍第1項 | 請求項1に記載の |
 | several | any one of claims 1 to 3 | 权利要求1至3中任一项 | 請求項1〜3のいずれか |
 | all before | any preceding claim | 上述权利要求中任一项 | 前記いずれかの請求項 |
 """
@@ -19,9 +19,9 @@ from patmark.text.folding import Folded, fold
 Claims: TypeAlias = frozenset[int] | Literal["preceding"]
 
 # blanks only: a heading "Claims" may stand on the line before "1."
-_CLAIM = r"(?:\bclaims?|[权權]利\s?要求|[请請]求[项項])[ \t]*"
+_CLAIM = r"(?:\bclaims?|[权權]利\s?要求|[请請]求[项項]|申[请請][专專]利[范範][围圍])[ \t]*"
 _UNIT = r"[ \t]?(?:[%°℃]|(?:[μmnck]?[mgslv]|[mkg]?(?:pa|hz)|(?:wt|vol|mol)%?|hours?|minutes?)\b)"
-_NUMBER = rf"第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})項?"
+_NUMBER = rf"第?[ \t]*\d{{1,3}}(?!\d|\.\d|{_UNIT})[项項]?"
 _TO = r"[ \t]*(?:-|~|to|through|thru|至|到|から|乃至|ないし)[ \t]*"
 _WORDS = r"and/or|and|or|或者?|和|与|以?及び?|または|又は|若しくは|もしくは|および|並びに|[,、/]"
 _AND = rf",?[ \t]*(?:{_WORDS})[ \t]*(?:any (?:one )?of )?"
@@ -29,13 +29,22 @@ _PART = rf"{_NUMBER}(?:{_TO}(?:{_CLAIM})?{_NUMBER})?"
 _REFERENCE = re.compile(
     rf"{_CLAIM}(?P<numbers>{_PART}(?:{_AND}(?:{_CLAIM})?{_PART})*)", re.IGNORECASE
 )
-_RANGE = re.compile(rf"(\d+)項?(?:{_TO}(?:{_CLAIM})?第?[ \t]*(\d+))?", re.IGNORECASE)
+_RANGE = re.compile(rf"(\d+)[项項]?(?:{_TO}(?:{_CLAIM})?第?[ \t]*(\d+))?", re.IGNORECASE)
 _PRECEDING = re.compile(
     r"\b(?:preceding|foregoing|previous|above) claims?\b|\bclaims? above\b"
     r"|(?:上述|前述|之前的?|前面的?|以上)(?:任一|任意一项|各|所有)?(?:项|項)?(?:的)?(?:权利要求|请求项)"
     r"|(?:前記|上記|先行する)(?:の|いずれかの|いずれか[1１一]項の)*請求項",
     re.IGNORECASE,
 )
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+             "tenth")  # fmt: skip
+_ORDINAL = re.compile(
+    r"\b(?:of|in|to|by|per|under|with) the (?P<ordinal_claim>(?P<ordinal>"
+    rf"{'|'.join(_ORDINALS)}) claim)(?=\s*(?:[,.;:]|\Z)|\s+(?:where|in which|characteri|compris|"
+    r"further|which|that|and|or|having|includ)\w*)",
+    re.IGNORECASE,
+)
+_ORDINAL_CLAIM = re.compile(r"(?:st|nd|rd|th) claim\b", re.IGNORECASE)
 _EXPLICIT = re.compile(
     rf"^[ \t]{{0,9}}[\[【(]?[ \t]{{0,9}}{_CLAIM}(?P<number>\d{{1,3}})[ \t]*(?:[\]】):.]|$)",
     re.IGNORECASE | re.MULTILINE,
@@ -85,6 +94,11 @@ def claim_layout(text: str) -> ClaimLayout:
         (folded.span(match.start(), match.end()), _claims(match))
         for match in (*_REFERENCE.finditer(folded.text), *_PRECEDING.finditer(folded.text))
     ]
+    if _ORDINAL_CLAIM.search(folded.text):
+        mentions += [
+            (folded.span(*match.span("ordinal_claim")), _ordinal(match))
+            for match in _ORDINAL.finditer(folded.text)
+        ]
     mentions = [
         (span, claims)
         for span, claims in sorted(mentions, key=lambda mention: mention[0])
@@ -116,6 +130,10 @@ def _claims(match: re.Match[str]) -> Claims:
         ends = {int(first), int(last or first)}
         claims |= ends | set(range(min(ends), max(ends)))
     return frozenset(claims)
+
+
+def _ordinal(match: re.Match[str]) -> Claims:
+    return frozenset({_ORDINALS.index(match["ordinal"].lower()) + 1})
 
 
 def _rising(candidates: list[ClaimNumber]) -> list[ClaimNumber]:

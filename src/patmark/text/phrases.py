@@ -33,6 +33,7 @@ thereof these they third this those through to two under until up use used using
 well were when wherein which while will with within would
 """
 _ENGLISH_STOP = frozenset(_ENGLISH_STOP_WORDS.split())
+_IRREGULAR = {"axes": "axis", "lens": "lens", "series": "series", "species": "species"}
 _CJK_STOP_WORDS = """
 所述 上述 该 其 中 的 和 与 或 在 是 为 有 一种 包括 其中 根据 可以 设置 用于 进行
 本发明 以及 具有 本 权利 要求 特征 在于 通过 实施 实施例 方式 具体 进一步 优选 其他 多个
@@ -108,6 +109,8 @@ def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[Word]:
 @lru_cache(maxsize=2**16)
 def singular(word: str) -> str:
     """An English word in small letters without its plural ending, by rule."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("ses", "xes", "zes", "ches", "shes")):

@@ -12,7 +12,6 @@ from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.plain import plain_form
 
 _GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
-_LAST_OF_RANGE = re.compile(r"\W*\d{1,5}\s?-\s?(\d{1,5})")
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,6 @@ class LintContext:
     def words(self, claim: Claim) -> str:
         """The plain text of a claim without its number."""
         return self.plain[claim.content.start : claim.content.end]
-
-    def number_ends(self, claim: Claim) -> int | None:
-        """The last number of a claim that stands for several: "1-4. (canceled)"."""
-        match = _LAST_OF_RANGE.match(self.plain, claim.start, claim.end)
-        return claim.number if match is None or claim.status is None else int(match[1])
 
 
 def name_of(claim: Claim) -> int:

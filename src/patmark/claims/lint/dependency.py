@@ -43,9 +43,14 @@ def _forward(context: LintContext) -> Iterator[Found]:
 
 def _absent(context: LintContext) -> Iterator[Found]:
     for claim, item in _references(context):
-        absent = [number for number in item.numbers if context.claims.find(number) is None]
+        targets = {number: context.claims.find(number) for number in item.numbers}
+        absent = [number for number, target in targets.items() if target is None]
+        canceled = [number for number, target in targets.items() if target and target.canceled]
         if absent:
             message = f"refers to claim {_listed(absent)}, which does not exist"
+            yield found(claim, item.start, item.end, message)
+        if canceled and not item.preceding:
+            message = f"refers to claim {_listed(canceled)}, which is canceled"
             yield found(claim, item.start, item.end, message)
 
 
@@ -122,7 +127,8 @@ RULES = (
         everywhere("error"), _FORM, _forward,
     ),
     Rule(
-        "dependency-missing", "dependency", "a reference to a claim that does not exist",
+        "dependency-missing", "dependency",
+        "a reference to a claim that does not exist or is canceled",
         everywhere("error"), _FORM, _absent,
     ),
     Rule(

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.lint.context import LintContext
+from patmark.claims.languages import UNREAD, is_unread
+from patmark.claims.lint.context import LintContext, shown
 from patmark.claims.lint.findings import (
     SEVERITIES,
     Finding,
@@ -98,7 +99,7 @@ def lint(
     kept, suppressed, notes = _suppress(findings, comments, parsed)
     return LintResult(
         parsed, chosen_office, tuple(kept), tuple(suppressed), tuple(rule.id for rule in run),
-        not_run, tuple(notes),
+        not_run, (*notes, *_text_notes(parsed)),
     )  # fmt: skip
 
 
@@ -113,6 +114,15 @@ def _parsed(
             return comments, claims
         language = language or claims.language
     return comments, parse_claims(without_comments(text, comments), language)
+
+
+def _text_notes(claims: ClaimSet) -> Iterator[str]:
+    """What was not read as claims, and whether the rules fit the language."""
+    if is_unread(claims.text):
+        yield UNREAD
+    for piece in claims.left_over:
+        words = shown(claims.text[piece.start : piece.end])
+        yield f"no part of the claims, left out: {words}"
 
 
 def _not_run(

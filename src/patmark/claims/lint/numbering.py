@@ -43,7 +43,7 @@ def _gap(context: LintContext) -> Iterator[Found]:
             message = f"number {last + 1} is expected after {last}, not {claim.number}"
             yield found(claim, *_number_place(claim), message)
         seen.add(claim.number)
-        last = context.number_ends(claim)
+        last = claim.numbers[-1]
 
 
 def _duplicate(context: LintContext) -> Iterator[Found]:
