@@ -83,7 +83,7 @@ def test_limitations_before_wherein_are_clauses() -> None:
         "A pump comprising:", "a housing;", "and a rotor,", "it is green.",
         "in which the rotor has five blades,", "the rotor is red.", "the rotor is cast.",
     ]  # fmt: skip
-    assert _clauses("1. 一种泵。\n2. 根据权利要求1所述的泵，转子为红色，其特征在于，壳体为铁。") == [
+    assert _clauses("1. 一种泵。\n2. 权利要求1所述的泵，转子为红色，其特征在于，壳体为铁。") == [
         "一种泵。", "泵,转子为红色,", "壳体为铁。",
     ]  # fmt: skip
 

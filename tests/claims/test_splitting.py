@@ -107,8 +107,10 @@ def test_japanese_notations(text: str) -> None:
         ("1. A lid comprising a knob  2. A pot comprising a lid.", [1, 2]),
         ("15. 2. A lid of claim 1. 16. The lid of claim 15.", [15, 16]),
         ("1. A lid.\n2.\n3. A pot.", [1, 2, 3]),
-        ("1. A lid\n2. The lid of claim 1, being blue\n4. (Canceled)\n5. (New) A pot.",
-         [1, 2, 4, 5]),
+        (
+            "1. A lid\n2. The lid of claim 1, being blue\n4. (Canceled)\n5. (New) A pot.",
+            [1, 2, 4, 5],
+        ),
         ("1. A lid.\n2. The lid of claim 1\n\n4. The lid of claim 2", [1, 2, 4]),
         ("1. A lid comprising a knob and\n\n2. The lid of claim 1.", [1, 2]),
         ("1. A lid comprising a knob attached to\n\n2. A pot comprising a lid.", [1, 2]),

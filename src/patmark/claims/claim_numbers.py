@@ -197,11 +197,12 @@ def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
     The items of a numbered list inside a claim are none.
     """
     before = before_blanks(plain, start)
-    if plain.count("\n", before, start) < 2 or _INNER_LIST.search(plain, previous, start):
+    if plain.count("\n", before, start) < 2:
         return False
-    if opens_with_reference(plain, words):
-        return True
-    return opens_claim(plain, words) and has_claim_style(plain, words, words + 300)
+    clear = opens_with_reference(plain, words) or (
+        opens_claim(plain, words) and has_claim_style(plain, words, words + 300)
+    )
+    return clear and _INNER_LIST.search(plain, previous, start) is None
 
 
 def _goes_on(plain: str, place: int) -> bool:

@@ -56,7 +56,7 @@ _LABEL = (
 )
 _LABEL_AT = re.compile(rf"(?:(?:and|or)\s+)?(?:[-*•·●▪–]\s+)?(?:{_LABEL})")
 _CUT = re.compile(
-    r"(?P<stop>;|(?<=[A-Za-z)]):(?=\s))|(?P<break>\n)"
+    r"(?P<stop>;|(?<=[A-Za-z)]):(?=\s))|(?P<break>\n\s*)"
     r"|(?P<where>\b(?:and\s+)?where(?:in|by)\b|(?<=[,;])其中)"
     r"|(?<=[\s,:])(?P<label>\((?:[a-h]|[ivx]{1,4})\)|[a-h]\))(?=\s*[^\W\d_])"
     r"|(?P<japanese>と[、,]\s*)"

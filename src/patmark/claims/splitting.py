@@ -117,8 +117,8 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
 
 def _is_bare_number(plain: str, stop: int) -> bool:
     """Whether only a number stands on the line before a full stop: "4."."""
-    line = plain.rfind("\n", 0, stop) + 1
-    return stop - line <= _LONGEST_NUMBER and plain[line:stop].strip().isdigit()
+    line = plain.rfind("\n", max(0, stop - _LONGEST_NUMBER), stop)
+    return line >= 0 and plain[line:stop].strip().isdigit()
 
 
 def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:

@@ -3,7 +3,7 @@
 | what | English | Chinese | Japanese |
 |---|---|---|---|
 | number of a claim | ``1.`` ``Claim 1:`` | ``1、`` ``1.`` 权利要求1： | 【請求項1】 請求項1 |
-| one claim | of claim 1, of the first claim | 权利要求1所述, 如申請專利範圍第1項 | 請求項1に記載の |
+| one claim | of claim 1, of the first claim | 权利要求1所述, 申請專利範圍第1項 | 請求項1に記載の |
 | several | any one of claims 1 to 3 | 权利要求1至3中任一项 | 請求項1〜3のいずれか |
 | all before | any preceding claim | 上述权利要求中任一项 | 前記いずれかの請求項 |
 """
