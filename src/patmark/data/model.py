@@ -115,6 +115,16 @@ class TestSet(Sequence[Segment]):
         return tuple(ref for segment in self.segments for ref in segment.references)
 
     @cached_property
+    def without_reference(self) -> tuple[str, ...]:
+        """The ids of segments that lack a reference, or have an empty one that is not allowed."""
+        return tuple(
+            segment.id
+            for segment in self.segments
+            if not segment.references
+            or not (self.allow_empty_references or all(map(str.strip, segment.references)))
+        )
+
+    @cached_property
     def documents(self) -> tuple[str | None, ...]:
         """The document of each segment, None where it is not known."""
         return tuple(segment.document for segment in self.segments)

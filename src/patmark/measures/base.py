@@ -91,10 +91,8 @@ class Measure(ABC):
         problems: list[Problem] = []
         if "references" in self.needs:
             problems += [
-                Problem(f"segment {segment.id!r} has no reference, which {self.name} needs")
-                for segment in test_set
-                if not segment.references
-                or not (test_set.allow_empty_references or all(map(str.strip, segment.references)))
+                Problem(f"segment {segment!r} has no reference, which {self.name} needs")
+                for segment in test_set.without_reference
             ]
         if "source" in self.needs and not any(s.source is not None for s in test_set):
             problems.append(Problem(f"{self.name} needs source texts (--src), and there are none"))

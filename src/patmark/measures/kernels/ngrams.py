@@ -18,7 +18,7 @@ from patmark.data import FloatArray, IntArray
 
 _KEY_BITS = 62
 _CHUNK_TOKENS = 1 << 14
-_WHITE = np.array([chr(code).isspace() for code in range(0x3002)])  # the last, U+3001, is not
+_WHITE = np.flatnonzero([chr(code).isspace() for code in range(0x3001)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,15 @@ def encode_words(texts: Iterable[Sequence[str]], *, fold_case: bool = False) -> 
 def encode_characters(texts: Sequence[str]) -> Encoded:
     """Number the characters of all texts, without white space."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    black = ~_WHITE[np.minimum(codes, len(_WHITE) - 1)]
-    ends = np.cumsum([0, *map(len, texts)])
-    lengths = np.diff(np.concatenate([[0], np.cumsum(black)])[ends])
-    codes = codes[black]
-    if not codes.size:
-        return Encoded(np.zeros(0, dtype=np.int64), lengths, 0)
-    ranks = np.cumsum(np.bincount(codes) > 0)
-    return Encoded(ranks[codes].astype(np.int64), lengths, int(ranks[-1]))
+    counts = np.bincount(codes)
+    white = _WHITE[: np.searchsorted(_WHITE, len(counts))]
+    counts[white] = 0
+    numbers: IntArray = np.where(counts > 0, np.cumsum(counts > 0), 0)
+    ids = numbers[codes]
+    ends = np.cumsum([len(text) for text in texts])
+    blanks = np.searchsorted(ends, np.flatnonzero(ids == 0), side="right")
+    lengths = np.diff(ends, prepend=0) - np.bincount(blanks, minlength=len(texts))
+    return Encoded(ids[ids > 0], lengths, int(numbers.max(initial=0)))
 
 
 def chunk_slices(sizes: IntArray) -> Iterator[slice]:
@@ -121,13 +122,14 @@ class _Windows:
         The room is filled with another number in hypotheses (0) than in references, so that a
         window that reaches beyond its text matches nothing.
         """
-        text_of_token = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
-        starts = np.arange(len(texts.ids)) + text_of_token * longest
+        room_before = np.arange(len(texts.lengths)) * longest
+        starts = np.arange(len(texts.ids)) + np.repeat(room_before, texts.lengths)
         fill = np.where(side == 0, 0, texts.largest + 1)
         ids = np.repeat(fill, texts.lengths + longest)
         ids[starts] = texts.ids
         names = np.arange(int(scope.max(initial=0)) + 1)
-        return cls(ids, starts, scope[text_of_token], side[text_of_token], names)
+        scope, side = (np.repeat(values, texts.lengths) for values in (scope, side))
+        return cls(ids, starts, scope, side, names)
 
     def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
         """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
@@ -162,14 +164,18 @@ def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
 
 def _matched(bounds: IntArray, seen: Sequence[IntArray]) -> IntArray:
     """Of each group the count on side 0, clipped at the largest count of another side."""
-    counts = [np.diff(running[bounds]) for running in seen]
+    counts = [_steps(running[bounds]) for running in seen]
     most = counts[0]
     for other in counts[1:]:
         most = np.maximum(most, other)
-    own = np.diff(bounds)
+    own = _steps(bounds)
     for other in counts:
         own -= other
     return np.minimum(own, most)
+
+
+def _steps(values: IntArray) -> IntArray:
+    return values[1:] - values[:-1]
 
 
 def _bounds(differs: IntArray, unread: int) -> IntArray:
