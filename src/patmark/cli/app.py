@@ -18,7 +18,7 @@ from patmark.cli.score import score
 from patmark.cli.task import task
 
 app = typer.Typer(
-    help="Measure patent translations (zh, ja, en) and generated claims with numbers that can be trusted.",
+    help="Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -38,7 +38,7 @@ def _main(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Measure patent translations (zh, ja, en) and generated claims with numbers that can be trusted.
+    """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
 
     patmark demo shows what it does on bundled examples. Every command takes --json and --help, and
     exits with 0 (done), 1 (a gate such as --fail-under failed) or 2 (bad usage or data).
