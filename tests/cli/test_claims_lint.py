@@ -112,3 +112,11 @@ def test_parse_draws_a_tree_and_prints_json(files: tuple[str, str]) -> None:
     assert output.splitlines()[1].startswith("└─ 2  The pump of claim 1")
     parsed = json.loads(_run("parse", files[1], "--json")[1])
     assert [claim["number"] for claim in parsed["claims"]] == [1, 2]
+
+
+def test_parse_draws_the_tree_on_a_page(files: tuple[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "claims.html"
+    assert _run("parse", files[1], "--html", str(page))[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "└─\u00a02" in text and "2 claims, 1 independent" in text
+    assert "introduced" in text and "preamble" in text

@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from patmark.cli import options as given
+from patmark.cli.output import Outputs
 from patmark.errors import InputError
 
 _File: TypeAlias = Annotated[str, typer.Argument(help="A text with claims; - for stdin.")]
@@ -16,21 +17,33 @@ _Language: TypeAlias = Annotated[
 ]
 
 
-def parse(file: _File, lang: _Language = None, as_json: given.AsJson = False) -> None:
+def parse(
+    file: _File,
+    lang: _Language = None,
+    html: given.Html = None,
+    as_json: given.AsJson = False,
+) -> None:
     """Read the claims of a text: numbers, parts, limitations, dependencies, terms.
 
     Examples:
 
       patmark claims parse draft.txt
 
-      patmark claims parse draft.txt --json
+      patmark claims parse draft.txt --json --html claims.html
     """
     from patmark.claims import parse_claims
+    from patmark.data import write_atomically
     from patmark.data.files import read_lines, shown
+    from patmark.protocols.parsed_claims_report import parsed_claims_report
+    from patmark.report import to_html
+
+    Outputs(as_json, quiet=False, full=True, html=html).check([file])
 
     claims = parse_claims("\n".join(read_lines(file)), lang)
     if not claims.claims:
         raise InputError.at("has no claims", shown(file))
+    if html:
+        write_atomically(html, to_html(parsed_claims_report(claims, shown(file))))
     if as_json:
         print(json.dumps(claims.to_json(), ensure_ascii=False, indent=2))
         return

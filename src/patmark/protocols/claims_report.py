@@ -14,10 +14,10 @@ from patmark.claims.tree import claim_tree
 from patmark.data import Cell, Column, Explorer, Report, Table
 from patmark.protocols.claims_evaluation import ClaimsEvaluation
 from patmark.protocols.evaluation import interval_note, measure_column, missing_notes
+from patmark.protocols.parsed_claims_report import kept_indent
 
 _TEXT = 110
 _SIDE = "Side by side"
-_HARD_SPACE = "\u00a0"
 
 
 def claims_report(done: ClaimsEvaluation) -> Report:
@@ -167,17 +167,11 @@ def _trees(alignment: Alignment, system: str) -> Table:
         for profile in (alignment.reference, alignment.candidate)
     ]
     rows: list[tuple[Cell, ...]] = [
-        (number, *map(_kept_indent, shown))
+        (number, *map(kept_indent, shown))
         for number, shown in enumerate(zip_longest(*lines, fillvalue=""), 1)
     ]
     columns = (Column("line", 0), Column("reference"), Column(system))
     return Table(f"Dependencies in the reference and in {system}", columns, tuple(rows), "", _SIDE)
-
-
-def _kept_indent(line: str) -> str:
-    """A line of a tree whose blanks before the number survive in HTML."""
-    indent = len(line) - len(line.lstrip(" │├└─"))
-    return line[:indent].replace(" ", _HARD_SPACE) + line[indent:]
 
 
 def _number(profile: ClaimProfile, place: int) -> str:
