@@ -38,7 +38,8 @@ _MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
-# what a damaged archive or packed file raises, at any point of reading it
+# what a damaged archive or packed file raises, at any point of reading it; zipfile raises the last
+# two for a member that is encrypted or packed in a way that it does not know
 READ_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
     RuntimeError, NotImplementedError,

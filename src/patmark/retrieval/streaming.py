@@ -67,15 +67,18 @@ def _unpacked(path: FilePath) -> Iterator[bytes]:
 
 def _inflated(begin: Any, first: bytes, chunks: Iterator[bytes], path: FilePath) -> Iterator[bytes]:
     """All members or frames; the end of the file inside of one says that it was cut off."""
+    import zstandard
+
     part = begin()
     chunk = first
     while chunk:
         if part.eof:
             part = begin()
         try:
-            yield part.decompress(chunk)
-        except Exception as error:  # zlib and zstandard have errors of their own
+            unpacked = part.decompress(chunk)
+        except (zlib.error, zstandard.ZstdError) as error:
             raise InputError.at(f"is not valid packed data: {error}", shown(path)) from None
+        yield unpacked
         chunk = part.unused_data or next(chunks, b"")
     if not part.eof:
         raise InputError.at("is cut off: the packed data end too early", shown(path))

@@ -99,5 +99,5 @@ def _download(model: str, revision: str) -> Path:
         raise UsageError(
             f"the model {model} cannot be had: {reason}; name a folder with the model instead, "
             "or check name, revision and network"
-        ) from None
+        ) from error
     return folder
