@@ -9,7 +9,8 @@ import pytest
 from patmark.errors import InputError
 from patmark.protocols.topic_translation import degrade_topics, translate_topics
 from patmark.retrieval import Topic
-from patmark.systems import DictionaryTranslator, glossary_of
+from patmark.systems import DictionaryTranslator
+from patmark.text.dictionaries import glossary_of
 
 _TRANSLATOR = DictionaryTranslator(
     glossary_of("g", "ja", "en", [("歯車", ["gear"]), ("軸", ["shaft"])])

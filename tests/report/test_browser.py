@@ -145,8 +145,7 @@ def test_a_word_in_a_table_opens_its_segments(page: Any, stress_address: str) ->
     assert field(page, "facet.label").input_value() == "normal_sentence"
     page.reload()
     status(page, "498 of 2,500 segments")
-    page.keyboard.press("Tab")
-    page.get_by_text("Signatures", exact=True).last.click()
+    page.locator("#signatures > summary").press("Enter")
     page.get_by_role("button", name="Copy").click()
     playwright.expect(page.get_by_role("button", name="Copied")).to_be_visible()
 

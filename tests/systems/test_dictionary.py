@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patmark.errors import UsageError
-from patmark.systems import DictionaryTranslator, Translation, glossary_of
-from patmark.systems.glossary import Glossary
+from patmark.systems import DictionaryTranslator, Translation
+from patmark.text.dictionaries import glossary_of
+from patmark.text.dictionaries.glossary import Glossary
 
 _ZH = {
     "齿轮": ["gear"], "行星": ["planet"], "行星齿轮": ["planetary gear"], "轴": ["shaft"],

@@ -113,7 +113,8 @@ def _write_systems(
 def _with_dictionary(chinese: Sequence[Topic], quiet: bool) -> tuple[Topic, ...] | None:
     """The topics in English; None, and a word about it, without the dictionary."""
     from patmark.protocols.topic_translation import translate_topics
-    from patmark.systems import DictionaryTranslator, read_cedict
+    from patmark.systems import DictionaryTranslator
+    from patmark.text.dictionaries import read_cedict
 
     try:
         translator = DictionaryTranslator(read_cedict())

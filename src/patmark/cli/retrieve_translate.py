@@ -51,7 +51,8 @@ def translate(
     from patmark.protocols.topic_translation import translate_topics
     from patmark.retrieval import read_topics
     from patmark.retrieval.demo_files import topic_row, write_rows
-    from patmark.systems import DictionaryTranslator, joined_glossaries, read_glossary
+    from patmark.systems import DictionaryTranslator
+    from patmark.text.dictionaries import joined_glossaries, read_glossary
 
     files = [path for one in dictionary if (path := one.partition(":")[2])]
     Outputs(as_json, quiet, save=out).check([topics, *files])

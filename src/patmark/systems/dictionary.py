@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.errors import UsageError
-from patmark.systems.glossary import Glossary
 from patmark.systems.pieces import CUTTERS, Piece, cut
 from patmark.text import has_cjk, has_han
+from patmark.text.dictionaries.glossary import Glossary
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')

