@@ -42,7 +42,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: pyproject.toml | $(BIN)/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[all]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from patmark.examples import example_path
 from peer_wordnet import nltk_reader, unpack_wordnet
+from postgres import programs, running_server
 
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
@@ -112,3 +113,13 @@ def nltk_wordnet(wordnet_folder: Path) -> Iterator[Any]:
     """NLTK's reader of WordNet 3.0, without the download that NLTK would make."""
     with nltk_reader(wordnet_folder) as reader:
         yield reader
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The address of a PostgreSQL server that runs as long as the tests do."""
+    folder = programs()
+    if folder is None:
+        pytest.skip("PostgreSQL is absent: apt-get install postgresql")
+    with running_server(folder) as address:
+        yield address

@@ -16,7 +16,7 @@ pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[ret
 
 from patmark.cli.retrieve_index import index
 from patmark.cli.retrieve_search import search
-from patmark.errors import PatmarkError, UsageError
+from patmark.errors import InputError, PatmarkError, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.demo_files import write_demo
 from patmark.retrieval.rankings import read_ranking
@@ -68,6 +68,27 @@ def test_documents_can_be_added(folder: Path, tmp_path: Path) -> None:
     done = _run(tmp_path, "index", "two.jsonl", "--out", "j", "--lang", "en", "--add", "--json")
     whole = json.loads((folder / "i" / "manifest.json").read_text())
     assert json.loads(done.stdout)["ids_sha256"] == whole["ids_sha256"]
+
+
+def test_a_failed_addition_does_no_harm(folder: Path, tmp_path: Path) -> None:
+    _run(folder, *_INDEX[:2], "--out", str(tmp_path / "j"), "--lang", "en")
+    with pytest.raises(InputError, match="300 documents are already in the index"):
+        _run(folder, *_INDEX[:2], "--out", str(tmp_path / "j"), "--lang", "en", "--add")
+    _run(folder, "search", str(tmp_path / "j"), *_SEARCH[2:], "--out", str(tmp_path / "x.run"))
+
+
+def test_patent_files_are_indexed_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
+    sample = Path(__file__).parent.parent / "corpus" / "data" / "synthetic_us_green_book.txt"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_bytes(sample.read_bytes())
+    (tmp_path / "in" / "b.xml").write_text("<nothing/>")
+    arguments = ["index", "in", "--lang", "en", "--out"]
+    shown = _run(tmp_path, *arguments, "i")
+    assert "1 records could not be read:" in shown.stderr
+    assert "b.xml: record 1: no known patent format" in shown.stderr
+    found = json.loads(_run(tmp_path, *arguments, "j", "--json").stdout)
+    assert (found["documents"], len(found["left_out"]["broken"])) == (1, 1)
 
 
 @pytest.mark.parametrize("engine", ["tantivy", "duckdb"])

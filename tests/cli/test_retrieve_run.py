@@ -108,6 +108,22 @@ def test_one_command_tells_the_whole_story(demo: Path, tmp_path: Path) -> None:
     assert scores.exists()
 
 
+def test_the_exact_engine_and_its_parameters_reach_the_search(demo: Path, tmp_path: Path) -> None:
+    index = str(tmp_path / "exact")
+    made = patmark(
+        demo, "retrieve", "index", "documents.jsonl", "--out", index, "--lang", "en", "--exact"
+    )
+    assert made.returncode == 0
+    arguments = [*RUN[:2], index, *RUN[3:], *SYSTEMS, "--engine", "duckdb"]
+    result = patmark_json(demo, *arguments, "--k1", "0.9", "--b", "0.4")
+    assert result["search_signature"].startswith("duckdb-")
+    assert "BM25(k1=0.9,b=0.4)" in result["search_signature"]
+    refused = patmark(demo, *RUN, *SYSTEMS, "--k1", "0.9")
+    assert (refused.returncode, "fixed" in refused.stderr) == (2, True)
+    refused = patmark(demo, *RUN, *SYSTEMS, "--master", "local[2]")
+    assert (refused.returncode, "no sense" in refused.stderr) == (2, True)
+
+
 def test_topics_can_be_selected(demo: Path) -> None:
     result = patmark_json(demo, *RUN, *SYSTEMS, "--ap-at-least", "0.3", "--ap-below", "0.9")
     assert result["selection"]["at_least"] == 0.3

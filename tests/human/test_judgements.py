@@ -68,8 +68,8 @@ def test_unknown_systems_and_segments_are_refused_when_the_known_ones_are_given(
 
 def test_training_items_need_not_be_part_of_the_test_set() -> None:
     tests = TestSet((Segment("s1", document="P1"),), "en")
-    rows = [_ROWS[1], Judgement("e1", "A", "t9", "adequacy", "3", phase="training")]
-    data = check_judgements(rows, test_set=tests)
+    rows = [_ROWS[1], Judgement("e1", "training-A", "t9", "adequacy", "3", phase="training")]
+    data = check_judgements(rows, systems=[_ROWS[1].system], test_set=tests)
     assert data.documents == ("P1", None)
 
 

@@ -38,11 +38,12 @@ def test_grades_of_the_built_in_scales(criterion: str, value: str, grade: float 
     assert BUILT_IN_SCALES[criterion].grade(value) == grade
 
 
-def test_only_acceptability_is_never_averaged() -> None:
+def test_only_acceptability_and_correctness_are_never_averaged() -> None:
     kinds = {name: scale.kind for name, scale in BUILT_IN_SCALES.items()}
-    assert [name for name, kind in kinds.items() if kind == "ordinal"] == ["acceptability"]
+    ordinal = [name for name, kind in kinds.items() if kind == "ordinal"]
+    assert ordinal == ["acceptability", "correctness"]
     assert set(kinds) == {
-        "adequacy", "fluency", "acceptability", "da",
+        "adequacy", "fluency", "acceptability", "correctness", "da", "overall",
         "completeness", "clarity", "consistency", "linkage", "quality",
     }  # fmt: skip
 

@@ -146,6 +146,14 @@ def test_a_translation_without_terms_counts_nothing_and_is_named(index: OpenInde
     assert any("no term to search with" in note for note in done.to_report().notes)
 
 
+def test_a_system_without_any_term_counts_nothing_at_all(index: OpenIndex) -> None:
+    topics = DEMO.topics(5)
+    silent = [replace(topic, text="of the …") for topic in topics]
+    done = evaluate_extrinsically(index, topics, {"silent": silent}, DEMO.qrels(5), BY_AP)
+    assert _values(done) == {"silent": 0.0}
+    assert done.without_terms["silent"] == tuple(topic.id for topic in topics)
+
+
 def test_topics_are_selected_by_the_search_without_translation(index: OpenIndex) -> None:
     original = DEMO.topics(60)
     systems = {name: degrade_topics(original, 0.3, "en", seed) for seed, name in enumerate("ab")}

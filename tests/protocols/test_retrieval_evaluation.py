@@ -15,6 +15,7 @@ from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_
 from patmark.protocols.retrieval_data import RetrievalSources, Selection, read_retrieval
 from patmark.protocols.retrieval_evaluation import RetrievalEvaluation, evaluate_retrieval
 from patmark.protocols.retrieval_gaps import read_metrics
+from patmark.retrieval import PatentDocument, build_index, default_procedure
 
 FAST = Settings(resamples=200)
 TOPICS = 30
@@ -241,3 +242,19 @@ def test_a_measure_that_no_topic_counts_for_has_no_value() -> None:
     found = done.to_json()["systems"]["a"]["AP(rel=3)"]
     assert (found["value"], found["n"]) == (None, 0)
     assert done.to_report().tables[0].rows
+
+
+def test_an_index_can_stand_for_the_collection(folder: Path) -> None:
+    pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
+    documents = [PatentDocument("EP010A1", family="F"), PatentDocument("EP011A1")]
+    build_index(folder / "i", documents, default_procedure("en"))
+    rows = [{"id": "EP010A1", "family": "F"}, {"id": "EP011A1"}]
+    (folder / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    by_index, by_file = (
+        _evaluated("AP(rel=1,level=family)", collection=(one,)).to_json()
+        for one in ("i", "c.jsonl")
+    )
+    assert by_index == by_file
+    assert by_index["collection"]["documents"] == 2
+    with pytest.raises(UsageError, match="cannot be joined"):
+        _evaluated(collection=("c.jsonl", "i"))

@@ -131,8 +131,8 @@ def test_a_folder_with_a_quote_in_its_name(tmp_path: Path) -> None:
 
 
 def test_parameters_out_of_range_are_refused() -> None:
-    for k1, b in ((-1, 0.5), (1.2, 1.5), (math.nan, 0.5)):
-        with pytest.raises(UsageError, match="k1 ≥ 0"):
+    for k1, b in ((-1, 0.5), (1.2, 1.5), (math.nan, 0.5), (math.inf, 0.5), (1.2, math.inf)):
+        with pytest.raises(UsageError, match="k1 from 0 to 100"):
             Bm25(k1, b)
 
 
@@ -192,3 +192,22 @@ def test_scores_of_tantivy_are_those_of_true_lengths(tmp_path: Path) -> None:
     fast = search_topics(index, topics, SearchSettings(filters)).found["t"]
     exact = search_topics(index, topics, SearchSettings(filters, engine="duckdb")).found["t"]
     assert dict(fast) == pytest.approx(dict(exact), rel=1e-4, abs=1e-4)
+
+
+def test_the_first_document_is_exact_where_rounded_lengths_would_deceive(tmp_path: Path) -> None:
+    """A long document with many occurrences against a short one with a single one: the usual
+    correction puts them in the wrong order by more than a hundredth."""
+
+    def text(times: int, length: int) -> str:
+        return " ".join(["gate"] * times + ["filler"] * (length - times))
+
+    documents = [
+        PatentDocument("long", title=text(12, 2312)), PatentDocument("short", title=text(1, 109)),
+        *(PatentDocument(f"d{n}", title=text(0, 282 if n else 261)) for n in range(100)),
+    ]  # fmt: skip
+    index = open_index(tmp_path / "i", documents)
+    topics, filters = [Topic("t", "gate")], Filters(None, False, False)
+    fast = search_topics(index, topics, SearchSettings(filters)).found["t"]
+    exact = search_topics(index, topics, SearchSettings(filters, engine="duckdb")).found["t"]
+    assert [name for name, _ in fast] == [name for name, _ in exact] == ["long", "short"]
+    assert dict(fast) == pytest.approx(dict(exact), abs=1e-4)

@@ -118,6 +118,24 @@ def test_all_problems_are_listed_and_nothing_follows_the_first(tmp_path: Path) -
     assert [problem.line for problem in error.value.problems] == [2, 4]
 
 
+def test_rows_of_another_language_are_refused(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "lang": "ja"},
+        {"id": "b", "lang": "en-US"},
+        {"id": "c"},
+        {"id": "d", "lang": "?"},
+    ]
+    path = tmp_path / "c.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert len(list(read_collection([path]))) == 4
+    with pytest.raises(InputError) as error:
+        list(read_collection([path], "en"))
+    assert [str(problem).removeprefix(str(tmp_path)) for problem in error.value.problems] == [
+        "/c.jsonl:1: field 'lang': expected en, the language asked for, not 'ja'",
+        "/c.jsonl:4: field 'lang': expected en, the language asked for, not '?'",
+    ]
+
+
 def test_a_document_in_two_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(_jsonl({"id": "x"}))
     with pytest.raises(InputError, match=r"document 'x' is already at .*a\.jsonl:1"):

@@ -164,6 +164,57 @@ def test_a_build_resumes_only_with_its_own_collection(tmp_path: Path) -> None:
         build_index(tmp_path / "i", changed, _STEMS, sources=["demo"], exact_tables=True)
 
 
+@pytest.mark.parametrize("batch", [1, _BATCH])
+def test_an_addition_that_fails_at_once_leaves_the_index_as_it_was(
+    own_copy: Path, batch: int
+) -> None:
+    before = {path.name: path.read_bytes() for path in own_copy.glob("*.json*")}
+    rows = [PatentDocument("new", title="gate")] * (batch > 1)
+
+    def broken() -> Iterator[PatentDocument]:
+        yield from rows
+        raise InputError.at("cut off")
+
+    with pytest.raises(InputError, match="cut off"):
+        build_index(own_copy, broken(), _STEMS, add=True, exact_tables=True, batch=batch)
+    assert {path.name: path.read_bytes() for path in own_copy.glob("*.json*")} == before
+    assert len(_found(own_copy, "tantivy")) == 5
+    again = build_index(own_copy, [PatentDocument("x")], _STEMS, add=True, exact_tables=True)
+    assert again.documents == _SIZE + 1
+
+
+def test_an_addition_that_fails_later_must_be_finished(own_copy: Path) -> None:
+    documents = [PatentDocument(f"new{number}", title="gate") for number in range(3)]
+
+    def broken() -> Iterator[PatentDocument]:
+        yield from documents[:2]
+        raise InputError.at("cut off")
+
+    options: dict[str, Any] = {"add": True, "exact_tables": True, "batch": 1}
+    with pytest.raises(InputError, match="cut off"):
+        build_index(own_copy, broken(), _STEMS, sources=["new"], **options)
+    with pytest.raises(UsageError, match="not finished"):
+        OpenIndex.at(own_copy)
+    with pytest.raises(UsageError, match="unfinished build from new"):
+        build_index(own_copy, [], _STEMS, sources=["other"], **options)
+    done = build_index(own_copy, documents, _STEMS, sources=["new"], **options)
+    assert done.documents == _SIZE + 3
+
+
+def test_a_build_that_failed_at_once_does_not_block_its_folder(tmp_path: Path) -> None:
+    def broken() -> Iterator[PatentDocument]:
+        raise InputError.at("no such file")
+        yield
+
+    with pytest.raises(InputError, match="no such file"):
+        build_index(tmp_path / "i", broken(), _STEMS, sources=["typo"])
+    with pytest.raises(UsageError, match="no index to add to"):
+        _build(tmp_path / "i", add=True)
+    other = term_procedure("en-word")
+    built = build_index(tmp_path / "i", _DEMO.documents(), other, sources=["demo"])
+    assert (built.documents, built.terms, built.sources) == (_SIZE, "en-word", ("demo",))
+
+
 def _killed(folder: Path) -> None:
     def stopped() -> Iterator[PatentDocument]:
         yield from list(_DEMO.documents())[:70]

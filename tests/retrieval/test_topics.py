@@ -148,3 +148,22 @@ def test_jsonl_topics(tmp_path: Path) -> None:
 def test_jsonl_topics_that_are_refused(tmp_path: Path, row: str, message: str) -> None:
     problem = _problem(tmp_path, f'{{"id": "0", "text": "a"}}\n{row}\n')
     assert "/topics:2: " in problem and message in problem
+
+
+def test_tags_that_occur_again_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "topics.txt"
+    fields = "<NUM>1</NUM><FDATE>19950629</FDATE><CLAIM>a gate</CLAIM>"
+    path.write_text(f"<TOPIC>{fields}\n<CITE>JP1A</CITE>\n<CITE>JP2A</CITE></TOPIC>\n")
+    (topic,) = read_topics(path)
+    assert topic.fields == {"CITE": "JP1A\nJP2A"}
+    path.write_text("<top>\n<num> Number: 1\n<title> gate\n<desc> a\n<desc> b\n</top>\n")
+    (topic,) = read_topics(path)
+    assert topic.text == "gate\na\nb"
+
+
+def test_two_families_of_one_topic_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "topics.txt"
+    families = "<FAMILY>F1</FAMILY><FAMILY>F2</FAMILY>"
+    path.write_text(f"<TOPIC><NUM>1</NUM>{families}<CLAIM>a gate</CLAIM></TOPIC>\n")
+    with pytest.raises(InputError, match="<FAMILY> occurs 2 times"):
+        read_topics(path)

@@ -353,12 +353,12 @@ def test_no_segments_at_all() -> None:
     assert (lone.delta, lone.p) == (-1, 1)
 
 
-# Simulations with known truth; benchmarks/coverage.py has the full table.
+# Simulations with known truth; benchmarks/interval_coverage.py has the full table.
 
 
 @pytest.fixture(scope="module")
 def coverage() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    path = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
     spec = importlib.util.spec_from_file_location("coverage_simulation", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -11,6 +11,7 @@ from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver
 from patmark.cli.retrieve_demo import demo
 from patmark.cli.retrieve_index import index
+from patmark.cli.retrieve_options import check_measures
 from patmark.cli.retrieve_run import run
 from patmark.cli.retrieve_search import search
 from patmark.cli.retrieve_translate import translate
@@ -51,7 +52,8 @@ _Measures: TypeAlias = Annotated[
 _Collection: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="The searched documents (JSONL, Parquet): which judged ones are missing, families."
+        help="The searched documents (JSONL, Parquet, or the folder of an index): which judged "
+        "ones are missing, families."
     ),
 ]
 _Topics: TypeAlias = Annotated[
@@ -133,7 +135,7 @@ def evaluate(
         (select_by, ap_at_least, ap_below),
     )  # fmt: skip
     outputs.check(sources.paths)
-    _check_measures(measures)
+    check_measures(measures)
     settings = Settings(resamples, seed)
     done = evaluate_retrieval(read_retrieval(sources), measures, settings)
     deliver(done.to_report(), done.to_json(), done.scores, done.documents, outputs)
@@ -189,7 +191,7 @@ def compare(
         (select_by, ap_at_least, ap_below),
     )  # fmt: skip
     outputs.check([*sources.paths, *(bleu or [])])
-    _check_measures(measures)
+    check_measures(measures)
     if len(sources.runs) < 2:
         raise UsageError(f"a comparison needs at least two runs, and {len(sources.runs)} are given")
     if test != "randomisation":
@@ -227,11 +229,3 @@ def _sources(
     )
     check_stdin_once(sources.paths)
     return sources
-
-
-def _check_measures(measures: str | None) -> None:
-    """Refuse unknown names before any file is read."""
-    from patmark.retrieval import parse_ranking_measures
-
-    if measures is not None:
-        parse_ranking_measures(measures)

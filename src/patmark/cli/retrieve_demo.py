@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -12,19 +11,11 @@ import typer
 from patmark.cli import options as given
 from patmark.cli.output import Outputs, deliver, say
 from patmark.cli.retrieve_run import evaluate_files
-from patmark.errors import MissingExtra, UsageError
+from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.retrieval import Topic
+    from patmark.protocols.retrieval_demo import DemoSystems
     from patmark.retrieval.demo_collection import DemoCollection
-
-_WORDS = 80
-_DROPPED = (10, 30, 50)
-_DICTIONARY = "cedict"
-_INVENTED = (
-    "Patents, citations and systems are invented: without-30 has the original topics without 30 % "
-    "of their words, cedict translates Chinese topics word by word with a dictionary."
-)
 
 _Folder: TypeAlias = Annotated[
     str, typer.Argument(metavar="FOLDER", help="A new folder for everything that is made.")
@@ -51,22 +42,26 @@ def demo(
     from patmark.protocols import Settings
     from patmark.protocols.comparison import CompareSettings
     from patmark.protocols.ntcir7 import ExtrinsicSettings
+    from patmark.protocols.retrieval_demo import INVENTED, WORDS, demo_systems
     from patmark.retrieval.demo_collection import DemoCollection
     from patmark.retrieval.demo_files import QRELS, TOPICS
 
     place = _new_folder(Path(folder))
     outputs = Outputs(as_json, quiet, full, html or str(place / "report.html"))
     outputs.check([])
-    made = DemoCollection(documents, "en", seed, _WORDS)
+    made = DemoCollection(documents, "en", seed, WORDS)
     _write_collection(place, made, topics)
-    systems = dict(_write_systems(place, made, topics, quiet))
+    made_up = demo_systems(made, topics)
+    if made_up.missing and not quiet:
+        say(f"no dictionary among the systems: {made_up.missing}")
+    systems = _write_systems(place, made_up)
     settings = ExtrinsicSettings(comparison=CompareSettings(Settings(seed=seed)))
     done = evaluate_files(
         str(place / "index"), str(place / TOPICS), systems, str(place / QRELS), settings, quiet
     )
     evaluation = done.comparison.evaluation
     report = done.to_report()
-    report = replace(report, notes=(_INVENTED, *report.notes))
+    report = replace(report, notes=(INVENTED, *report.notes))
     deliver(report, done.to_json(), evaluation.scores, evaluation.documents, outputs)
     if not quiet and not as_json:
         _say_commands(place, systems)
@@ -90,49 +85,27 @@ def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
     build_index(folder / "index", documents, default_procedure(made.language), sources=[DOCUMENTS])
 
 
-def _write_systems(
-    folder: Path, made: DemoCollection, count: int, quiet: bool
-) -> Iterator[tuple[str, str]]:
-    """Topics of every made-up system as files, with the names of the systems."""
-    from patmark.protocols.topic_translation import degrade_topics
+def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
+    """Topics of every made-up system as files, by the name of the system."""
     from patmark.retrieval.demo_files import topic_row, write_rows
 
-    for share in _DROPPED:
-        name = f"without-{share}"
-        degraded = degrade_topics(made.topics(count), share / 100, made.language, made.seed)
-        write_rows(folder / f"{name}.jsonl", map(topic_row, degraded))
-        yield name, str(folder / f"{name}.jsonl")
-    chinese = made.topics(count, "zh")
-    write_rows(folder / "topics.zh.jsonl", map(topic_row, chinese))
-    translated = _with_dictionary(chinese, quiet)
-    if translated is not None:
-        write_rows(folder / f"{_DICTIONARY}.jsonl", map(topic_row, translated))
-        yield _DICTIONARY, str(folder / f"{_DICTIONARY}.jsonl")
-
-
-def _with_dictionary(chinese: Sequence[Topic], quiet: bool) -> tuple[Topic, ...] | None:
-    """The topics in English; None, and a word about it, without the dictionary."""
-    from patmark.protocols.topic_translation import translate_topics
-    from patmark.systems import DictionaryTranslator
-    from patmark.text.dictionaries import read_cedict
-
-    try:
-        translator = DictionaryTranslator(read_cedict())
-    except MissingExtra as missing:
-        if not quiet:
-            say(f"no dictionary among the systems: {missing}")
-        return None
-    return translate_topics(chinese, translator).topics
+    write_rows(folder / "topics.zh.jsonl", map(topic_row, systems.chinese))
+    files = {name: folder / f"{name}.jsonl" for name in systems.topics}
+    for name, file in files.items():
+        write_rows(file, map(topic_row, systems.topics[name]))
+    return {name: str(file) for name, file in files.items()}
 
 
 def _say_commands(folder: Path, systems: dict[str, str]) -> None:
     """How to do the same with one's own files."""
+    from patmark.protocols.retrieval_demo import DICTIONARY
+
     say(f"everything is in {folder}; the same step by step:")
     say(f"  patmark retrieve index {folder}/documents.jsonl --out NEW --lang en")
-    if _DICTIONARY in systems:
+    if DICTIONARY in systems:
         say(
             f"  patmark retrieve translate {folder}/topics.zh.jsonl --lang zh-en "
-            f"--dictionary {_DICTIONARY} --out NEW.jsonl"
+            f"--dictionary {DICTIONARY} --out NEW.jsonl"
         )
     given_systems = " ".join(f"--translated {path}" for path in systems.values())
     say(

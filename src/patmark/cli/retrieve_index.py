@@ -23,7 +23,11 @@ _QUIET_SECONDS = 1.0
 
 _Collection: TypeAlias = Annotated[
     list[str],
-    typer.Argument(metavar="COLLECTION...", help="Documents: JSONL (.gz, .zst) or Parquet files."),
+    typer.Argument(
+        metavar="COLLECTION...",
+        help="Documents: JSONL (.gz, .zst), Parquet, or patent files as the offices publish them "
+        "(XML, SGML, bulk files, archives, folders).",
+    ),
 ]
 _Out: TypeAlias = Annotated[str, typer.Option(help="The folder of the index.")]
 _Language: TypeAlias = Annotated[
@@ -65,23 +69,31 @@ def index(
 
       patmark retrieve index 1995.parquet --out index --lang ja --terms ja-word --add
 
+      patmark retrieve index ipg250107.zip ep-fulltext/ --out index --lang en
+
+    Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.retrieval.documents import read_collection
+    from patmark.protocols.retrieval_collection import LeftOut, read_patents
     from patmark.retrieval.index import build_index
 
     procedure = _procedure(lang, terms)
+    left_out = LeftOut()
     with counting_bar("documents", quiet) as progress:
         manifest = build_index(
-            Path(out), read_collection(collection), procedure,
+            Path(out), read_patents(collection, procedure.language, left_out), procedure,
             sources=[Path(path).name for path in collection],
             add=add, exact_tables=exact, progress=progress,
         )  # fmt: skip
     if as_json:
-        print(json.dumps(manifest.to_json(), ensure_ascii=False, indent=2))
+        found = {**manifest.to_json(), "left_out": left_out.to_json()}
+        print(json.dumps(found, ensure_ascii=False, indent=2))
     elif not quiet:
         for line in _lines(manifest, out):
             print(line)
+    if not as_json:
+        for line in left_out.lines():
+            say(line)
 
 
 def _procedure(lang: str | None, terms: str | None) -> TermProcedure:

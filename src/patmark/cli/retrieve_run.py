@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from patmark.cli import options as given
+from patmark.cli import retrieve_options as of_search
 from patmark.cli.output import Outputs, deliver, say
 from patmark.cli.retrieve_index import counting_bar
 from patmark.errors import UsageError
@@ -17,7 +18,6 @@ from patmark.errors import UsageError
 if TYPE_CHECKING:
     from patmark.protocols.ntcir7 import Extrinsic, ExtrinsicSettings
 
-_Index: TypeAlias = Annotated[str, typer.Argument(metavar="DIR", help="The folder of the index.")]
 _Topics: TypeAlias = Annotated[
     str, typer.Option(help="The original topics, in the language of the index: the ceiling.")
 ]
@@ -36,39 +36,27 @@ _AtLeast: TypeAlias = Annotated[
 _Below: TypeAlias = Annotated[
     float | None, typer.Option(help="Only topics whose original text has less AP(rel=1).")
 ]
-_Ipc: TypeAlias = Annotated[
-    str,
-    typer.Option(help="Only documents that share a section, class, subclass or group; or off."),
-]
-_Date: TypeAlias = Annotated[
-    bool,
-    typer.Option("--date/--no-date", help="Only documents published before the date of the topic."),
-]
-_OwnFamily: TypeAlias = Annotated[
-    bool, typer.Option("--keep-own-family", help="Do not leave out the family of the topic.")
-]
-_K: TypeAlias = Annotated[int, typer.Option(help="How many documents for each topic.")]
-_Engine: TypeAlias = Annotated[
-    str, typer.Option(help="tantivy; or duckdb, spark: exact BM25, for an index made with --exact.")
-]
 _RunsTo: TypeAlias = Annotated[
     str | None, typer.Option(metavar="FOLDER", help="Also write every search as NAME.run.")
 ]
 
 
 def run(
-    index: _Index,
+    index: of_search.Index,
     topics: _Topics,
     translated: _Translated,
     qrels: _Qrels,
     measures: _Measures = None,
     ap_at_least: _AtLeast = None,
     ap_below: _Below = None,
-    ipc: _Ipc = "off",
-    date: _Date = True,
-    keep_own_family: _OwnFamily = False,
-    k: _K = 1000,
-    engine: _Engine = "tantivy",
+    ipc: of_search.Ipc = "off",
+    date: of_search.Date = True,
+    keep_own_family: of_search.OwnFamily = False,
+    k: of_search.K = 1000,
+    engine: of_search.Engine = "tantivy",
+    k1: of_search.K1 = 1.2,
+    b: of_search.B = 0.75,
+    master: of_search.Master = None,
     runs_to: _RunsTo = None,
     trials: given.Trials = 10_000,
     resamples: given.CompareResamples = 2000,
@@ -95,19 +83,16 @@ def run(
     from patmark.data import check_stdin_once
     from patmark.protocols import CompareSettings, Settings
     from patmark.protocols.ntcir7 import ExtrinsicSettings
-    from patmark.retrieval import Filters, SearchSettings
-    from patmark.retrieval.ipc import ipc_level
 
     systems = system_files(translated)
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     inputs = [topics, *systems.values(), qrels]
     outputs.check(inputs)
     check_stdin_once(inputs)
-    check_measures(measures)
+    of_search.check_measures(measures)
     runs = _run_files(runs_to, systems, index, inputs)
-    filters = Filters(ipc_level(ipc), date, not keep_own_family)
     settings = ExtrinsicSettings(
-        SearchSettings(filters, k, cast("Any", engine)), measures,
+        of_search.search_settings(ipc, date, keep_own_family, k, engine, (k1, b), master), measures,
         CompareSettings(Settings(resamples, seed), trials=trials), ap_at_least, ap_below,
     )  # fmt: skip
     done = evaluate_files(index, topics, systems, qrels, settings, quiet)
@@ -126,14 +111,6 @@ def system_files(arguments: list[str]) -> dict[str, str]:
     if doubles:
         raise UsageError(f"two systems are called {doubles[0]!r}; name them with NAME=FILE")
     return dict(named)
-
-
-def check_measures(measures: str | None) -> None:
-    """Refuse unknown names before any file is read."""
-    from patmark.retrieval import parse_ranking_measures
-
-    if measures is not None:
-        parse_ranking_measures(measures)
 
 
 def evaluate_files(

@@ -6,11 +6,12 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from patmark.cli import options as given
+from patmark.cli import retrieve_options as of_search
 from patmark.cli.output import Outputs, say
 from patmark.cli.retrieve_index import counting_bar
 from patmark.errors import UsageError
@@ -19,31 +20,10 @@ if TYPE_CHECKING:
     from patmark.retrieval.recall_ceiling import RecallCeiling
     from patmark.retrieval.search import SearchResult
 
-_Index: TypeAlias = Annotated[str, typer.Argument(metavar="DIR", help="The folder of the index.")]
 _Topics: TypeAlias = Annotated[
     str, typer.Option(help="Topics: JSONL {id, text, date, ipc, family}, NTCIR or TREC.")
 ]
 _Out: TypeAlias = Annotated[str, typer.Option(help="Write the TREC run to this file.")]
-_Ipc: TypeAlias = Annotated[
-    str,
-    typer.Option(help="Only documents that share a section, class, subclass or group; or off."),
-]
-_Date: TypeAlias = Annotated[
-    bool,
-    typer.Option("--date/--no-date", help="Only documents published before the date of the topic."),
-]
-_OwnFamily: TypeAlias = Annotated[
-    bool, typer.Option("--keep-own-family", help="Do not leave out the family of the topic.")
-]
-_K: TypeAlias = Annotated[int, typer.Option(help="How many documents for each topic.")]
-_Engine: TypeAlias = Annotated[
-    str, typer.Option(help="tantivy; or duckdb, spark: exact BM25, for an index made with --exact.")
-]
-_K1: TypeAlias = Annotated[float, typer.Option("--k1", help="BM25: saturation (exact engines).")]
-_B: TypeAlias = Annotated[float, typer.Option("--b", help="BM25: weight of length (exact).")]
-_Master: TypeAlias = Annotated[
-    str | None, typer.Option(help="spark: address of the cluster (default: Spark's settings).")
-]
 _Terms: TypeAlias = Annotated[
     str | None, typer.Option(help="Refuse an index that was built with other terms than these.")
 ]
@@ -53,17 +33,17 @@ _Qrels: TypeAlias = Annotated[
 
 
 def search(
-    index: _Index,
+    index: of_search.Index,
     topics: _Topics,
     out: _Out,
-    ipc: _Ipc = "off",
-    date: _Date = True,
-    keep_own_family: _OwnFamily = False,
-    k: _K = 1000,
-    engine: _Engine = "tantivy",
-    k1: _K1 = 1.2,
-    b: _B = 0.75,
-    master: _Master = None,
+    ipc: of_search.Ipc = "off",
+    date: of_search.Date = True,
+    keep_own_family: of_search.OwnFamily = False,
+    k: of_search.K = 1000,
+    engine: of_search.Engine = "tantivy",
+    k1: of_search.K1 = 1.2,
+    b: of_search.B = 0.75,
+    master: of_search.Master = None,
     terms: _Terms = None,
     qrels: _Qrels = None,
     as_json: given.AsJson = False,
@@ -80,27 +60,23 @@ def search(
     Term statistics are those of the whole collection. Filters only remove documents; with --qrels
     the recall that they still allow is printed.
     """
-    from patmark.retrieval.bm25_sql import Bm25
-    from patmark.retrieval.filters import Filters
     from patmark.retrieval.index_terms import term_procedure
-    from patmark.retrieval.ipc import ipc_level
     from patmark.retrieval.qrels import read_qrels
     from patmark.retrieval.rankings import run_name, write_ranking
     from patmark.retrieval.recall_ceiling import recall_ceiling
-    from patmark.retrieval.search import Engine, OpenIndex, SearchSettings, search_topics
+    from patmark.retrieval.search import OpenIndex, search_topics
     from patmark.retrieval.topics import read_topics
 
     Outputs(as_json, quiet, save=out).check(filter(None, [topics, qrels]))
     _refuse_inside(out, index)
-    filters = Filters(ipc_level(ipc), date, not keep_own_family)
-    settings = SearchSettings(filters, k, cast(Engine, engine), Bm25(k1, b), master)
+    settings = of_search.search_settings(ipc, date, keep_own_family, k, engine, (k1, b), master)
     opened = OpenIndex.at(Path(index))
     if terms is not None:
         opened.manifest.check_terms(term_procedure(terms))
     wanted = read_topics(topics)
     ceiling = None
     if qrels is not None:
-        ceiling = recall_ceiling(opened.documents, wanted, read_qrels(qrels), filters)
+        ceiling = recall_ceiling(opened.documents, wanted, read_qrels(qrels), settings.filters)
     with counting_bar("topics", quiet) as progress:
         result = search_topics(opened, wanted, settings, progress)
     write_ranking(out, result.ranking(run_name(out)))

@@ -146,7 +146,8 @@ class _Problems:
         self, line: int | None, segment: str, document: str | None, phase: str, *systems: str
     ) -> None:
         """Refuse systems, segments, documents and phases that do not exist."""
-        if self._known.systems is not None:
+        # Training items have candidates of their own.
+        if self._known.systems is not None and phase != "training":
             for system in systems:
                 if system.strip() and system not in self._known.systems:
                     known = ", ".join(self._known.systems)

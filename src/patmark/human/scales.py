@@ -139,7 +139,7 @@ def _range_scale(name: str, low: str, high: str) -> Scale:
     return Scale(name, tuple(map(str, range(int(low), int(high) + 1))), "interval")
 
 
-_CLAIM_CRITERIA = ("completeness", "clarity", "consistency", "linkage", "quality")
+_CLAIM_CRITERIA = ("completeness", "clarity", "consistency", "linkage", "quality", "overall")
 
 BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
     {
@@ -150,11 +150,13 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             Scale("acceptability", ("F", "C", "B", "A", "AA"), "ordinal"),
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
+            Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
         )
     }
 )
 """The scales that need no declaration.
 
 Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, the five claim criteria of
-Patent-CE, and direct assessment.
+Patent-CE with an evaluator's own overall grade, direct assessment, and the correctness of aligned
+sentence pairs.
 """

@@ -27,11 +27,15 @@ from patmark.protocols.ntcir7_losses import (
     losses,
 )
 from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval
-from patmark.protocols.retrieval_data import RetrievalData, RetrievalSources, Selection
+from patmark.protocols.retrieval_data import (
+    RetrievalData,
+    RetrievalSources,
+    Selection,
+    index_facts,
+)
 from patmark.protocols.retrieval_evaluation import evaluate_retrieval
 from patmark.protocols.system_correlations import SystemCorrelations, correlate_systems
 from patmark.retrieval import (
-    CollectionFacts,
     OpenIndex,
     Qrels,
     Ranking,
@@ -187,8 +191,8 @@ def evaluate_extrinsically(
     judged = qrels.only([topic.id for topic in original])
     searches = {
         name: search_topics(
-            index, [topic for topic in of_run if topic.id not in without_terms.get(name, ())],
-            settings.search, _progress(name, searching),
+            index, of_run, settings.search, _progress(name, searching),
+            allow_empty=name != CEILING,
         )
         for name, of_run in topics.items()
     }  # fmt: skip
@@ -261,7 +265,7 @@ def _data(
         if not chosen:
             raise UsageError(f"there is no topic with {settings.selection}")
         qrels = qrels.only(chosen)
-    facts = CollectionFacts({one.id: one.family or one.id for one in index.documents})
+    facts = index_facts(index)
     sources = RetrievalSources(qrels.name, tuple(rankings), selection=settings.selection)
     kept = tuple(ranking.of_topics(set(qrels.topics)) for ranking in rankings.values())
     missing = missing_documents(qrels, facts.families)

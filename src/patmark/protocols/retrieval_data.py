@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from patmark.errors import UsageError
 from patmark.retrieval import (
     RELAXED,
     CollectionFacts,
+    OpenIndex,
     Qrels,
     Ranking,
     Topic,
@@ -180,7 +182,7 @@ def read_retrieval(sources: RetrievalSources) -> RetrievalData:
         read_ranking(path, None if argument == path else name)
         for argument, (name, path) in zip(sources.runs, named, strict=True)
     ]
-    facts = CollectionFacts.of(read_collection(sources.collection)) if sources.collection else None
+    facts = _facts(sources.collection) if sources.collection else None
     topics = () if sources.topics is None else read_topics(sources.topics)
     preparation = _Preparation(sources, topics, facts)
     dropped: dict[str, dict[str, int]] = {}
@@ -196,6 +198,21 @@ def read_retrieval(sources: RetrievalSources) -> RetrievalData:
     missing = None if facts is None else missing_documents(qrels, facts.families)
     prepared = tuple(ranking.of_topics(set(qrels.topics)) for ranking in prepared)
     return RetrievalData(qrels, prepared, _named(sources), judged, facts, missing, dropped)
+
+
+def _facts(collection: Sequence[str]) -> CollectionFacts:
+    """The documents and families of files, or of an index, which knows them without reading all."""
+    folders = [path for path in collection if Path(path).is_dir()]
+    if not folders:
+        return CollectionFacts.of(read_collection(collection))
+    if len(collection) > 1:
+        raise UsageError(f"{folders[0]} is an index; it cannot be joined with other collections")
+    return index_facts(OpenIndex.at(Path(folders[0])))
+
+
+def index_facts(index: OpenIndex) -> CollectionFacts:
+    """The documents and families of an index."""
+    return CollectionFacts({one.id: one.family or one.id for one in index.documents})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from datetime import date
 from patmark.errors import UsageError
 from patmark.retrieval.filters import TopicFilter
 
+_LARGEST_K1 = 100  # larger ones change nothing but the size of scores, which must fit a BIGINT
+
 # 0.5e0, not 0.5: a number without an exponent is a DECIMAL in both engines.
 _STATEMENT = """
 WITH collection AS (
@@ -84,8 +86,11 @@ class Bm25:
     b: float = 0.75
 
     def __post_init__(self) -> None:
-        if not (self.k1 >= 0 and 0 <= self.b <= 1):
-            raise UsageError(f"BM25 needs k1 ≥ 0 and 0 ≤ b ≤ 1, not k1={self.k1}, b={self.b}")
+        if not (0 <= self.k1 <= _LARGEST_K1 and 0 <= self.b <= 1):
+            raise UsageError(
+                f"BM25 needs k1 from 0 to {_LARGEST_K1} and b from 0 to 1, "
+                f"not k1={self.k1}, b={self.b}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from patmark.data.files import FilePath, shown
+from patmark.data.languages import language_code
 from patmark.data.records import Record, json_object, json_type
-from patmark.errors import InputError, MissingExtra, Problem
+from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.retrieval.dates import parse_date
 from patmark.retrieval.streaming import decoded, iter_byte_lines
 
@@ -46,22 +47,33 @@ class PatentDocument:
         return "\n".join(part for part in parts if part)
 
 
-def read_collection(paths: Iterable[FilePath]) -> Iterator[PatentDocument]:
+def read_collection(
+    paths: Iterable[FilePath], language: str | None = None, places: dict[str, str] | None = None
+) -> Iterator[PatentDocument]:
     """The documents of several files, JSONL (.gz, .zst) or Parquet, in constant memory per text.
 
-    Only ids are kept, to refuse a document that occurs twice. After the first bad row nothing more
-    is given out; the rest of its file is read to list all problems, up to 1,000.
+    Only ids are kept, to refuse a document that occurs twice; ``places`` holds those of earlier
+    files, with their places. A row of another ``language`` is refused. After the first bad row
+    nothing more is given out; the rest of its file is read to list all problems, up to 1,000.
     """
-    places: dict[str, str] = {}
+    places = {} if places is None else places
     for path in paths:
-        yield from _read_file(path, places)
+        yield from _read_file(path, language, places)
 
 
-def _read_file(path: FilePath, places: dict[str, str]) -> Iterator[PatentDocument]:
+def is_parquet(path: FilePath) -> bool:
+    """Whether the name of a file says that it holds Parquet."""
+    return str(path).lower().endswith((".parquet", ".pq"))
+
+
+def _read_file(
+    path: FilePath, language: str | None, places: dict[str, str]
+) -> Iterator[PatentDocument]:
     problems: list[Problem] = []
-    is_parquet = str(path).lower().endswith((".parquet", ".pq"))
-    for record in _parquet_rows(path, problems) if is_parquet else _jsonl_rows(path, problems):
+    rows = _parquet_rows(path, problems) if is_parquet(path) else _jsonl_rows(path, problems)
+    for record in rows:
         document = _document(record, places)
+        _check_language(record, language)
         if not problems:
             yield document
         elif len(problems) >= _MOST_PROBLEMS:
@@ -116,6 +128,13 @@ def _document(record: Record, places: dict[str, str]) -> PatentDocument:
     )
 
 
+def _check_language(record: Record, language: str | None) -> None:
+    """An index holds one language: terms of another would be cut wrongly, and never found."""
+    found = record.fields.get("lang")
+    if language is not None and isinstance(found, str) and found and not _same(found, language):
+        record.complain(f"field 'lang': expected {language}, the language asked for, not {found!r}")
+
+
 def _identity(record: Record, places: dict[str, str]) -> str:
     identity = name_of(record.fields.get("id"))
     if identity is None:
@@ -151,6 +170,13 @@ def optional_date(record: Record) -> date | None:
     except ValueError as error:
         record.complain(f"field 'date': {error}")
         return None
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return language_code(one) == language_code(other)
+    except UsageError:
+        return False
 
 
 def _texts(record: Record, name: str) -> tuple[str, ...]:

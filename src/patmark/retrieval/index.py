@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import tantivy_index
 from patmark.retrieval.documents import PatentDocument
@@ -27,7 +28,7 @@ from patmark.retrieval.index_terms import TermProcedure
 from patmark.retrieval.indexed_documents import (
     IndexedDocument,
     append_documents,
-    ids_checksum,
+    count_documents,
     indexed_document,
     keep_first,
     read_documents,
@@ -61,7 +62,7 @@ class Index(Protocol):
 
     def search(
         self, query: Mapping[str, int], wanted: TopicFilter, k: int
-    ) -> list[tuple[int, float]]:
+    ) -> tuple[IntArray, FloatArray]:
         """Numbers and BM25 scores of the best ``k`` documents for terms with frequencies, best
         first, and of all that tie with the last: ids decide between those."""
 
@@ -81,13 +82,15 @@ def build_index(
 
     ``sources`` name the collection: a build is resumed only with the same ones, and only if the
     documents that are already in come first and in the same order. ``progress`` is told how many
-    documents are committed.
+    documents are committed. An addition that fails before its first batch leaves the index as it
+    was.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
     if exact_tables:
         arrow_module("pyarrow.parquet")
     begun = _begin(folder, procedure, tuple(sources), add=add, exact_tables=exact_tables)
+    finished = read_manifest(folder)
     write_manifest(folder, begun)
     engine = tantivy_index.TantivyIndex(folder / ENGINE_FOLDER)
     build = _Build(folder, begun, engine, procedure)
@@ -97,6 +100,10 @@ def build_index(
             build.add_batch(chosen)
             if progress is not None:
                 progress(len(engine))
+    except BaseException:
+        if finished is not None and finished.state == "complete":
+            build.withdraw(finished)
+        raise
     finally:
         engine.close()
     return build.finish()
@@ -108,8 +115,12 @@ def _begin(
 ) -> IndexManifest:  # fmt: skip
     """The manifest to work under; errors where the folder holds something else."""
     held = read_manifest(folder) if folder.is_dir() else None
-    if held is None:
-        _make_folder(folder, add=add)
+    untouched = held is not None and held.state == "building" and not _committed(folder)
+    if add and (held is None or untouched):
+        raise UsageError(f"{folder} holds no index to add to")
+    if held is None or untouched:
+        if held is None:
+            _make_folder(folder)
         return IndexManifest(
             procedure.name, procedure.signature, tantivy_index.engine_name(),
             K1, B, exact_tables, sources=sources,
@@ -119,7 +130,7 @@ def _begin(
         has = "has" if held.exact_tables else "has no"
         raise UsageError(f"the index in {folder} {has} exact tables, which cannot change later")
     if held.state == "building":
-        if held.sources != sources:
+        if held.sources != sources and _committed(folder) > held.documents:
             raise UsageError(
                 f"{folder} holds an unfinished build from {', '.join(held.sources) or '?'}; "
                 "run that one again first, or remove the folder"
@@ -133,9 +144,12 @@ def _begin(
     return held.begun(sources)
 
 
-def _make_folder(folder: Path, *, add: bool) -> None:
-    if add:
-        raise UsageError(f"{folder} holds no index to add to")
+def _committed(folder: Path) -> int:
+    """How many documents an unfinished build has committed, over all."""
+    return len(tantivy_index.TantivyIndex(folder / ENGINE_FOLDER))
+
+
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
@@ -162,8 +176,7 @@ class _Build:
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
         """Cut everything back to what was committed, and pass over the documents of it."""
         committed = len(self.engine)
-        keep_first(self._documents_file, committed)
-        drop_from(self.folder, committed)
+        self._cut_back(committed)
         held = [document.id for document in read_documents(self._documents_file)]
         if len(held) != committed:
             raise InputError.at(
@@ -180,6 +193,10 @@ class _Build:
                 )
         return _unknown(documents, set(held))
 
+    def _cut_back(self, committed: int) -> None:
+        keep_first(self._documents_file, committed)
+        drop_from(self.folder, committed)
+
     def add_batch(self, documents: Sequence[PatentDocument]) -> None:
         """Index some documents, and commit them."""
         tables = TableBatch()
@@ -195,19 +212,16 @@ class _Build:
         tables.write(self.folder)
         self.engine.commit()
 
+    def withdraw(self, finished: IndexManifest) -> None:
+        """Go back to the finished index, unless a batch has been added to it already."""
+        if len(self.engine) == finished.documents:
+            self._cut_back(finished.documents)
+            write_manifest(self.folder, finished)
+
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""
-        held = list(read_documents(self._documents_file))
-        manifest = replace(
-            self.manifest,
-            state="complete",
-            documents=len(held),
-            tokens=sum(document.length for document in held),
-            undated=sum(document.date is None for document in held),
-            unclassified=sum(not document.codes for document in held),
-            unreadable_codes=sum(document.unreadable_codes for document in held),
-            ids_sha256=ids_checksum(held),
-        )
+        counts = count_documents(read_documents(self._documents_file))
+        manifest = replace(self.manifest, state="complete", **counts)
         write_manifest(self.folder, manifest)
         return manifest
 

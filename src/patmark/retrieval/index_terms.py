@@ -102,11 +102,6 @@ def default_procedure(language: str) -> TermProcedure:
     return term_procedure(names[code])
 
 
-def procedure_names() -> tuple[str, ...]:
-    """The procedures, without the ending that drops reference signs."""
-    return tuple(_PROCEDURES)
-
-
 class _Stems(dict[str, tuple[str, ...]]):
     """The stems in each piece of text between blanks that was seen, with its punctuation.
 

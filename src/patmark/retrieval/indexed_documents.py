@@ -9,11 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from patmark.errors import InputError
 from patmark.retrieval.documents import PatentDocument
@@ -39,9 +42,14 @@ class IndexedDocument:
 
     @classmethod
     def from_line(cls, line: str) -> IndexedDocument:
-        """The document of a line."""
+        """The document of a line. Codes and dates repeat, so each is kept in memory once."""
         identity, day, family, codes, *counts = json.loads(line)
-        return cls(identity, day and date.fromisoformat(day), family, tuple(codes), *counts)
+        return cls(identity, day and _day(day), family, tuple(map(sys.intern, codes)), *counts)
+
+
+@lru_cache(maxsize=1 << 16)
+def _day(text: str) -> date:
+    return date.fromisoformat(text)
 
 
 def indexed_document(document: PatentDocument, length: int) -> IndexedDocument:
@@ -83,9 +91,19 @@ def keep_first(path: Path, count: int) -> None:
         os.fsync(file.fileno())
 
 
-def ids_checksum(documents: Iterable[IndexedDocument]) -> str:
-    """The SHA-256 of all ids in order, one per line."""
+def count_documents(documents: Iterable[IndexedDocument]) -> dict[str, Any]:
+    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
+
+    In one pass: the documents of a large collection do not fit into memory twice.
+    """
+    names = ("documents", "tokens", "undated", "unclassified", "unreadable_codes")
+    totals = [0] * len(names)
     digest = hashlib.sha256()
     for document in documents:
         digest.update(f"{document.id}\n".encode())
-    return digest.hexdigest()
+        counted = (
+            1, document.length, document.date is None, not document.codes,
+            document.unreadable_codes,
+        )  # fmt: skip
+        totals = [total + one for total, one in zip(totals, counted, strict=True)]
+    return {**dict(zip(names, totals, strict=True)), "ids_sha256": digest.hexdigest()}

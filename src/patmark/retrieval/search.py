@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -15,7 +18,7 @@ from patmark.retrieval.bm25_duckdb import duckdb_name, search_duckdb
 from patmark.retrieval.bm25_spark import search_spark, spark_name
 from patmark.retrieval.bm25_sql import Bm25, ExactQuery
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
-from patmark.retrieval.index import DOCUMENTS, ENGINE_FOLDER
+from patmark.retrieval.index import DOCUMENTS, ENGINE_FOLDER, Index
 from patmark.retrieval.index_manifest import IndexManifest, read_manifest
 from patmark.retrieval.indexed_documents import IndexedDocument, read_documents
 from patmark.retrieval.rankings import Ranking, ranking_of
@@ -113,12 +116,17 @@ def search_topics(
     topics: Sequence[Topic],
     settings: SearchSettings | None = None,
     progress: Progress | None = None,
+    *,
+    allow_empty: bool = False,
 ) -> SearchResult:
-    """The best documents for each topic. ``progress`` is told how many topics are done."""
+    """The best documents for each topic. ``progress`` is told how many topics are done.
+
+    A topic without any term to search with is an error, or finds nothing with ``allow_empty``.
+    """
     settings = settings or SearchSettings()
     _refuse_doubles(topics)
     wanted = topic_filters(topics, settings.filters)
-    terms = topic_terms(index, topics)
+    terms = topic_terms(index, topics, allow_empty=allow_empty)
     if settings.engine == "tantivy":
         found = _search_tantivy(index, terms, wanted, settings.k, progress)
         engine = f"{engine_name()}(lengths=corrected)"
@@ -138,7 +146,9 @@ def search_topics(
     )
 
 
-def topic_terms(index: OpenIndex, topics: Sequence[Topic]) -> list[Counter[str]]:
+def topic_terms(
+    index: OpenIndex, topics: Sequence[Topic], *, allow_empty: bool = False
+) -> list[Counter[str]]:
     """The terms of each topic with their frequencies, made as those of the index."""
     procedure = index.manifest.procedure
     counted = [Counter(procedure.terms(topic.text)) for topic in topics]
@@ -147,28 +157,44 @@ def topic_terms(index: OpenIndex, topics: Sequence[Topic]) -> list[Counter[str]]
         for topic, counts in zip(topics, counted, strict=True)
         if not counts
     ]
-    if problems:
+    if problems and not allow_empty:
         raise InputError(problems)
     return counted
+
+
+class TopicSearcher:
+    """The index in tantivy, opened once for many searches; several threads may use it."""
+
+    def __init__(self, index: OpenIndex) -> None:
+        place = index.folder / ENGINE_FOLDER
+        lengths = np.array([document.length for document in index.documents], dtype=np.int64)
+        self._ids = np.array([document.id for document in index.documents], dtype=object)
+        self._engine: Index = TantivyIndex(place, lengths)
+        if len(self._engine) != len(lengths):
+            raise InputError.at(
+                f"holds {len(self._engine)} documents instead of {len(lengths)}; build it again",
+                str(place),
+            )
+
+    def search(self, query: Mapping[str, int], wanted: TopicFilter, k: int) -> Found:
+        """Ids and scores of the best ``k`` documents, best first, equal ones by id."""
+        numbers, scores = self._engine.search(query, wanted, k)
+        rows = sorted(zip((-scores).tolist(), self._ids[numbers].tolist(), strict=True))[:k]
+        return [(name, -score) for score, name in rows]
 
 
 def _search_tantivy(
     index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter], k: int,
     progress: Progress | None,
 ) -> list[Found]:  # fmt: skip
-    lengths = np.array([document.length for document in index.documents], dtype=np.int64)
-    engine = TantivyIndex(index.folder / ENGINE_FOLDER, lengths)
-    if len(engine) != len(index.documents):
-        raise InputError.at(
-            f"holds {len(engine)} documents instead of {len(index.documents)}; build it again",
-            str(index.folder / ENGINE_FOLDER),
-        )
+    """One thread for each processor: tantivy works outside of Python's lock."""
+    searcher = TopicSearcher(index)
     found = []
-    for done, (query, one) in enumerate(zip(terms, wanted, strict=True), 1):
-        rows = [(index.documents[n].id, score) for n, score in engine.search(query, one, k)]
-        found.append(sorted(rows, key=lambda row: (-row[1], row[0]))[:k])
-        if progress is not None:
-            progress(done)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for rows in pool.map(searcher.search, terms, wanted, repeat(k)):
+            found.append(rows)
+            if progress is not None:
+                progress(len(found))
     return found
 
 

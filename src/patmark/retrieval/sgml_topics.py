@@ -134,14 +134,14 @@ def _ntcir_topic(block: _Block, path: str, problems: list[Problem]) -> RawTopic:
 
     for match in _KNOWN_OPEN.finditer(rest):
         complain(f"<{match['tag']}> is not closed within the topic")
-    for tag in ("NUM", "FDATE", "CLAIM"):
+    for tag in ("NUM", "FDATE", "CLAIM", "FAMILY"):
         if len(known.get(tag, [])) > 1:
             complain(f"<{tag}> occurs {len(known[tag])} times in the topic")
     if stray := _END_TAG.sub("", _EXTRA_FIELD.sub("", rest)).strip():
         complain(f"text outside of any tag: {stray[:40]!r}")
-    extra = {
-        match["tag"].upper(): _unwrapped(match["text"]) for match in _EXTRA_FIELD.finditer(rest)
-    }
+    extra: dict[str, list[str]] = {}
+    for match in _EXTRA_FIELD.finditer(rest):
+        extra.setdefault(match["tag"].upper(), []).append(_unwrapped(match["text"]))
     codes = [code.strip() for text in known.get("IPC", []) for code in re.split("[,;|]", text)]
     return RawTopic(
         next(iter(known.get("NUM", [])), ""),
@@ -149,7 +149,7 @@ def _ntcir_topic(block: _Block, path: str, problems: list[Problem]) -> RawTopic:
         _filing_date(known.get("FDATE", []), complain),
         tuple(code for code in codes if code),
         next(iter(known.get("FAMILY", [])), None) or None,
-        extra,
+        {tag: "\n".join(texts) for tag, texts in extra.items()},
     )
 
 
@@ -169,7 +169,9 @@ def _trec_topic(block: _Block) -> RawTopic:
     fields: dict[str, str] = {}
     for mark, end in zip(marks, ends, strict=True):
         content = _CLOSING.sub("", block.text[mark.end() : end])
-        fields[mark["tag"].lower()] = _unwrapped(_TREC_LABEL.sub("", content))
+        text = _unwrapped(_TREC_LABEL.sub("", content))
+        tag = mark["tag"].lower()
+        fields[tag] = f"{fields[tag]}\n{text}" if tag in fields else text
     number = fields.pop("num", "")
     text = "\n".join(fields[name] for name in ("title", "desc") if fields.get(name))
     return RawTopic(number, text, None, (), None, fields)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
         yield number, line.removesuffix(b"\r")
     if not number:
         raise InputError.at("is empty", shown(path))
+
+
+def first_bytes(path: FilePath) -> bytes:
+    """How a file begins, unpacked and without a byte order mark; nothing if it is empty."""
+    with closing(_unpacked(path)) as pieces:
+        return next(pieces, b"").removeprefix(codecs.BOM_UTF8)
 
 
 def decoded(line: bytes) -> str:
@@ -51,7 +58,7 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _unpacked(path: FilePath) -> Iterator[bytes]:
+def _unpacked(path: FilePath) -> Generator[bytes, None, None]:
     """The content in pieces, unpacked by what the first bytes and the name say."""
     chunks = _chunks(path)
     first = next(chunks, b"")

@@ -26,7 +26,8 @@ from patmark.retrieval.tantivy_lengths import LengthCorrection, explained_score
 _SCORE_DECIMALS = 4  # sums of single precision: more would make the order of addition decide ties
 _MEMORY = 100_000_000
 _MARGIN = 1.1
-_CLOSE = 0.99
+_MORE = 100
+_TOLERANCE = 1e-3
 _MOST_EXPLAINED = 20
 
 
@@ -91,24 +92,22 @@ class TantivyIndex:
 
     def search(
         self, query: Mapping[str, int], wanted: TopicFilter, k: int
-    ) -> list[tuple[int, float]]:
+    ) -> tuple[IntArray, FloatArray]:
         """Numbers and scores of the best ``k`` documents, and of all that tie with the last."""
         if not query or not len(self):
-            return []
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
         asked = self._query(query, wanted)
         places, numbers, scores = self._hits(asked, k)
         if self._correction is not None and len(numbers):
-            scores = scores * self._correction.factors[numbers]
-            norms = self._correction.norms[numbers]
-            scores = self._settled(asked, places, scores, norms).round(_SCORE_DECIMALS)
+            scores = self._corrected(asked, places, numbers, scores, self._correction)
         best = np.lexsort((numbers, -scores))
         kept = best[scores[best] >= scores[best[:k][-1:]]]
-        return list(zip(numbers[kept].tolist(), scores[kept].tolist(), strict=True))
+        return numbers[kept], scores[kept]
 
     def _hits(self, query: Any, k: int) -> tuple[list[Any], IntArray, FloatArray]:
         """More than ``k`` hits, because corrected lengths change the order a little, and as many
         as it takes to come to the end of a tie."""
-        limit = int(k * _MARGIN) + 10
+        limit = int(k * _MARGIN) + _MORE
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
             scores = np.array([score for score, _ in hits], dtype=np.float64).round(_SCORE_DECIMALS)
@@ -119,18 +118,19 @@ class TantivyIndex:
         numbers = self._searcher.fast_field_values("number", places)
         return places, np.array(numbers, dtype=np.int64), scores
 
-    def _settled(
-        self, query: Any, places: list[Any], scores: FloatArray, norms: FloatArray
-    ) -> FloatArray:
-        """Exact scores for documents that may be the first. Where there are too many of them,
-        most are the same text, and none is changed."""
-        close = np.flatnonzero(scores >= _CLOSE * scores.max())
-        if not 1 < len(close) <= _MOST_EXPLAINED:
-            return scores
-        settled = scores.copy()
-        for row in close.tolist():
-            explanation = query.explain(self._searcher, places[row]).to_json()
-            settled[row] = explained_score(explanation, float(norms[row]))
+    def _corrected(
+        self, query: Any, places: list[Any], numbers: IntArray, scores: FloatArray,
+        correction: LengthCorrection,
+    ) -> FloatArray:  # fmt: skip
+        """Scores of true lengths; exact ones for documents that may be the first. Where too many
+        may be, most are the same text, and none is computed exactly."""
+        first = np.flatnonzero(scores + _TOLERANCE >= (scores * correction.least[numbers]).max())
+        corrected = scores * correction.factors[numbers]
+        if 1 < len(first) <= _MOST_EXPLAINED:
+            for row in first.tolist():
+                explanation = query.explain(self._searcher, places[row]).to_json()
+                corrected[row] = explained_score(explanation, float(correction.norms[numbers[row]]))
+        settled: FloatArray = corrected.round(_SCORE_DECIMALS)
         return settled
 
     def _build_schema(self) -> Any:

@@ -3,7 +3,9 @@
 tantivy keeps the length of a document in one byte, so lengths over 40 are rounded down by up to an
 eighth. Without a correction, one document in forty of the best hundred would differ from exact
 BM25. The correction is exact for terms that occur three times in a document and nearly so for
-others; what then still is close to the first place is computed exactly from tantivy's explanation.
+others. The true score is never above that of tantivy and never below the one corrected for terms
+that occur once; documents that may be the first by these bounds are computed exactly from
+tantivy's explanation.
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ _TYPICAL_FREQUENCY = 3
 
 @dataclass(frozen=True, slots=True)
 class LengthCorrection:
-    """For each document, the true length norm of BM25 and a factor for scores of tantivy."""
+    """For each document, the true length norm of BM25, and factors for scores of tantivy: the one
+    to correct them with, and the least one that is possible."""
 
     norms: FloatArray
     factors: FloatArray
+    least: FloatArray
 
     @classmethod
     def of(cls, lengths: IntArray) -> LengthCorrection:
@@ -37,8 +41,8 @@ class LengthCorrection:
             K1 * (1 - B + B * one.astype(np.float64) / mean)
             for one in (lengths, rounded_lengths(lengths))
         )
-        factors = (_TYPICAL_FREQUENCY + rounded) / (_TYPICAL_FREQUENCY + norms)
-        return cls(norms, factors)
+        usual, least = ((tf + rounded) / (tf + norms) for tf in (_TYPICAL_FREQUENCY, 1))
+        return cls(norms, usual, least)
 
 
 def rounded_lengths(lengths: IntArray) -> IntArray:

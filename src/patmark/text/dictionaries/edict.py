@@ -13,7 +13,8 @@ from pathlib import Path
 
 from patmark.data.files import FilePath, shown
 from patmark.errors import InputError, Problem
-from patmark.text.dictionaries.glossary import Glossary, glossary_of
+from patmark.text.dictionaries.entries import Dictionary, Entry
+from patmark.text.dictionaries.glossary import Glossary, glossary_from
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _LINE = re.compile(r"(?P<words>[^\[/\s]+)\s*(?:\[(?P<readings>[^\]/]+)\]\s*)?/(?P<senses>.+)/\s*")
@@ -23,10 +24,10 @@ _REMARK = re.compile(r"\([^)]*\)")
 _USUALLY_KANA = re.compile(r"\((?:[^)]*,)?uk(?:,[^)]*)?\)")
 
 
-def read_edict(path: FilePath) -> Glossary:
+def edict_entries(path: FilePath) -> Dictionary:
     """A dictionary in UTF-8 or EUC-JP, plain or with gzip; every line that is no entry is named."""
     problems: list[Problem] = []
-    entries: list[tuple[str, list[str]]] = []
+    entries: list[Entry] = []
     for number, line in enumerate(_text(path).split("\n"), 1):
         if not line.strip() or _HEADER.match(line):
             continue
@@ -40,10 +41,15 @@ def read_edict(path: FilePath) -> Glossary:
         raise InputError(problems)
     if not entries:
         raise InputError.at("holds no entry of EDICT", shown(path))
-    return glossary_of(f"EDICT({len(entries)} headwords)", "ja", "en", entries)
+    return Dictionary(f"EDICT({len(entries)} headwords)", "ja", "en", entries)
 
 
-def _headwords(found: re.Match[str]) -> Iterator[tuple[str, list[str]]]:
+def read_edict(path: FilePath) -> Glossary:
+    """One gloss for each headword of an EDICT file."""
+    return glossary_from(edict_entries(path))
+
+
+def _headwords(found: re.Match[str]) -> Iterator[Entry]:
     """All ways to write a word; its reading only if it is usually written so.
 
     Readings of all words would make every other kana word ambiguous.

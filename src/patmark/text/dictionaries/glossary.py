@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from patmark.data import read_lines
 from patmark.data.files import FilePath, shown
 from patmark.errors import InputError, Problem, UsageError
+from patmark.text.dictionaries.entries import Dictionary, Entry
 from patmark.text.scripts import has_cjk
 
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
@@ -77,6 +78,11 @@ def glossary_of(
     return Glossary(name, source, target, glosses, longest, len(failed - glosses.keys()))
 
 
+def glossary_from(dictionary: Dictionary) -> Glossary:
+    """A glossary from a dictionary with all its senses."""
+    return glossary_of(dictionary.name, dictionary.source, dictionary.target, dictionary.entries)
+
+
 def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
     """Several dictionaries of one pair of languages as one; the first that has a word decides."""
     pairs = {(one.source, one.target) for one in glossaries}
@@ -112,14 +118,11 @@ def plain_gloss(sense: str, target: str) -> str | None:
     return text if text and not has_cjk(text) else None
 
 
-def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
-    """A glossary of one's own: word, tab, translation on each line, without a header.
-
-    Of a word that occurs on several lines, the first counts.
-    """
+def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
+    """A dictionary of one's own: word, tab, translation on each line, without a header."""
     if source == target:
         raise UsageError(f"a glossary needs two languages, not {source} twice")
-    entries: list[tuple[str, list[str]]] = []
+    entries: list[Entry] = []
     problems: list[Problem] = []
     for number, line in enumerate(read_lines(path), 1):
         fields = [field.strip() for field in line.split("\t")]
@@ -129,5 +132,9 @@ def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
             problems.append(Problem("expected a word, a tab, a translation", shown(path), number))
     if problems:
         raise InputError(problems)
-    name = f"tsv({len(entries)} lines)"
-    return glossary_of(name, source, target, entries)
+    return Dictionary(f"tsv({len(entries)} lines)", source, target, entries)
+
+
+def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
+    """A glossary of one's own; of a word that occurs on several lines, the first counts."""
+    return glossary_from(tsv_entries(path, source, target))

@@ -1,6 +1,6 @@
 """Do intervals and tests keep their promise? A simulation with known truth.
 
-    python benchmarks/coverage.py [REPETITIONS]
+    python benchmarks/interval_coverage.py [REPETITIONS]
 
 Two systems of equal quality translate documents of several sentences; the score is a ratio of sums
 (quality × length ÷ length), as for a corpus measure. Where sentences of a document resemble each

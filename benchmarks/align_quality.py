@@ -1,0 +1,212 @@
+"""Quality of the aligners on gold beads: strict and lax F1, with what was tuned on set apart.
+
+    python benchmarks/align_quality.py SHARED_DATA [--full]
+
+SHARED_DATA is the folder that holds align_gold/ and patents/. The weights of the hybrid were tuned
+on the first half of the Bible (as it is, and disturbed) and on the dev text of Text+Berg, and on
+nothing else. --full also aligns the whole Bible at once. Disturbed means: in documents of some
+hundred sentences, beads of one sentence are split at commas, neighbours are merged into one
+sentence, and sentences are deleted; beads with several sentences on both sides, which in this
+gold are whole verses, are left out before.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from patmark.corpus.alignment import (
+    Aligner,
+    GaleChurch,
+    Hybrid,
+    aligner_for,
+    learn_lexicon,
+    links_of,
+    read_gold,
+    score_alignment,
+)
+
+Beads = list[tuple[list[str], list[str]]]
+Link = tuple[tuple[int, ...], tuple[int, ...]]
+Document = tuple[list[str], list[str], list[Link]]
+_HALF = 2500
+_PAUSE = re.compile(r"[,;:，；：]\s*")
+
+
+def lines(path: Path) -> list[str]:
+    """The sentences of a file."""
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def document(beads: Beads) -> Document:
+    """Texts and gold of beads; sentences without a translation are beads of their own."""
+    source: list[str] = []
+    target: list[str] = []
+    gold: list[Link] = []
+    for sources, targets in beads:
+        i = tuple(range(len(source), len(source) + len(sources)))
+        j = tuple(range(len(target), len(target) + len(targets)))
+        gold += [(i, j)] if i and j else [((k,), ()) for k in i] + [((), (k,)) for k in j]
+        source += sources
+        target += targets
+    return source, target, gold
+
+
+def bible(folder: Path) -> tuple[Beads, Beads]:
+    """The beads of both halves, Chinese first; halves by English sentences."""
+    chinese, english = lines(folder / "zh" / "001"), lines(folder / "en" / "001")
+    halves: tuple[Beads, Beads] = ([], [])
+    for en, zh in read_gold(folder / "gold" / "001.align"):
+        beads = halves[int(en[0] >= _HALF)]
+        beads.append(([chinese[k] for k in zh], [english[k] for k in en]))
+    return halves
+
+
+def documents(beads: Beads, size: int) -> list[Beads]:
+    """Beads in documents of about so many."""
+    return [beads[first : first + size] for first in range(0, len(beads) - size // 2, size)]
+
+
+def disturbed(beads: Beads, seed: int, split: float, merge: float, delete: float) -> Document:
+    """A document with other beads than the original."""
+    rng = random.Random(seed)
+    result: Beads = []
+    for sources, targets in beads:
+        if len(sources) > 1 and len(targets) > 1:
+            continue
+        sides = [list(sources), list(targets)]
+        if rng.random() < split and len(sources) == len(targets) == 1:
+            _split(sides[rng.randrange(2)], rng)
+        fits = result and all(
+            len(old) + len(new) <= 4 for old, new in zip(result[-1], sides, strict=True)
+        )
+        if fits and rng.random() < merge:
+            result[-1] = _merged(result[-1], sides, rng.randrange(2))
+        else:
+            result.append((sides[0], sides[1]))
+    return document([_deleted(bead, rng, delete) for bead in result])
+
+
+def _split(side: list[str], rng: random.Random) -> None:
+    text = side[0]
+    places = [found.end() for found in _PAUSE.finditer(text) if 4 < found.end() < len(text) - 4]
+    if places:
+        at = rng.choice(places)
+        side[:] = [text[:at].strip(), text[at:].strip()]
+
+
+def _merged(
+    old: tuple[list[str], list[str]], new: Sequence[list[str]], joined: int
+) -> tuple[list[str], list[str]]:
+    """Two beads as one: on one side the last and the first sentence become one."""
+    sides = [[*old[0], *new[0]], [*old[1], *new[1]]]
+    text = old[joined][-1] + ("" if joined == 0 else " ") + new[joined][0]
+    sides[joined] = [*old[joined][:-1], text, *new[joined][1:]]
+    return sides[0], sides[1]
+
+
+def _deleted(
+    bead: tuple[list[str], list[str]], rng: random.Random, share: float
+) -> tuple[list[str], list[str]]:
+    if rng.random() >= share:
+        return bead
+    return ([], bead[1]) if rng.random() < 0.5 else (bead[0], [])
+
+
+def textberg(folder: Path, names: Sequence[str]) -> list[Document]:
+    """Articles of the Text+Berg corpus, German first."""
+    return [
+        (lines(folder / f"{n}.de"), lines(folder / f"{n}.fr"), read_gold(folder / f"{n}.defr"))
+        for n in names
+    ]
+
+
+def claims(path: Path, source: str, target: str, delete: float) -> list[Document]:
+    """The claims of EP patents, one bead each; some are deleted on one side."""
+    rng = random.Random(0)
+    patents: dict[str, Beads] = {}
+    for line in lines(path):
+        row = json.loads(line)
+        patents.setdefault(row["doc"], []).append(([row[source]], [row[target]]))
+    return [
+        document([_deleted(bead, rng, delete) for bead in beads]) for beads in patents.values()
+    ]  # fmt: skip
+
+
+def show(name: str, aligner: Aligner, chosen: Sequence[Document]) -> None:
+    """Align documents and print their pooled quality."""
+    quality = score_alignment(
+        [(links_of(aligner.align(source, target)), gold) for source, target, gold in chosen]
+    )
+    strict = quality.strict
+    print(
+        f"{name:52} {len(chosen):3}  P {strict.precision:.4f}  R {strict.recall:.4f}  "
+        f"F1 {strict.f1:.4f}  lax {quality.lax.f1:.4f}",
+        flush=True,
+    )
+
+
+def chinese_sets(folder: Path, full: bool) -> None:
+    """The Bible in several forms."""
+    halves = bible(folder)
+    aligners = {name: aligner_for(name, "zh", "en")
+                for name in ("hybrid", "utiyama-isahara", "gale-church")}  # fmt: skip
+    for half, beads, label in zip((1, 2), halves, ("tuned on", "not tuned on"), strict=True):
+        sets = {
+            "as it is": [document(part) for part in documents(beads, 250)],
+            "without verse beads": [
+                disturbed(part, 0, 0, 0, 0) for part in documents(beads, 250)
+            ],
+            "disturbed": [disturbed(part, k, 0.3, 0.12, 0.01)
+                          for k, part in enumerate(documents(beads, 250))],
+            "more disturbed": [disturbed(part, k, 0.5, 0.2, 0.02)
+                               for k, part in enumerate(documents(beads, 120))],
+        }  # fmt: skip
+        for kind, chosen in sets.items():
+            for name, aligner in aligners.items():
+                show(f"Bible half {half} ({label}), {kind}: {name}", aligner, chosen)
+    if full:
+        for name, aligner in aligners.items():
+            show(f"whole Bible: {name}", aligner, [document(halves[0] + halves[1])])
+
+
+def german_french_sets(folder: Path) -> None:
+    """Text+Berg without any dictionary: lengths, the texts themselves, a lexicon of all texts."""
+    dev = textberg(folder, ["dev"])
+    test = textberg(folder, [f"test{k}" for k in range(7)])
+    plain = Hybrid("de", "fr")
+    pooled = learn_lexicon([(source, target) for source, target, _ in dev + test], plain)
+    learnt = Hybrid("de", "fr", lexicon=pooled)
+    for label, chosen in (("dev (tuned on)", dev), ("test0-6 (not tuned on)", test)):
+        show(f"Text+Berg {label}: gale-church", GaleChurch(), chosen)
+        show(f"Text+Berg {label}: hybrid", plain, chosen)
+        show(f"Text+Berg {label}: hybrid, pooled lexicon", learnt, chosen)
+
+
+def claim_sets(path: Path) -> None:
+    """EP claims; dependent claims resemble each other, so deleted ones are hard to find."""
+    for source, target in (("de", "en"), ("en", "fr")):
+        for delete in (0.0, 0.2):
+            chosen = claims(path, source, target, delete)
+            name = f"EP claims {source}-{target}, {delete:.0%} deleted (not tuned on)"
+            show(f"{name}: hybrid", Hybrid(source, target), chosen)
+            show(f"{name}: gale-church", GaleChurch(), chosen)
+
+
+def main() -> int:
+    """Print all sets."""
+    shared = Path(sys.argv[1])
+    gold = shared / "align_gold"
+    print(f"{'set: aligner':52} {'documents':3}")
+    german_french_sets(gold / "textberg_de_fr")
+    claim_sets(shared / "patents" / "ep_fulltext" / "claims_parallel_de_en_fr.jsonl")
+    chinese_sets(gold / "bible_zh_en", "--full" in sys.argv)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Load of a campaign: 50 evaluators save 5,000 answers at once, on loopback.
+
+    python benchmarks/campaign_load.py [SQLite-file-or-postgresql-URL …]
+
+The server is `patmark human serve` in a process of its own. Every evaluator sends the next answer
+as soon as the one before is acknowledged, without a pause, so the load is the heaviest that fifty
+people can make. Without an argument a new SQLite file is used, and a new PostgreSQL server if its
+programs are installed. Exits with 1 if an answer is lost or the goal is missed.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+
+from campaign_load import begin, judge_all, load_plan, serving, stored_saves
+from postgres import new_database, programs, running_server
+
+EVALUATORS, SAVES = 50, 5_000
+MOST_SECONDS = 0.2
+
+
+@contextmanager
+def _databases(folder: Path) -> Iterator[list[tuple[str, str]]]:
+    """The databases to be measured, each with a name to be printed."""
+    if sys.argv[1:]:
+        yield [(place.partition(":")[0], place) for place in sys.argv[1:]]
+        return
+    kept = [("SQLite", str(folder / "campaign.db"))]
+    found = programs()
+    if found is None:
+        print("PostgreSQL is not installed and is left out")
+        yield kept
+        return
+    with running_server(found) as address:
+        yield [*kept, ("PostgreSQL", new_database(address))]
+
+
+def _measure(name: str, db: str, folder: Path) -> bool:
+    """Run the load once; True if nothing was lost and the goal is met."""
+    campaign, judges = begin(db, load_plan(EVALUATORS, SAVES // EVALUATORS))
+    with serving(db, folder / f"{name}.log") as server:
+        seconds = judge_all(server, judges)
+    sent = {save for judge in judges for save in judge.acknowledged}
+    stored = stored_saves(db, campaign)
+    lost, doubled = len(sent - set(stored)), len(stored) - len(set(stored))
+    times = sorted(second for judge in judges for second in judge.seconds)
+    p95 = statistics.quantiles(times, n=100)[94]
+    print(
+        f"{name}: {len(sent)} saves of {len(judges)} evaluators in {seconds:.1f} s "
+        f"({len(sent) / seconds:.0f} per second); median {1000 * statistics.median(times):.0f} ms, "
+        f"p95 {1000 * p95:.0f} ms, longest {1000 * times[-1]:.0f} ms; {lost} lost, "
+        f"{doubled} doubled"
+    )
+    for refusal in sorted({text for judge in judges for text in judge.refused}):
+        print(f"refused: {refusal}")
+    return len(sent) == SAVES and not lost and not doubled and p95 < MOST_SECONDS
+
+
+def main() -> int:
+    """Measure all databases."""
+    with tempfile.TemporaryDirectory() as folder, _databases(Path(folder)) as databases:
+        met = [_measure(name, db, Path(folder)) for name, db in databases]
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

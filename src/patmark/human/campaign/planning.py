@@ -1,0 +1,217 @@
+"""From the settings of a campaign to its plan: every page of every evaluator."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Segment
+from patmark.human.campaign.assignment import assign
+from patmark.human.campaign.candidates import (
+    Sides,
+    Systems,
+    chosen_pairs,
+    labelled,
+    merged,
+    shuffled,
+)
+from patmark.human.campaign.extra_pages import Spoiler, with_extras
+from patmark.human.campaign.form import Form
+from patmark.human.campaign.plan import Candidate, Page, Plan
+from patmark.human.campaign.settings import CampaignSettings, TrainingItem
+
+ID_BYTES = 16
+
+
+def random_id() -> str:
+    """An id that cannot be guessed: 128 random bits."""
+    return secrets.token_urlsafe(ID_BYTES)
+
+
+def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = random_id) -> Plan:
+    """All pages of a campaign. The same settings and seed give the same plan, apart from ids.
+
+    ``new_id`` makes the ids of pages; they say nothing, so that nobody can find another's page.
+    """
+    notes = [*settings.notes, *_notes(settings)]
+    rng = np.random.default_rng(settings.seed)
+    names = tuple(one.name for one in settings.evaluators)
+    hands = assign(settings.test_set.segments, names, settings.assignment, settings.balance, rng)
+    desk = _Desk.of(settings, rng)
+    pages: list[Page] = []
+    for name in names:
+        main = [page for segment in hands[name] for page in desk.pages(segment, name)]
+        main = [main[place] for place in rng.permutation(len(main))]
+        if main:
+            main = with_extras(main, settings.repeats, settings.checks, desk.spoiler, rng, notes)
+        else:
+            notes.append(f"{name} has nothing to judge")
+        own = [*_training_pages(settings, name), *main]
+        pages += [replace(page, id=new_id(), position=place) for place, page in enumerate(own, 1)]
+    training = settings.training
+    return Plan(
+        settings.name,
+        settings.form,
+        settings.test_set.source_language,
+        settings.test_set.target_language,
+        names,
+        tuple(pages),
+        settings.seed,
+        None if training is None else training.pass_mark,
+        plan_settings(settings),
+        tuple(notes),
+    )
+
+
+def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
+    """What pages and statistics need to know beyond the plan, as plain JSON values."""
+    training = settings.training
+    return {
+        "evaluators": [asdict(one) for one in settings.evaluators],
+        "systems": [run.system for run in settings.runs],
+        "segments": [segment.id for segment in settings.test_set],
+        "feedback": None if training is None else training.feedback,
+        "tolerance": 0 if training is None else training.tolerance,
+        "min_seconds": settings.min_seconds,
+        "assignment": asdict(settings.assignment),
+        "balance": list(settings.balance),
+        "file": _plain(settings.record),
+    }
+
+
+@dataclass
+class _Desk:
+    """Makes the main pages of segments: the same candidates for everyone, each in their order."""
+
+    settings: CampaignSettings
+    rng: np.random.Generator
+    spoiler: Spoiler
+    outputs: dict[str, tuple[Candidate, ...]]
+    context: dict[str, dict[str, Any]]
+    sides: Sides = field(default_factory=Sides)
+    used: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
+    pairs: dict[str, list[tuple[Candidate, Candidate]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> _Desk:
+        texts = {run.system: run.texts for run in settings.runs}
+        outputs = {
+            segment.id: merged([(name, own[place]) for name, own in texts.items()])
+            for place, segment in enumerate(settings.test_set)
+        }
+        ids = [segment.id for segment in settings.test_set]
+        spoiler = Spoiler(
+            settings.checks.edits if settings.checks else (),
+            settings.test_set.target_language,
+            any(question.about_page for question in settings.form.questions),
+            {name: list(zip(ids, own, strict=True)) for name, own in texts.items()},
+        )
+        return cls(settings, rng, spoiler, outputs, _contexts(settings))
+
+    def pages(self, segment: Segment, evaluator: str) -> list[Page]:
+        """The main pages of a segment for one evaluator, as the form groups candidates."""
+        return [
+            Page(
+                "",
+                evaluator,
+                0,
+                "main",
+                segment.id,
+                candidates,
+                segment.source or "",
+                next(iter(segment.references), ""),
+                segment.document,
+                self.context[segment.id],
+            )
+            for candidates in self._groups(segment, evaluator)
+        ]
+
+    def _groups(self, segment: Segment, evaluator: str) -> list[tuple[Candidate, ...]]:
+        outputs, form = self.outputs[segment.id], self.settings.form
+        if form.candidates == 1:
+            return [labelled([one]) for one in outputs]
+        if form.candidates == 0:
+            alone = len(outputs) == 1 and _only_compares(form)
+            return [] if alone else [shuffled(outputs, self.rng)]
+        if segment.id not in self.pairs:
+            most = self.settings.assignment.pairs_per_segment
+            self.pairs[segment.id] = chosen_pairs(outputs, most, self.used, self.rng)
+        return [self.sides.place(pair, evaluator, self.rng) for pair in self.pairs[segment.id]]
+
+
+def _only_compares(form: Form) -> bool:
+    return all(question.about_page for question in form.questions)
+
+
+def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
+    """What is shown of each segment on demand: its neighbours, and what is known of its document.
+
+    Neighbours are segments of the same document that stand before and after it in the test set.
+    """
+    by_document: dict[str, list[Segment]] = {}
+    for segment in settings.test_set:
+        by_document.setdefault(segment.document or "", []).append(segment)
+    found: dict[str, dict[str, Any]] = {}
+    for document, own in by_document.items():
+        texts = [segment.source or "" for segment in own]
+        for place, segment in enumerate(own):
+            known: dict[str, Any] = dict(settings.context.get(document, {}))
+            known |= settings.context.get(segment.id, {})
+            if settings.neighbours and document:
+                known["before"] = texts[max(0, place - settings.neighbours) : place]
+                known["after"] = texts[place + 1 : place + 1 + settings.neighbours]
+            found[segment.id] = known
+    return found
+
+
+def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
+    if settings.training is None:
+        return []
+    return [_training_page(item, evaluator) for item in settings.training.items]
+
+
+def _training_page(item: TrainingItem, evaluator: str) -> Page:
+    """The candidates keep the order of the file, so that evaluators can talk about them."""
+    candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
+    expected = {
+        shown.label: one.expected
+        for shown, one in zip(candidates, item.candidates, strict=True)
+        if one.expected
+    }
+    if item.expected:
+        expected[""] = item.expected
+    return Page(
+        "", evaluator, 0, "training", item.id, candidates, item.source, item.reference,
+        item.document, expected=expected,
+    )  # fmt: skip
+
+
+def _notes(settings: CampaignSettings) -> list[str]:
+    """What an organiser should know of the outputs before the campaign begins."""
+    found = []
+    for run in settings.runs:
+        if run.missing or run.empty:
+            count = run.missing + run.empty
+            found.append(f"{run.system}: {count} outputs are missing or empty; they are judged so")
+    texts = list(zip(*(run.texts for run in settings.runs), strict=True))
+    equal = sum(len(row) - len(set(row)) for row in texts)
+    if equal:
+        found.append(f"{equal} outputs equal that of another system; they are judged once for both")
+    same = sum(len(set(row)) == 1 for row in texts)
+    if same and len(settings.runs) > 1 and _only_compares(settings.form):
+        found.append(f"{same} segments are left out: all systems gave the same output")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Plain JSON values; a date, which YAML knows, becomes a text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | type(None)) else str(value)

@@ -1,0 +1,44 @@
+"""Where campaigns are kept: SQLite on a laptop, PostgreSQL for a team.
+
+``Store.open(url)`` gives the store; everything else are the records that it returns. Only this
+package uses SQLAlchemy.
+"""
+
+from patmark.errors import MissingExtra
+from patmark.human.store.records import (
+    CampaignInfo,
+    Consensus,
+    Created,
+    EvaluatorInfo,
+    Event,
+    PageInfo,
+    Progress,
+    Refused,
+    Remark,
+    Saved,
+    Session,
+    StoredAnswer,
+)
+
+try:
+    from patmark.human.store.store import Store
+except ModuleNotFoundError as error:
+    if error.name not in ("alembic", "sqlalchemy"):
+        raise
+    raise MissingExtra(error.name, "human") from None
+
+__all__ = [
+    "CampaignInfo",
+    "Consensus",
+    "Created",
+    "EvaluatorInfo",
+    "Event",
+    "PageInfo",
+    "Progress",
+    "Refused",
+    "Remark",
+    "Saved",
+    "Session",
+    "Store",
+    "StoredAnswer",
+]

@@ -1,0 +1,181 @@
+"""The connection: SQLite or PostgreSQL, how they are set up, and how reads and writes begin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from patmark.errors import MissingExtra, UsageError
+from patmark.human.store import tables
+from patmark.human.store.together import TogetherWriter
+from patmark.human.store.turns import Turns
+
+_T = TypeVar("_T")
+_BEGIN = "sqlite_begin"
+BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
+"""Execution options of a connection that writes; of no effect on PostgreSQL."""
+
+_BUSY_MILLISECONDS = 20_000
+_CONNECTIONS = 10
+
+
+def now(later: float = 0.0) -> str:
+    """The time in UTC with milliseconds, or some seconds later."""
+    moment = datetime.now(UTC) + timedelta(seconds=later)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def database_url(place: str) -> URL:
+    """The address of a database: a path is a SQLite file, the rest are URLs."""
+    if "://" not in place:
+        url = URL.create("sqlite", database=place)
+    else:
+        try:
+            url = make_url(place)
+        except ArgumentError:
+            raise UsageError("the database must be a path or a URL as postgresql://…") from None
+    kind = url.drivername.partition("+")[0]
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise UsageError(f"{url.drivername} is no known database; use SQLite or PostgreSQL")
+    if url.database in (None, "", ":memory:"):
+        raise UsageError("campaigns cannot be kept in memory; name a file")
+    return url.set(drivername="sqlite+pysqlite")
+
+
+def shown(url: URL) -> str:
+    """The address for messages: the path of a file, or the URL without its password."""
+    return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the database is a file."""
+    return url.get_backend_name() == "sqlite"
+
+
+def make_engine(url: URL) -> Engine:
+    """An engine with the settings that make an acknowledged write durable."""
+    if not is_sqlite(url):
+        try:
+            return create_engine(url, pool_size=_CONNECTIONS, pool_pre_ping=True)
+        except ModuleNotFoundError:
+            raise MissingExtra("psycopg", "human") from None
+    engine = create_engine(url, pool_size=_CONNECTIONS)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def make_private_file(path: Path) -> None:
+    """An empty file that only its owner can read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Transactions are begun by us, not by the driver; forgotten rows leave no trace."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout = {_BUSY_MILLISECONDS}",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        "secure_delete = ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    statement = connection.get_execution_options().get(_BEGIN)
+    if statement is not None:
+        connection.exec_driver_sql(statement)
+
+
+class Database:
+    """Reads and writes of a database. The parts of the store are built on it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._is_sqlite = is_sqlite(engine.url)
+        self._places = Turns(_CONNECTIONS)
+        # SQLite takes one writer at a time and would let the others poll.
+        self._writers = Turns(1 if self._is_sqlite else _CONNECTIONS)
+        self._together = TogetherWriter(self._writing)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """A connection for single statements."""
+        with self._places, self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Connection]:
+        """A connection whose statements all see the same state."""
+        options: dict[str, Any] = (
+            {_BEGIN: "BEGIN"} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        )
+        with self._places, self._engine.connect() as connection:
+            yield connection.execution_options(**options)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that is durable when the block ends, or undone if it fails."""
+        with (
+            self._writers,
+            self._places,
+            self._engine.connect() as connection,
+            connection.execution_options(**BEGIN_WRITING).begin(),
+        ):
+            yield connection
+
+    def _write(self, job: Callable[[Connection], _T]) -> _T:
+        """Do a small write that may share its transaction; see ``TogetherWriter.run``."""
+        if self._is_sqlite:
+            return self._together.run(job)
+        with self._writing() as connection:
+            return job(connection)
+
+    def _campaign_number(self, connection: Connection, campaign: str) -> int:
+        """The key of a campaign that must exist."""
+        found = connection.scalar(
+            select(tables.campaigns.c.number).where(tables.campaigns.c.id == campaign)
+        )
+        if found is None:
+            raise UsageError(f"there is no campaign {campaign!r}")
+        return int(found)
+
+    def _evaluator_number(self, connection: Connection, campaign: str, evaluator: str) -> int:
+        """The key of an evaluator who must exist, locked so that no save runs meanwhile."""
+        mine = tables.evaluators.c
+        campaign_number = self._campaign_number(connection, campaign)
+        found = connection.scalar(
+            select(mine.number)
+            .where(mine.campaign == campaign_number, mine.name == evaluator)
+            .with_for_update(key_share=True)
+        )
+        if found is None:
+            raise UsageError(f"campaign {campaign!r} has no evaluator {evaluator!r}")
+        return int(found)
+
+    def _record(
+        self, connection: Connection, campaign: int, action: str,
+        evaluator: int | None = None, detail: str = "", by: str = "organiser",
+    ) -> None:  # fmt: skip
+        """Add to the log of the campaign."""
+        connection.execute(
+            tables.events.insert().values(
+                campaign=campaign, evaluator=evaluator, at=now(), actor=by, action=action,
+                detail=detail,
+            )
+        )  # fmt: skip

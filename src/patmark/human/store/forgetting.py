@@ -1,0 +1,66 @@
+"""Privacy: everything about a person is deleted, and the log says that it happened, not to whom."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, text, update
+
+from patmark.human.store.database import Database
+from patmark.human.store.packing import to_json
+from patmark.human.store.tables import campaigns, evaluators, events
+
+_FORGOTTEN = "(forgotten)"
+
+
+class Forgetting(Database):
+    """The part of the store that deletes."""
+
+    def forget(self, campaign: str, evaluator: str) -> None:
+        """Delete an evaluator with all pages, answers, remarks and sessions, and the name.
+
+        Earlier backups and exports still hold them. To keep pages in the campaign, reassign them
+        before.
+        """
+        with self._writing() as connection:
+            campaign_number = self._campaign_number(connection, campaign)
+            number = self._evaluator_number(connection, campaign, evaluator)
+            connection.execute(update(events).where(events.c.evaluator == number).values(detail=""))
+            connection.execute(delete(evaluators).where(evaluators.c.number == number))
+            _forget_name(connection, campaign_number, evaluator)
+            self._record(connection, campaign_number, "forgot an evaluator")
+        self._clean()
+
+    def _clean(self) -> None:
+        """Let nothing of the deleted rows stay in files that the database would reuse later."""
+        if self._is_sqlite:
+            with self._reading() as connection:
+                connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            return
+        with self._engine.connect() as connection:
+            vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
+            vacuum.execute(text("VACUUM campaigns, evaluators, sessions, pages, answers, remarks"))
+
+
+def _forget_name(connection: Connection, campaign: int, name: str) -> None:
+    """Take the name out of the campaign file and the notes that were kept."""
+    row = connection.execute(
+        select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
+    ).one()
+    notes = [_FORGOTTEN if name in note else note for note in json.loads(row.notes)]
+    settings = to_json(_without(json.loads(row.settings), name))
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.number == campaign)
+        .values(settings=settings, notes=to_json(notes))
+    )
+
+
+def _without(value: Any, name: str) -> Any:
+    """The same data with the name replaced wherever it stands alone."""
+    if isinstance(value, dict):
+        return {_without(key, name): _without(one, name) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_without(one, name) for one in value]
+    return _FORGOTTEN if value == name else value

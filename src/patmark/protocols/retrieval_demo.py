@@ -1,0 +1,92 @@
+"""The extrinsic evaluation on invented patents, small enough for a demo: seconds, no files left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from patmark.data import Report
+from patmark.errors import MissingExtra
+from patmark.protocols.comparison import CompareSettings
+from patmark.protocols.evaluation import Settings
+from patmark.protocols.ntcir7 import ExtrinsicSettings, evaluate_extrinsically
+from patmark.protocols.topic_translation import degrade_topics, translate_topics
+from patmark.retrieval import OpenIndex, Topic, build_index, default_procedure
+from patmark.retrieval.demo_collection import DemoCollection
+from patmark.systems import DictionaryTranslator
+from patmark.text.dictionaries import read_cedict
+
+DICTIONARY = "cedict"
+INVENTED = (
+    "Patents, citations and systems are invented: without-30 has the original topics without 30 % "
+    "of their words, cedict translates Chinese topics word by word with a dictionary."
+)
+SECTION = "Does the translation find the prior art?"
+WORDS = 80
+_DROPPED = (10, 30, 50)
+_TABLES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSystems:
+    """Topics as each made-up system gives them, and the Chinese ones that were translated.
+
+    ``missing`` says why the dictionary is not among the systems; it is empty if it is.
+    """
+
+    topics: Mapping[str, tuple[Topic, ...]]
+    chinese: tuple[Topic, ...]
+    missing: str = ""
+
+
+def demo_systems(made: DemoCollection, count: int) -> DemoSystems:
+    """Copies of the original topics without some of their words, and a dictionary."""
+    original, chinese = made.topics(count), made.topics(count, "zh")
+    topics = {
+        f"without-{share}": degrade_topics(original, share / 100, made.language, made.seed)
+        for share in _DROPPED
+    }
+    try:
+        translator = DictionaryTranslator(read_cedict())
+    except MissingExtra as missing:
+        return DemoSystems(topics, chinese, str(missing))
+    translated = translate_topics(chinese, translator).topics
+    return DemoSystems({**topics, DICTIONARY: translated}, chinese)
+
+
+def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) -> Report:
+    """What translation costs in retrieval and whether that is real: a report of one section."""
+    made = DemoCollection(documents, "en", seed, WORDS)
+    systems = demo_systems(made, topics)
+    sampling = CompareSettings(Settings(resamples=500, seed=seed), trials=500)
+    settings = ExtrinsicSettings(measures="AP(rel=2)", comparison=sampling)
+    with TemporaryDirectory() as place:
+        folder = Path(place) / "index"
+        build_index(folder, made.documents(), default_procedure(made.language))
+        done = evaluate_extrinsically(
+            OpenIndex.at(folder), made.topics(topics), systems.topics, made.qrels(topics), settings
+        )
+    report = done.to_report()
+    return replace(
+        report,
+        tables=tuple(replace(table, section=SECTION) for table in report.tables[:_TABLES]),
+        charts=tuple(replace(chart, section=SECTION) for chart in report.charts[:1]),
+        notes=(INVENTED, *filter(None, [systems.missing]), *report.notes),
+    )
+
+
+def with_retrieval(report: Report, section: Report) -> Report:
+    """A report with the section at its end."""
+    return replace(
+        report,
+        tables=(*report.tables, *section.tables),
+        charts=(*report.charts, *section.charts),
+        findings=(*report.findings, *section.findings),
+        notes=(*report.notes, *section.notes),
+        signatures={
+            **report.signatures,
+            **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},
+        },
+    )

@@ -1,0 +1,136 @@
+"""Threads wait in line, and what goes wrong with one does not hold up the others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from patmark.errors import UsageError
+from patmark.human.store.together import TogetherWriter
+from patmark.human.store.turns import Turns
+
+
+def _start(target: Any, *arguments: Any) -> threading.Thread:
+    thread = threading.Thread(target=target, args=arguments)
+    thread.start()
+    return thread
+
+
+def test_turns_are_given_in_order() -> None:
+    turns, order = Turns(1), list[int]()
+
+    def work(number: int) -> None:
+        with turns:
+            order.append(number)
+
+    with turns:
+        threads = []
+        for number in range(10):
+            threads.append(_start(work, number))
+            while len(turns._line) <= number:
+                pass
+    for thread in threads:
+        thread.join()
+    assert order == list(range(10))
+
+
+def test_no_more_than_the_places_are_inside() -> None:
+    turns, inside, most = Turns(3), set[int](), list[int]()
+
+    def work(number: int) -> None:
+        for _ in range(50):
+            with turns:
+                inside.add(number)
+                most.append(len(inside))
+                inside.discard(number)
+
+    for thread in [_start(work, number) for number in range(12)]:
+        thread.join()
+    assert max(most) <= 3
+    assert turns._free == 3
+
+
+class _Transactions:
+    """Counts transactions; the first waits for a sign, and chosen ones fail at their end."""
+
+    def __init__(self, failing: tuple[int, ...] = ()) -> None:
+        self.count = 0
+        self.failing = failing
+        self.go = threading.Event()
+
+    @contextmanager
+    def begin(self) -> Iterator[Any]:
+        self.count += 1
+        if self.count == 1:
+            self.go.wait()
+        yield self
+        if self.count in self.failing:
+            raise OSError("disk full")
+
+
+def _run_all(writer: TogetherWriter, transactions: _Transactions, jobs: list[Any]) -> list[Any]:
+    """The outcomes of jobs that all wait while the first transaction runs."""
+    outcomes: list[Any] = [None] * len(jobs)
+
+    def run(number: int) -> None:
+        try:
+            outcomes[number] = writer.run(jobs[number])
+        except Exception as error:
+            outcomes[number] = error
+
+    threads = [_start(run, 0)]
+    while transactions.count == 0:
+        pass
+    threads += [_start(run, number) for number in range(1, len(jobs))]
+    while len(writer._line) < len(jobs) - 1:
+        pass
+    transactions.go.set()
+    for thread in threads:
+        thread.join()
+    assert not writer._is_busy
+    return outcomes
+
+
+def test_waiting_writes_share_a_transaction() -> None:
+    transactions = _Transactions()
+    writer = TogetherWriter(transactions.begin)
+    jobs = [lambda _, number=number: number for number in range(20)]
+    assert _run_all(writer, transactions, jobs) == list(range(20))
+    assert transactions.count == 2
+
+
+def test_a_refusal_concerns_one_write_only() -> None:
+    def refuse(_: Any) -> int:
+        raise UsageError("no")
+
+    transactions = _Transactions()
+    outcomes = _run_all(
+        TogetherWriter(transactions.begin), transactions, [lambda _: 0, refuse, lambda _: 2]
+    )
+    assert outcomes[0] == 0 and outcomes[2] == 2
+    assert isinstance(outcomes[1], UsageError)
+
+
+def test_a_failed_commit_is_told_to_all_who_shared_it() -> None:
+    transactions = _Transactions(failing=(2,))
+    writer = TogetherWriter(transactions.begin)
+    outcomes = _run_all(writer, transactions, [lambda _, n=n: n for n in range(5)])
+    assert outcomes[0] == 0
+    assert [str(one) for one in outcomes[1:]] == ["disk full"] * 4
+    assert writer.run(lambda _: 7) == 7
+
+
+def test_an_interrupted_leader_does_not_say_saved() -> None:
+    def interrupt(_: Any) -> int:
+        raise KeyboardInterrupt
+
+    transactions = _Transactions()
+    transactions.go.set()
+    writer = TogetherWriter(transactions.begin)
+    with pytest.raises(KeyboardInterrupt):
+        writer.run(interrupt)
+    assert writer.run(lambda _: 1) == 1

