@@ -14,6 +14,7 @@ from patmark.cli.measures import measures
 from patmark.cli.meta import meta
 from patmark.cli.reproduce import reproduce
 from patmark.cli.retrieve import retrieve
+from patmark.cli.run import run
 from patmark.cli.score import score
 from patmark.cli.task import task
 
@@ -45,6 +46,7 @@ def _main(
     """
 
 
+app.command()(run)
 app.command()(score)
 app.command()(compare)
 app.command()(task)

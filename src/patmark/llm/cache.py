@@ -3,17 +3,20 @@
     DIR/3f/3fa9…c2.json    {"format": …, "request": {…}, "answer": {…}}
 
 A file appears whole or not at all, so that a killed run leaves nothing broken behind, and several
-runs may share one folder.
+runs may share one folder. Nothing waits for the disk, since the answers of a run are also in its
+journal: only a power failure may cost the last ones.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from patmark.data import read_lines, write_atomically
+from patmark.data import read_lines
 from patmark.data.records import json_object
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
@@ -80,14 +83,38 @@ class DiskCache:
         path = self.path(request)
         asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
         content = {"format": _FORMAT, "request": asked, "answer": answer.to_json()}
+        text = json.dumps(content, ensure_ascii=True) + "\n"
         try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
-            self.folder.mkdir(mode=0o700, exist_ok=True)
-            path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._write(path, text)
         except OSError as error:
-            message = f"cannot be made: {error.strerror or error}"
-            raise InputError.at(message, str(path.parent)) from None
-        write_atomically(path, json.dumps(content, ensure_ascii=True, indent=1) + "\n")
+            message = f"cannot be written: {error.strerror or error}"
+            raise InputError.at(message, str(path)) from None
+
+    def _write(self, path: Path, text: str) -> None:
+        """Write a file; its folders are made when they are missing, which is rarely."""
+        try:
+            _replace(path, text)
+        except (FileNotFoundError, NotADirectoryError):
+            try:
+                self.folder.parent.mkdir(parents=True, exist_ok=True)
+                self.folder.mkdir(mode=0o700, exist_ok=True)
+                path.parent.mkdir(mode=0o700, exist_ok=True)
+            except OSError as error:
+                message = f"cannot be made: {error.strerror or error}"
+                raise InputError.at(message, str(path.parent)) from None
+            _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file beside its place, and move it there."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        temporary.write_text(text, encoding="ascii")
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def default_cache_folder() -> Path:

@@ -48,6 +48,7 @@ class ChatRequest:
     sample: int = 0
     attempt: int = 0
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    _key: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.model.strip():
@@ -61,7 +62,7 @@ class ChatRequest:
         taken = [name for name in self.extra if name in _OWN_FIELDS]
         if taken:
             raise UsageError(f"{taken[0]!r} cannot be an extra field; it has its own setting")
-        secret = next(_secret_fields(self.extra), None)
+        secret = next(secret_fields(self.extra), None)
         if secret is not None:
             raise UsageError(
                 f"the extra field {secret!r} looks like a key; extra fields are kept with the "
@@ -87,9 +88,11 @@ class ChatRequest:
 
         Where it is sent is no part of it, and neither are keys of the API.
         """
-        content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
-        text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        if not self._key:
+            content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
+            text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+            object.__setattr__(self, "_key", hashlib.sha256(text.encode("ascii")).hexdigest())
+        return self._key
 
     def again(self, attempt: int) -> ChatRequest:
         """The same question once more, because earlier answers were of no use.
@@ -178,16 +181,18 @@ def error_message(body: object) -> str:
     return " ".join(text.split())[:300]
 
 
-def _secret_fields(value: object, name: str = "") -> Iterator[str]:
-    """The names of fields that look like keys, at any depth."""
+def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]:
+    """The names of fields that look like keys, at any depth; ``gap`` marks where one will be."""
     if isinstance(value, Mapping):
         for inner, content in value.items():
+            if isinstance(content, str) and gap and gap in content:
+                continue
             if isinstance(content, str) and _SECRET_NAME.search(str(inner)):
                 yield str(inner)
-            yield from _secret_fields(content, str(inner))
+            yield from secret_fields(content, str(inner), gap)
     elif isinstance(value, list | tuple):
         for content in value:
-            yield from _secret_fields(content, name)
+            yield from secret_fields(content, name, gap)
     elif isinstance(value, str) and _SECRET_VALUE.match(value):
         yield name
 

@@ -13,7 +13,7 @@ from patmark.errors import UsageError
 from patmark.llm.cache import AnswerCache, MemoryCache
 from patmark.llm.chat import ChatAnswer, ChatRequest
 from patmark.llm.endpoint import Endpoint
-from patmark.llm.exchange import Exchange, Trouble
+from patmark.llm.exchange import ChatWire, Exchange, Trouble, Wire
 from patmark.llm.retries import RetryPolicy
 from patmark.llm.usage import Budget, Ledger, Prices, Usage
 
@@ -79,7 +79,10 @@ class Batch:
 
 
 class ChatClient:
-    """A client of one endpoint. Answers go to the cache as they come, before anything else."""
+    """A client of one endpoint. Answers go to the cache as they come, before anything else.
+
+    ``wire`` speaks to services that are no chat: their requests are one message with the text.
+    """
 
     def __init__(
         self,
@@ -87,11 +90,13 @@ class ChatClient:
         cache: AnswerCache | None = None,
         settings: ClientSettings | None = None,
         *,
+        wire: Wire | None = None,
         sleep: Sleep = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         rng: random.Random | None = None,
     ) -> None:
         self.endpoint = endpoint
+        self.wire: Wire = wire or ChatWire(endpoint)
         self.cache: AnswerCache = MemoryCache() if cache is None else cache
         self.settings = settings or ClientSettings()
         self.sleep, self.clock = sleep, clock
@@ -166,7 +171,7 @@ class _Run:
         settings = client.settings
         self._client = client
         self._accept = accept or _not_empty
-        self.exchange = Exchange(client.endpoint, settings.timeout, settings.concurrency)
+        self.exchange = Exchange(client.wire, settings.timeout)
         self._ledger = Ledger(settings.budget, settings.prices)
         self._open_at = client.clock()
         self._stopped: str | None = None

@@ -7,8 +7,9 @@ import ipaddress
 import json
 import os
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from patmark.errors import UsageError
 
@@ -26,7 +27,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
             raise UsageError("the base URL must look like http://localhost:8000/v1")
         if parts.username or parts.password:
             raise UsageError("the base URL must not hold a password; give the key separately")
@@ -49,6 +50,21 @@ class Endpoint:
             # Its name is not shown: it may be a key that was given in the wrong place.
             raise UsageError("the environment variable that is named for the API key holds none")
         return cls(base_url, key)
+
+    @classmethod
+    def with_key_of_keyring(cls, base_url: str, entry: str) -> Endpoint:
+        """An endpoint whose key is in the keyring of the user, under SERVICE or SERVICE/USER."""
+        try:
+            keyring = import_module("keyring")
+        except ImportError:
+            raise UsageError(
+                "keys of a keyring need the package keyring: pip install keyring"
+            ) from None
+        service, _, user = entry.partition("/")
+        key = keyring.get_password(service, user or service)
+        if not key:
+            raise UsageError("the keyring holds no password under the name that is given for it")
+        return cls(base_url, key.strip())
 
     @property
     def url(self) -> str:
@@ -98,6 +114,14 @@ class Endpoint:
         if isinstance(value, dict):
             return {self.without_secret(name): self.masked(one) for name, one in value.items()}
         return value
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Whether the port, if one is given, can be one."""
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 def _is_this_machine(host: str) -> bool:

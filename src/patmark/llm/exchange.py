@@ -1,19 +1,17 @@
-"""One exchange with an endpoint: a request goes out, and comes back as an answer or as trouble."""
+"""One exchange with a service: a request goes out, and comes back as an answer or as trouble."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
 
-from patmark.errors import MissingExtra
 from patmark.llm.chat import ChatAnswer, ChatRequest, error_message, parse_answer
 from patmark.llm.endpoint import Endpoint
+from patmark.llm.lines import Line, Outgoing, open_line
 from patmark.llm.retries import asked_wait, exhausted_wait
-
-if TYPE_CHECKING:
-    import httpx
 
 Reach: TypeAlias = Literal["passing", "request", "endpoint"]
 
@@ -36,14 +34,46 @@ class Trouble(Exception):
         self.wait = wait
 
 
-class Exchange:
-    """Sends requests to one endpoint over kept connections."""
+class Wire(Protocol):
+    """How a kind of service is spoken to; the endpoint says what is secret."""
 
-    def __init__(self, endpoint: Endpoint, timeout: float, connections: int) -> None:
-        self._endpoint = endpoint
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where the service is."""
+
+    def outgoing(self, request: ChatRequest) -> Outgoing:
+        """What to send for a request."""
+
+    def answer(self, body: object) -> ChatAnswer:
+        """The answer in the JSON of a response; a ValueError says why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWire:
+    """The chat completions API."""
+
+    endpoint: Endpoint
+
+    def outgoing(self, request: ChatRequest) -> Outgoing:
+        """The body of the API, with the key in its header."""
+        key = self.endpoint.api_key
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return Outgoing(self.endpoint.url, request.body(), headers=headers)
+
+    def answer(self, body: object) -> ChatAnswer:
+        """The first choice."""
+        return parse_answer(body)
+
+
+class Exchange:
+    """Sends requests to one service over lines that are kept."""
+
+    def __init__(self, wire: Wire, timeout: float) -> None:
+        self._wire = wire
+        self._endpoint = wire.endpoint
         self._timeout = timeout
-        self._connections = connections
-        self._opened: httpx.AsyncClient | None = None
+        self._lines: list[Line] = []
+        self._free: list[Line] = []
 
     async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
         """The answer, and the seconds until the server has room again if this was the last one."""
@@ -65,41 +95,32 @@ class Exchange:
         """The answer of a response. A short key is left in answers: it may be a word or a score."""
         failed = isinstance(body, dict) and bool(body.get("error"))
         hidden = failed or self._endpoint.has_long_key
-        return parse_answer(self._endpoint.masked(body) if hidden else body)
+        return self._wire.answer(self._endpoint.masked(body) if hidden else body)
 
     async def close(self) -> None:
-        """Close the connections."""
-        if self._opened is not None:
-            await self._opened.aclose()
+        """Hang up."""
+        for line in self._lines:
+            await line.close()
 
     async def _post(self, request: ChatRequest) -> tuple[int, Mapping[str, str], str]:
-        client = self._client()
-        import httpx
-
+        out = self._wire.outgoing(request)
+        line = self._free.pop() if self._free else self._new_line(out.url)
         try:
             async with asyncio.timeout(self._timeout):
-                response = await client.post(self._endpoint.url, json=request.body())
-        except (TimeoutError, httpx.TimeoutException):
+                status, headers, content = await line.send(out)
+        except TimeoutError:
             raise Trouble(f"no answer within {self._timeout:g} seconds", "passing") from None
-        except (httpx.TransportError, httpx.DecodingError) as error:
+        except OSError as error:
             words = self._endpoint.without_secret(str(error)) or type(error).__name__
             raise Trouble(f"no connection to {self._endpoint.shown}: {words}", "passing") from None
-        text = response.content.decode("utf-8", errors="replace")
-        return response.status_code, response.headers, text
+        finally:
+            self._free.append(line)
+        return status, headers, content.decode("utf-8", errors="replace")
 
-    def _client(self) -> httpx.AsyncClient:
-        if self._opened is None:
-            try:
-                import httpx
-            except ImportError:
-                raise MissingExtra("httpx", "llm") from None
-            key = self._endpoint.api_key
-            self._opened = httpx.AsyncClient(
-                headers={"Authorization": f"Bearer {key}"} if key else {},
-                timeout=self._timeout,
-                limits=httpx.Limits(max_connections=self._connections),
-            )
-        return self._opened
+    def _new_line(self, url: str) -> Line:
+        line = open_line(url, self._timeout)
+        self._lines.append(line)
+        return line
 
     def _refused(self, status: int, headers: Mapping[str, str], text: str) -> Trouble:
         """What a status other than 200 means."""

@@ -1,0 +1,127 @@
+"""Language models behind any OpenAI-compatible endpoint: vLLM, Ollama, llama.cpp, hosted ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Outcome, Usage, estimate_tokens
+from patmark.llm.usage import prompt_tokens
+from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.systems.cleaning import clean
+from patmark.systems.faults import refusal
+from patmark.systems.templates import Template
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """What the model is told besides the prompt; None leaves the choice to the server."""
+
+    model: str
+    temperature: float | None = 0.0
+    max_tokens: int | None = None
+    seed: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters that are set."""
+        known = {
+            "temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed,
+            "extra": dict(self.extra) or None,
+        }  # fmt: skip
+        return {name: value for name, value in known.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSystem:
+    """A model that is asked once per item; equal questions are asked once."""
+
+    client: ChatClient
+    settings: ChatSettings
+    template: Template
+    traits: ClassVar[Traits] = Traits(
+        frozenset({"prompt", "context", "glossary"}), chatty=True, run_type="LLM"
+    )
+
+    @property
+    def description(self) -> Description:
+        """Model, prompt and parameters."""
+        return Description(
+            "openai", self.settings.model, self.template.to_json(), self.settings.to_json(),
+            self.client.endpoint.shown,
+        )  # fmt: skip
+
+    def request(self, item: Item) -> ChatRequest:
+        """The question for an item."""
+        own = self.settings
+        return ChatRequest(
+            own.model, item.messages, own.temperature, own.max_tokens, own.seed, extra=own.extra
+        )
+
+    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+        """Ask for everything, within the limits of the client."""
+        await ask_for_all(self.client, {item.id: self.request(item) for item in items}, items,
+                          settled, fault_of)  # fmt: skip
+
+    def expected(self, items: Sequence[Item]) -> tuple[int, Usage]:
+        """How many questions were answered earlier, and a guess at what the others take.
+
+        An answer is taken to be as long as its source, or as ``max_tokens`` allows.
+        """
+        unique = {request.key(): (request, item) for item in items
+                  for request in [self.request(item)]}  # fmt: skip
+        left = [pair for pair in unique.values() if self.client.cache.get(pair[0]) is None]
+        usage = Usage.total(
+            Usage(1, prompt_tokens(request), _longest(request, item), 1) for request, item in left
+        )
+        return len(unique) - len(left), usage
+
+
+async def ask_for_all(
+    client: ChatClient, requests: Mapping[str, ChatRequest], items: Sequence[Item],
+    settled: Settled, accept: Any,
+) -> None:  # fmt: skip
+    """Ask a request for each item; items with equal requests share an answer, paid for once."""
+    waiting: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        waiting[requests[item.id].key()].append(item)
+
+    def deal_out(outcome: Outcome) -> None:
+        first, *others = waiting[outcome.request.key()]
+        settled(first, _answer(outcome))
+        for item in others:
+            settled(item, _shared(outcome))
+
+    await client.ask_all_async(list(requests.values()), accept, settled=deal_out)
+
+
+def fault_of(answer: ChatAnswer) -> str | None:
+    """Why to ask again. What is cut off would be cut off again."""
+    if answer.refused:
+        return f"refused: {answer.refusal or 'content filter'}"
+    if answer.cut_off:
+        return None
+    text = clean(answer.text, "").text
+    return refusal(text) if text else "the answer is empty"
+
+
+def _answer(outcome: Outcome) -> Answer:
+    text = outcome.answer.text if outcome.answer else None
+    cut_off = outcome.answer is not None and outcome.answer.cut_off
+    return Answer(text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries)
+
+
+def _shared(outcome: Outcome) -> Answer:
+    """The same answer for another item, which cost nothing more."""
+    said = _answer(outcome)
+    return Answer(said.text, said.failure, said.cut_off)
+
+
+def _longest(request: ChatRequest, item: Item) -> int:
+    guess = estimate_tokens(item.source)
+    return guess if request.max_tokens is None else min(guess, request.max_tokens)

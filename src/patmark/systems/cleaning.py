@@ -1,0 +1,109 @@
+"""Chatter around an answer, taken away step by step; every step is named, the raw text is kept.
+
+| step | what goes |
+|---|---|
+| thinking | what a model thinks aloud before ``</think>`` |
+| preamble | a first line that announces the answer: "Here is the translation:" |
+| fence | a code fence around all of it |
+| label | "Translation:" before the text |
+| quotes | quotation marks around all of it, if the source has none there |
+| closing | a last paragraph that speaks to the reader: "Let me know if …" |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+VERSION = 1
+
+_THINKING = re.compile(r"\A\s*(?:<think(?:ing)?>)?.*</think(?:ing)?>", re.DOTALL)
+_POLITE = r"(?:(?:sure|certainly|of course|okay|ok|absolutely)[,!.]\s*)?"
+_ANNOUNCED = r"\b(?:translat\w*|rendering|claims?|revis\w*)\b"
+_PREAMBLE = re.compile(
+    r"\A\s*(?:\*\*|#+ )?(?:"
+    rf"{_POLITE}(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are))"
+    rf"[^\n:]{{0,80}}{_ANNOUNCED}[^\n:]{{0,80}}:(?:\*\*)?\s*"
+    rf"|{_POLITE}(?:the|my) (?:english |chinese |japanese )?translation(?: of [^\n:]{{0,40}})?"
+    r" (?:is|reads)(?: as follows)?:(?:\*\*)?\s*"
+    r"|(?:sure|certainly|of course|absolutely)!\s*\n\s*"
+    r"|(?:(?:好的|当然)[，,。！!]?\s*)?(?:以下|下面|这)[为是][^\n:：]{0,40}(?:翻译|译文|权利要求)"
+    r"[^\n:：]{0,20}[:：]\s*"
+    r"|以下[はが][^\n:：]{0,40}(?:翻訳|訳文|請求項|クレーム)[^\n:：]{0,20}[:：]\s*"
+    r")",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"\A\s*(?:\*\*)?(?:(?:english |chinese |japanese )?translation|translated text|revised claims"
+    r"|译文|翻译|翻訳|訳文)(?:\*\*)?\s*[:：](?:\*\*)?\s*",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
+_CLOSING = re.compile(
+    r"\n[ \t]*\n[ \t]*(?:(?:please )?let me know\b|i hope\b|feel free\b"
+    r"|if you (?:need|have|would|want)\b"
+    r"|\(?note:? (?:that )?(?:i|the translation|this translation)\b"
+    r"|希望[^\n]{0,20}帮助|如(?:果|有)[^\n]{0,20}(?:问题|疑问)|ご不明な点|何かご質問)[^\n]*\s*\Z",
+    re.IGNORECASE,
+)
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "«": "»", "`": "`"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A text without chatter, and the names of the steps that changed it."""
+
+    text: str
+    steps: tuple[str, ...] = ()
+
+
+def clean(raw: str, source: str) -> Cleaned:
+    """The answer within a text. What the source has as well is no chatter, and stays."""
+    text, done = raw, []
+    for name, step in _STEPS.items():
+        shorter = step(text, source)
+        if shorter != text:
+            text = shorter
+            done.append(name)
+    stripped = text.strip()
+    return Cleaned(stripped, tuple(done) if done or stripped == raw else ("blanks",))
+
+
+def _thinking(text: str, source: str) -> str:
+    return text if "</think" in source else _THINKING.sub("", text, count=1)
+
+
+def _preamble(text: str, source: str) -> str:
+    return text if _PREAMBLE.match(source) else _PREAMBLE.sub("", text, count=1)
+
+
+def _label(text: str, source: str) -> str:
+    return text if _LABEL.match(source) else _LABEL.sub("", text, count=1)
+
+
+def _fence(text: str, source: str) -> str:
+    found = None if "```" in source or "~~~" in source else _FENCE.match(text)
+    return found[2] if found else text
+
+
+def _quotes(text: str, source: str) -> str:
+    bare, given = text.strip(), source.strip()
+    if len(bare) < 2 or _QUOTES.get(bare[0]) != bare[-1] or given[:1] in _QUOTES:
+        return text
+    inner = bare[1:-1]
+    return text if bare[0] in inner or bare[-1] in inner else inner
+
+
+def _closing(text: str, source: str) -> str:
+    return text if _CLOSING.search(source) else _CLOSING.sub("", text, count=1)
+
+
+_STEPS: Mapping[str, Callable[[str, str], str]] = {
+    "thinking": _thinking,
+    "preamble": _preamble,
+    "closing": _closing,
+    "fence": _fence,
+    "label": _label,
+    "quotes": _quotes,
+}

@@ -1,0 +1,179 @@
+"""Any program as a system: it reads texts on standard input and writes answers.
+
+| form | in, on each line | out |
+|---|---|---|
+| lines | a line of a text | a line for each line |
+| jsonl | an object with id, source, context, glossary, messages | ``{"id", "hypothesis"}`` |
+
+In place of a hypothesis there may be an ``error``; answers in JSON may come in any order.
+
+Lines can be trusted only when their number is right, because a lost one shifts all that follow: so
+nothing counts before the program has ended well. Answers in JSON count one by one; a program that
+dies or hangs is started again for the rest, and a text that it fails on twice is given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from patmark.data.records import json_object
+from patmark.errors import UsageError
+from patmark.llm.chat import secret_fields
+from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.systems.process import Program, Stuck
+
+FORMS = ("lines", "jsonl")
+_TRIES = 2
+_BARREN_STARTS = 3
+_JSON_TAKES = frozenset({"prompt", "context", "glossary"})
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSystem:
+    """A program and its arguments, split as a POSIX shell does it; no shell runs.
+
+    ``timeout`` are the seconds in which the program must take or give a line; ``processes`` run
+    side by side, each with its share of the texts.
+    """
+
+    line: str
+    languages: tuple[str | None, str]
+    form: str = "lines"
+    timeout: float = 120.0
+    processes: int = 1
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise UsageError(f"--format must be one of {', '.join(FORMS)}, not {self.form!r}")
+        words = self.words
+        named = [*pairwise(words), *(word.split("=", 1) for word in words if "=" in word)]
+        options = [{name.lstrip("-"): value} for name, value in named]
+        if next(secret_fields([words, options]), None) is not None:
+            raise UsageError(
+                "the command seems to hold a key, and commands are kept with the results; let the "
+                "program read it from the environment"
+            )
+
+    @property
+    def words(self) -> list[str]:
+        """The program and its arguments."""
+        try:
+            words = shlex.split(self.line)
+        except ValueError as error:
+            raise UsageError(f"command:{self.line}: not a command line: {error}") from None
+        if not words:
+            raise UsageError("command: names no program; write e.g. command:'python translate.py'")
+        return words
+
+    @property
+    def traits(self) -> Traits:
+        """Programs that read JSON get all there is."""
+        return Traits(_JSON_TAKES if self.form == "jsonl" else frozenset())
+
+    @property
+    def description(self) -> Description:
+        """The command line and how it is spoken to."""
+        return Description("command", self.line, parameters={"format": self.form})
+
+    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+        """Feed all texts to the program."""
+        answer = self._in_json if self.form == "jsonl" else self._in_lines
+        count = min(self.processes, len(items))
+        shares = (items[place::count] for place in range(count))
+        await asyncio.gather(*(answer(share, settled) for share in shares))
+
+    async def _in_lines(self, items: Sequence[Item], settled: Settled) -> None:
+        """All lines in, all lines out; or none of them."""
+        asked = [line for item in items for line in item.source.split("\n") if line.strip()]
+        try:
+            given = await self._all_lines(asked)
+        except Stuck as trouble:
+            for item in items:
+                settled(item, Answer(None, str(trouble)))
+            return
+        answers = iter(given)
+        for item in items:
+            lines = item.source.split("\n")
+            settled(item, Answer("\n".join(next(answers) if one.strip() else "" for one in lines)))
+
+    async def _all_lines(self, asked: Sequence[str]) -> list[str]:
+        given: list[str] = []
+        async with Program(self.words, self.timeout) as program:
+            program.feed(asked)
+            while (line := await program.next_line()) is not None:
+                given.append(line)
+            trouble = await program.ending()
+        if trouble is not None:
+            raise Stuck(f"{trouble} (after {len(given)} of {len(asked)} lines)")
+        if len(given) != len(asked):
+            raise Stuck(
+                f"the program gave {len(given)} lines for {len(asked)}, so that none can be "
+                "trusted; expected one line for each line"
+            )
+        return given
+
+    async def _in_json(self, items: Sequence[Item], settled: Settled) -> None:
+        """Answers as they come; the program is started again where it failed."""
+        left = {item.id: item for item in items}
+        failed: dict[str, int] = {}
+        barren = 0
+        while left:
+            before = len(left)
+            trouble = await self._one_process(left, settled)
+            barren = barren + 1 if len(left) == before else 0
+            if left and barren >= _BARREN_STARTS:
+                for item in left.values():
+                    settled(item, Answer(None, f"{trouble} ({barren} starts without an answer)"))
+                return
+            if left:
+                first = next(iter(left))
+                failed[first] = failed.get(first, 0) + 1
+                if failed[first] >= _TRIES:
+                    settled(left.pop(first), Answer(None, f"{trouble} (tried {_TRIES} times)"))
+
+    async def _one_process(self, left: dict[str, Item], settled: Settled) -> str:
+        """Answer what one process can, and take it from what is left; then say how it ended."""
+        try:
+            async with Program(self.words, self.timeout) as program:
+                program.feed([self._question(item) for item in left.values()])
+                while left and (line := await program.next_line()) is not None:
+                    identity, answer = _read_answer(line, left)
+                    settled(left.pop(identity), answer)
+                if not left:
+                    return ""
+                return await program.ending() or "the program ended without an answer for this text"
+        except Stuck as trouble:
+            return str(trouble)
+
+    def _question(self, item: Item) -> str:
+        source, target = self.languages
+        fields: dict[str, Any] = {
+            "id": item.id, "source": item.source, "source_language": source,
+            "target_language": target, "context": item.context,
+            "glossary": [{"source": one, "target": other} for one, other in item.glossary],
+            "messages": [{"role": one.role, "content": one.content} for one in item.messages],
+        }  # fmt: skip
+        return json.dumps(fields, ensure_ascii=False)
+
+
+def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
+    """The answer on a line; Stuck if it is none."""
+    try:
+        fields = json_object(line)
+    except ValueError as error:
+        raise Stuck(f"the program printed a line that {error}: {line[:80]!r}") from None
+    identity = str(fields.get("id"))
+    if identity not in left:
+        raise Stuck(f"the program answered {identity!r}, which is not among the texts left")
+    text, trouble = fields.get("hypothesis"), fields.get("error")
+    if isinstance(text, str):
+        return identity, Answer(text)
+    if isinstance(trouble, str) and trouble.strip():
+        return identity, Answer(None, f"the program says: {trouble.strip()}")
+    raise Stuck(f"the answer for {identity!r} has neither a hypothesis nor an error")

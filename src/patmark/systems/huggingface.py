@@ -1,0 +1,206 @@
+"""Models of the transformers library: from a folder or by their id, translating on this machine.
+
+Decoding is greedy, or with beams, so that a run can be repeated. Encoder-decoder models get the
+source, causal ones the prompt. A text that is longer than the model can read fails; it is not cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from patmark.errors import MissingExtra, UsageError
+from patmark.measures.neural.models import DEVICES, find_model
+from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.systems.templates import Template
+
+_NO_LIMIT = 10**6
+_DEFAULT_NEW_TOKENS = 1024
+_PROMPTED = frozenset({"prompt", "context", "glossary"})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model, and how it decodes. ``languages`` are its own codes, as SOURCE:TARGET."""
+
+    model: str
+    revision: str = ""
+    device: str = "auto"
+    beams: int = 1
+    batch: int = 8
+    max_tokens: int = _DEFAULT_NEW_TOKENS
+    languages: str = ""
+
+    def __post_init__(self) -> None:
+        if self.device not in DEVICES:
+            raise UsageError(f"--device must be one of {', '.join(DEVICES)}, not {self.device!r}")
+        if self.max_tokens < 1:
+            raise UsageError(f"an answer must have room for a token: {self.max_tokens}")
+        if self.languages and not all(self.languages.partition(":")[::2]):
+            raise UsageError("--model-lang must look like zho_Hans:eng_Latn")
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSystem:
+    """A loaded model."""
+
+    settings: ModelSettings
+    template: Template
+    network: Any
+    tokenizer: Any
+    version: str
+    prompted: bool
+
+    @property
+    def causal(self) -> bool:
+        """Whether the model goes on writing, instead of turning one text into another."""
+        return not self.network.config.is_encoder_decoder
+
+    @property
+    def traits(self) -> Traits:
+        """Prompted models chat."""
+        if self.prompted:
+            return Traits(_PROMPTED, chatty=True, run_type="LLM" if self.causal else "NMT")
+        return Traits(run_type="NMT")
+
+    @property
+    def description(self) -> Description:
+        """The model with hashes of its files, and how it decodes."""
+        own = self.settings
+        parameters: dict[str, Any] = {"beams": own.beams, "max_tokens": own.max_tokens}
+        parameters |= {"languages": own.languages} if own.languages else {}
+        prompt = self.template.to_json() if self.prompted else None
+        return Description("hf", self.version, prompt, parameters, str(self.network.device))
+
+    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+        """Batches of texts of like length, so that little is padding."""
+        texts = {item.id: self._text(item) for item in items}
+        fitting = []
+        most = self._most()
+        if most < 1:
+            raise UsageError(f"--max-tokens {self.settings.max_tokens} leaves no room for a prompt")
+        for item in items:
+            count = len(self._encoded([texts[item.id]])["input_ids"][0])
+            if count > most:
+                settled(item, Answer(None, f"{count} tokens, but the model reads {most}"))
+            else:
+                fitting.append((count, item))
+        fitting.sort(key=lambda pair: pair[0])
+        for start in range(0, len(fitting), self.settings.batch):
+            batch = [item for _, item in fitting[start : start + self.settings.batch]]
+            given = await asyncio.to_thread(self._generate, [texts[item.id] for item in batch])
+            for item, answer in zip(batch, given, strict=True):
+                settled(item, answer)
+
+    def _text(self, item: Item) -> str:
+        """What the model reads: the source, or the prompt in the form that the model knows."""
+        if not self.prompted:
+            return item.source
+        messages = [{"role": one.role, "content": one.content} for one in item.messages]
+        if self.tokenizer.chat_template:
+            text: str = self.tokenizer.apply_chat_template(
+                messages, tokenize=False, add_generation_prompt=True
+            )
+            return text
+        return "\n\n".join(one.content for one in item.messages) + "\n\n"
+
+    def _most(self) -> int:
+        """The most tokens that the model reads, with room for the answer of a causal one."""
+        stated = [
+            getattr(self.network.config, "max_position_embeddings", None),
+            self.tokenizer.model_max_length,
+        ]
+        most = min(
+            (one for one in stated if one is not None and one < _NO_LIMIT), default=_NO_LIMIT
+        )
+        return most - self.settings.max_tokens if self.causal and most < _NO_LIMIT else most
+
+    def _encoded(self, texts: Sequence[str], **options: Any) -> Any:
+        special = not (self.prompted and self.tokenizer.chat_template)
+        return self.tokenizer(list(texts), add_special_tokens=special, **options)
+
+    def _generate(self, texts: Sequence[str]) -> list[Answer]:
+        import torch
+
+        encoded = self._encoded(texts, return_tensors="pt", padding=True)
+        encoded.pop("token_type_ids", None)
+        encoded = encoded.to(self.network.device)
+        own = self.settings
+        with torch.no_grad():
+            out = self.network.generate(
+                **encoded, do_sample=False, num_beams=own.beams, max_new_tokens=own.max_tokens,
+                **self._forced(),
+            )  # fmt: skip
+        out = out[:, encoded["input_ids"].shape[1] if self.causal else 1 :]
+        said = self.tokenizer.batch_decode(out, skip_special_tokens=True)
+        ends = _end_tokens(self.network)
+        full = out.shape[1] >= own.max_tokens
+        return [
+            Answer(text, cut_off=full and not ends & set(row.tolist()))
+            for text, row in zip(said, out, strict=True)
+        ]
+
+    def _forced(self) -> dict[str, Any]:
+        """The token that chooses the target language, in models for many of them."""
+        if not self.settings.languages:
+            return {}
+        target = self.settings.languages.partition(":")[2]
+        token = self.tokenizer.convert_tokens_to_ids(target)
+        if token is None or token == self.tokenizer.unk_token_id:
+            raise UsageError(f"the model knows no language {target!r}")
+        return {"forced_bos_token_id": token}
+
+
+def load_system(settings: ModelSettings, template: Template, *, prompted: bool) -> ModelSystem:
+    """Load a model; ``prompted`` gives an encoder-decoder the prompt instead of the source."""
+    checkpoint = find_model(settings.model, settings.revision)
+    torch, transformers = _import("torch"), _import("transformers")
+    transformers.utils.logging.disable_progress_bar()
+    where: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        config = transformers.AutoConfig.from_pretrained(checkpoint.folder, **where)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **where)
+        kind = "Seq2SeqLM" if config.is_encoder_decoder else "CausalLM"
+        loader = getattr(transformers, f"AutoModelFor{kind}")
+        network = loader.from_pretrained(checkpoint.folder, **where)
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+        raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from None
+    causal = not config.is_encoder_decoder
+    _prepare(tokenizer, settings, causal)
+    versions = f"torch-{torch.__version__}+transformers-{transformers.__version__}"
+    version = f"{settings.model}@{checkpoint.revision}#{checkpoint.weights[:8]}({versions})"
+    ready = network.eval().to(_device(torch, settings.device))
+    return ModelSystem(settings, template, ready, tokenizer, version, causal or prompted)
+
+
+def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:
+    """Padding goes before a text that is to be continued; some models are told the language."""
+    if causal:
+        tokenizer.padding_side = "left"
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if settings.languages:
+        tokenizer.src_lang = settings.languages.partition(":")[0]
+
+
+def _device(torch: Any, asked: str) -> str:
+    available = torch.cuda.is_available()
+    if asked == "cuda" and not available:
+        raise UsageError("--device cuda is asked for, but torch finds no CUDA device")
+    return ("cuda" if available else "cpu") if asked == "auto" else asked
+
+
+def _end_tokens(network: Any) -> set[int]:
+    ends = network.generation_config.eos_token_id
+    return set() if ends is None else {ends} if isinstance(ends, int) else set(ends)
+
+
+def _import(library: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(library)
+    except ImportError:
+        raise MissingExtra(library, "neural") from None

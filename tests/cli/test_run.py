@@ -1,0 +1,324 @@
+"""patmark run as a user gives it: data in, results that the other commands read, and exit codes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_server import Reply, refused, said, serving
+from command_line import JA_EN, PATSNAP, patmark, patmark_json
+
+KEY = "sk-secret-0123456789abcdef"
+BENCH = ("--testset", PATSNAP / "atlas.jsonl", "--direction", "cn2en")
+LINES = ("--src", JA_EN / "source.ja", "--lang", "ja-en")
+REF = ("--ref", JA_EN / "reference.en")
+FAST = ("--resamples", "20")
+UPPER = shlex.join([sys.executable, "-c", "import sys\nfor s in sys.stdin: print('X', s.strip())"])
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _answer(body: dict[str, Any], seen: int) -> Reply:
+    return said(
+        f"Here is the translation:\n\nText of {len(body['messages'][-1]['content'])} signs."
+    )
+
+
+def _openai(url: str, *more: str | Path) -> tuple[str | Path, ...]:
+    return ("openai:my/model", "--base-url", url, "--no-cache", *more)
+
+
+def test_a_dictionary_translates_the_bench_and_is_scored_in_one_go(tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("一种\ta kind of\n阀门\tvalve\n", encoding="utf-8")
+    done = patmark(tmp_path, "run", "dictionary", *BENCH, "--dictionary", "tsv:words.tsv",
+                   "--out", "d.jsonl", "--then", "score",
+                   *FAST, "--md", "d.md", "--segments", "d.csv")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "148 of 148 rows answered" in done.stderr and "mean of labels" in done.stdout
+    alone = patmark(tmp_path, "score", "dictionary=d.jsonl", "--protocol", "patsnap",
+                    "--direction", "cn2en", *FAST, "--md", "e.md", "--segments", "e.csv"
+                    )  # fmt: skip
+    assert alone.stdout == done.stdout
+    assert (tmp_path / "d.md").read_text() == (tmp_path / "e.md").read_text()
+    assert (tmp_path / "d.csv").read_text() == (tmp_path / "e.csv").read_text()
+    before, after = _rows(PATSNAP / "atlas.jsonl"), _rows(tmp_path / "d.jsonl")
+    kept = [{name: row[name] for name in row if name != "content_cn_translate"} for row in before]
+    assert [{name: row[name] for name in row if name != "content_cn_translate"} for row in after
+            ] == kept  # fmt: skip
+    about = json.loads((tmp_path / "d.jsonl.run.json").read_text(encoding="utf-8"))
+    assert about["signature"].startswith("dictionary:word-by-word/1(tsv(2 lines)")
+    assert (about["rows"], about["failed"], about["excluded"]) == (148, 0, 0)
+
+
+def test_rows_without_a_source_are_left_as_they_are_and_counted(tmp_path: Path) -> None:
+    bench = ("--testset", PATSNAP / "atlas.jsonl", "--direction", "en2cn")
+    told = patmark_json(tmp_path, "run", "copy", *bench, "--out", "c.jsonl")
+    without = sum(row["content_en"] == "Zero" for row in _rows(PATSNAP / "atlas.jsonl"))
+    assert without > 0 and told["excluded"] == without
+    rows = _rows(tmp_path / "c.jsonl")
+    assert sum("content_en_translate" in row for row in rows) == 148 - without
+
+
+def test_lines_and_rows_are_read_by_score_compare_and_task(tmp_path: Path) -> None:
+    patmark(tmp_path, "run", f"command:{UPPER}", *LINES, "--out", "a.txt")
+    patmark(tmp_path, "run", "oracle", *LINES, *REF, "--out", "b.jsonl", "--name", "known")
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8").startswith("X ")
+    files = ("--hyp", "a.txt", "--hyp", "b.jsonl", *REF, "--lang", "ja-en", "--measures", "BLEU")
+    scores = patmark_json(tmp_path, "score", *files, *FAST)
+    assert scores["systems"]["known"]["BLEU"]["value"] == pytest.approx(100)
+    assert patmark(tmp_path, "compare", *files, *FAST, "--trials", "50").returncode == 0
+    rows = [{"id": str(at), "source": f"弁{at}", "references": [f"valve number {at} of the set"]}
+            for at in range(5)]  # fmt: skip
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "runs").mkdir()
+    given = ("--testset", "set.jsonl", "--lang", "ja-en")
+    for name in ("copy", "oracle"):
+        out = patmark(tmp_path, "run", name, *given, "--out", f"runs/{name}.jsonl")
+        assert out.returncode == 0, out.stderr
+    task = patmark(tmp_path, "task", "runs", "--testset", "set.jsonl", "--lang", "ja-en",
+                   "--measures", "BLEU", "--trials", "50", *FAST)  # fmt: skip
+    assert task.returncode == 0, task.stderr
+    assert "oracle-1" in task.stdout
+
+
+def test_a_model_is_asked_cleaned_and_counted(tmp_path: Path) -> None:
+    with serving(_answer) as server:
+        told = patmark_json(tmp_path, "run", *_openai(server.url), *LINES, "--out", "m.jsonl",
+                            "--price-in", "2", "--price-out", "10", "--docs",
+                            JA_EN / "documents.txt", "--context", "1")  # fmt: skip
+        assert server.at_once <= 8
+        assert any("same patent" in prompt for prompt in server.prompts)
+        assert {body["temperature"] for body in server.bodies} == {0.0}
+    count = told["rows"]
+    assert (told["system"], told["answered"], told["cleaned"]) == ("my-model", count, count)
+    requests = len(server.bodies)
+    assert told["spent"]["prompt_tokens"] == 10 * requests
+    assert told["spent"]["cost"] == pytest.approx(requests * (20 + 50) / 1e6)
+    manifest, first, *_ = _rows(tmp_path / "m.jsonl")
+    assert manifest == {"system": "my-model", "kind": "LLM", "resources": ["C"], "priority": 1}
+    assert first["cleaned"] == ["preamble"] and first["raw"].startswith("Here is")
+    with serving(_answer) as server:
+        raw = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "raw.txt",
+                      "--no-clean")  # fmt: skip
+    assert raw.returncode == 0
+    assert (
+        (tmp_path / "raw.txt").read_text(encoding="utf-8").startswith("Here is the translation:  T")
+    )
+
+
+def test_failed_rows_are_listed_and_give_1_also_with_scores(tmp_path: Path) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        bad = body["messages"][-1]["content"].endswith("弁2")
+        return refused(400, "too long") if bad else said("a valve of steel is here")
+
+    rows = [{"id": f"n{at}", "source": f"弁{at}", "references": ["a valve of steel is here"]}
+            for at in range(4)]  # fmt: skip
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with serving(reply) as server:
+        done = patmark(tmp_path, "run", *_openai(server.url), "--testset", "set.jsonl", "--lang",
+                       "ja-en", "--out", "m.jsonl", "--then", "score", "--measures", "BLEU",
+                       *FAST)  # fmt: skip
+    assert done.returncode == 1
+    assert "1 of 4 rows failed" in done.stderr and "n2: status 400: too long" in done.stderr
+    assert _rows(tmp_path / "m.jsonl.failed.jsonl") == [
+        {"id": "n2", "reason": "status 400: too long"}
+    ]
+    assert "BLEU" in done.stdout
+
+
+def test_claims_are_drafted_and_scored_from_one_text(tmp_path: Path) -> None:
+    claims = (
+        "1. A valve comprising a housing and a seat.\n2. The valve of claim 1, wherein it is steel."
+    )
+    (tmp_path / "description.txt").write_text("The invention is a valve.\nIt has a seat.\n")
+    (tmp_path / "granted.txt").write_text(claims + "\n", encoding="utf-8")
+    fenced = f"Here are the claims:\n\n```\n{claims}\n```"
+    with serving(lambda body, seen: said(fenced)) as server:
+        done = patmark(tmp_path, "run", *_openai(server.url), "--task", "claims", "--src",
+                       "description.txt", "--lang", "en", "--ref", "granted.txt", "--out",
+                       "claims.txt", "--then", "score", *FAST)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "Draft a full set" in server.prompts[0]
+        assert "It has a seat." in server.prompts[0]
+    assert (tmp_path / "claims.txt").read_text(encoding="utf-8") == claims + "\n"
+    assert "claim-overall" in done.stdout
+    alone = patmark(tmp_path, "claims", "score", "--ref", "granted.txt", "--hyp",
+                    "my-model=claims.txt", *FAST)  # fmt: skip
+    assert alone.stdout == done.stdout
+
+
+def test_claims_of_many_rows_are_revised(tmp_path: Path) -> None:
+    row = {"id": "1", "source": "1. A valve.", "references": ["1. A valve with a seat."],
+           "meta": {"instructions": "Add the seat."}}  # fmt: skip
+    (tmp_path / "drafts.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with serving(lambda body, seen: said("1. A valve with a seat.")) as server:
+        done = patmark(tmp_path, "run", *_openai(server.url), "--task", "revise", "--testset",
+                       "drafts.jsonl", "--lang", "en", "--out", "revised.jsonl", "--then",
+                       "score", *FAST)  # fmt: skip
+        assert "Add the seat." in server.prompts[0]
+    assert done.returncode == 0, done.stderr
+    assert "claim-completeness" in done.stdout
+    wrong = patmark(tmp_path, "run", "copy", "--task", "revise", "--testset", "drafts.jsonl",
+                    "--lang", "en", "--out", "revised.txt")  # fmt: skip
+    assert wrong.returncode == 2 and ".jsonl" in wrong.stderr
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:
+    seen = patmark_json(tmp_path, "run", *_openai("http://127.0.0.1:9/v1"), *LINES, "--out",
+                        "m.jsonl", "--dry-run", "--price-in", "1", "--price-out", "1")  # fmt: skip
+    assert "from Japanese into English" in seen["prompt"]
+    assert seen["estimated"]["prompt_tokens"] > 100 * seen["rows"] and seen["estimated"]["cost"] > 0
+    done = patmark(tmp_path, "run", "copy", *LINES, "--out", "m.jsonl", "--dry-run")
+    assert "texts; copy:1|task=translate" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def _everything(folder: Path) -> str:
+    return "".join(path.read_text(encoding="utf-8", errors="replace")
+                   for path in folder.rglob("*") if path.is_file())  # fmt: skip
+
+
+@pytest.mark.parametrize("status", [200, 401, 400])
+def test_a_key_is_sent_and_never_shown(
+    status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("MY_KEY", KEY)
+    caplog.set_level(0)
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        return said(f"A text with {KEY} in it.") if status == 200 else refused(status, f"no {KEY}")
+
+    with serving(reply) as server:
+        done = patmark(tmp_path, "run", "openai:m", "--base-url", server.url, *LINES, "--out",
+                       "m.jsonl", "--api-key-env", "MY_KEY", "--cache", "cache", "--json"
+                       )  # fmt: skip
+        assert server.keys[0] == f"Bearer {KEY}"
+    assert done.returncode == (0 if status == 200 else 1)
+    shown = done.stdout + done.stderr + caplog.text + _everything(tmp_path)
+    assert "***" in shown and KEY not in shown
+
+
+def test_a_key_from_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = types.ModuleType("keyring")
+    passwords = {("bench", "me"): KEY}
+    ring.get_password = lambda service, user: passwords.get((service, user))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", ring)
+    with serving(lambda body, seen: said("a valve")) as server:
+        done = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "m.txt",
+                       "--api-key-keyring", "bench/me")  # fmt: skip
+        assert done.returncode == 0 and set(server.keys) == {f"Bearer {KEY}"}
+        none = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "n.txt",
+                       "--api-key-keyring", "other")  # fmt: skip
+        assert none.returncode == 2 and "holds no password" in none.stderr
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    absent = patmark(tmp_path, "run", *_openai("http://127.0.0.1:9"), *LINES, "--out", "n.txt",
+                     "--api-key-keyring", "bench")  # fmt: skip
+    assert absent.returncode == 2 and "pip install keyring" in absent.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "the system 'nonsense' is unknown"),
+        (["openai:"], "say which one: openai:NAME"),
+        (["copy:x"], "nothing can follow copy"),
+        (["openai:m"], "--base-url"),
+        (["copy", "--temperature", "0"], "--temperature has no effect with copy"),
+        (["copy", "--no-cache"], "--no-cache has no effect with copy"),
+        (["copy", "--context", "1"], "--context has no effect with copy"),
+        (["copy", "--html", "x.html"], "a report has no effect without --then score"),
+        (["copy", "--seed", "0"], "--seed has no effect without --then score"),
+        (["copy", "--then", "sing"], "only score can follow"),
+        (["copy", "--then", "score"], "--then score needs references: --ref"),
+        (["copy", "--out", "no/such/x.txt"], "its folder does not exist"),
+        (["copy", "--out", str(JA_EN / "source.ja")], "would be overwritten"),
+        (["copy", "--out", "-"], "--out must be a file"),
+        (["copy", "--testset", "x"], "either a --testset or source texts"),
+        (["copy", "--lang", "en"], "two languages are needed"),
+        (["copy", "--name", "a=b"], "--name must not be empty"),
+        (["copy", "--task", "claims", "--out", "o.jsonl"], "write them to a .txt"),
+        (["command:cat", "--template", "x.txt"], "x.txt"),
+        (["dictionary"], "no dictionary is at hand for ja-en"),
+        (["http://127.0.0.1:9", "--body", "{"], "--body is not valid JSON"),
+        (["http://127.0.0.1:9", "--header", "x"], "--header must look like"),
+        (["http://127.0.0.1:9", "--header", "X-Key: {key}"], "{key} needs a key"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_is_written(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    out = [] if "--out" in arguments else ["--out", "o.txt"]
+    done = patmark(tmp_path, "run", *LINES, *arguments, *out)
+    assert done.returncode == 2 and message in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sources_that_are_missing_are_all_named(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("a\n\nb\n \n", encoding="utf-8")
+    done = patmark(tmp_path, "run", "copy", "--src", "s.txt", "--lang", "en-zh", "--out", "o.txt")
+    assert done.returncode == 2
+    assert "'2' has no source" in done.stderr and "'4' has no source" in done.stderr
+
+
+def test_a_program_gets_terms_and_context_as_json(tmp_path: Path) -> None:
+    program = """
+import json, sys
+for line in sys.stdin:
+    row = json.loads(line)
+    said = {"terms": row["glossary"], "before": row["context"], "asked": row["messages"][1]}
+    print(json.dumps({"id": row["id"], "hypothesis": json.dumps(said)}))
+"""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    (tmp_path / "terms.tsv").write_text("弁\tvalve\n", encoding="utf-8")
+    rows = [{"id": str(at), "source": f"弁{at}を開く。", "document": "d"} for at in range(3)]
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = patmark(tmp_path, "run", f"command:{shlex.quote(sys.executable)} program.py", "--format",
+                   "jsonl", "--testset", "set.jsonl", "--lang", "ja-en", "--context", "1",
+                   "--glossary", "terms.tsv", "--out", "o.jsonl")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    manifest, _, second, _ = _rows(tmp_path / "o.jsonl")
+    said = json.loads(second["hypothesis"])
+    assert said["terms"] == [{"source": "弁", "target": "valve"}]
+    assert said["before"] == ["弁0を開く。"] and "弁 = valve" in said["asked"]["content"]
+    assert manifest["resources"] == ["C", "E"]
+
+
+def test_a_service_with_a_body_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    body = {"messages": [{"content": "{source}"}], "to": "{target_code}", "secret_key": "{key}"}
+    arguments = ("--body", json.dumps(body), "--answer", "choices.0.message.content",
+                 "--api-key-env", "MY_KEY", "--no-cache", *LINES, "--out", "o.txt")  # fmt: skip
+    with serving(lambda body, seen: said("a valve")) as server:
+        done = patmark(tmp_path, "run", server.url, *arguments)
+        assert done.returncode == 0, done.stderr
+        assert {(sent["to"], sent["secret_key"]) for sent in server.bodies} == {("en", KEY)}
+    sources = (JA_EN / "source.ja").read_text(encoding="utf-8").splitlines()
+    assert set(server.prompts) == set(sources)
+    assert KEY not in _everything(tmp_path) and "{key}" in _everything(tmp_path)
+
+
+def test_another_command_does_not_go_on_with_a_run(tmp_path: Path) -> None:
+    first = patmark(tmp_path, "run", f"command:{UPPER}", *LINES, "--out", "o.txt")
+    assert first.returncode == 0
+    whole = (tmp_path / "o.txt").read_bytes()
+    other = patmark(tmp_path, "run", "copy", *LINES, "--out", "o.txt")
+    assert other.returncode == 2
+    assert "system.kind: 'command' then, 'copy' now" in other.stderr and "--fresh" in other.stderr
+    assert (tmp_path / "o.txt").read_bytes() == whole
+    assert patmark(tmp_path, "run", "copy", *LINES, "--out", "o.txt", "--fresh").returncode == 0
+    source = (JA_EN / "source.ja").read_bytes()
+    assert (tmp_path / "o.txt").read_bytes() == source
+
+
+def test_help_teaches(tmp_path: Path) -> None:
+    done = patmark(tmp_path, "run", "--help")
+    assert "patmark run dictionary" in done.stdout and "OUT.failed.jsonl" in done.stdout

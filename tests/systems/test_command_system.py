@@ -1,0 +1,149 @@
+"""Programs as systems: well behaved ones, and those that die, hang, stammer or lose lines."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patmark.errors import UsageError
+from patmark.llm import Message
+from patmark.systems import Answer, CommandSystem, Item
+
+_JSON_LOOP = """
+import json, os, sys, time
+for line in sys.stdin:
+    row = json.loads(line)
+    text = row["source"]
+    {}
+    print(json.dumps({{"id": row["id"], "hypothesis": text.upper()}}), flush=True)
+"""
+
+
+def _command(folder: Path, program: str, **settings: Any) -> CommandSystem:
+    script = folder / "program.py"
+    script.write_text(program, encoding="utf-8")
+    line = shlex.join([sys.executable, str(script)])
+    return CommandSystem(line, ("zh", "en"), **{"timeout": 20.0} | settings)
+
+
+def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
+    items = [Item(str(at), text, context=("before",), glossary=(("a", "b"),),
+                  messages=(Message("user", text),)) for at, text in enumerate(texts)]  # fmt: skip
+    found: dict[str, list[Answer]] = {item.id: [] for item in items}
+    asyncio.run(system.answer_all(items, lambda item, answer: found[item.id].append(answer)))
+    assert [len(answers) for answers in found.values()] == [1] * len(items)
+    return [answers[0] for answers in found.values()]
+
+
+def test_lines_in_lines_out_also_from_a_program_that_waits_for_the_end(tmp_path: Path) -> None:
+    program = "import sys; sys.stdout.writelines(sorted(sys.stdin, key=lambda _: 0))"
+    texts = ["阀门", "two\nlines\n\nand more", "弹簧"]
+    assert [one.text for one in _answers(_command(tmp_path, program), texts)] == texts
+
+
+def test_many_lines_do_not_block_the_pipes(tmp_path: Path) -> None:
+    program = "import sys\nfor line in sys.stdin: print(line.strip() * 2)"
+    texts = [f"{at} {'x' * 300}" for at in range(2000)]
+    answers = _answers(_command(tmp_path, program, processes=2), texts)
+    assert [one.text for one in answers] == [text * 2 for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("import sys; sys.stdin.read(); print('one')", "gave 1 lines for 3"),
+        ("import sys\nfor line in sys.stdin: print(line)", "gave 6 lines for 3"),
+        (
+            "import sys; print('x', flush=True); sys.exit('no model')",
+            "code 1: no model (after 1 of",
+        ),
+        ("import time; time.sleep(60)", "no line within 0.5 seconds"),
+        ("import sys; sys.stdout.buffer.write(b'\\xff\\n' * 3)", "not UTF-8"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "signal 9"),
+    ],
+)
+def test_lines_that_cannot_be_trusted_fail_with_the_reason(
+    program: str, reason: str, tmp_path: Path
+) -> None:
+    timeout = 0.5 if "seconds" in reason else 20.0
+    answers = _answers(_command(tmp_path, program, timeout=timeout), ["a", "b", "c"])
+    assert all(one.text is None and reason in (one.failure or "") for one in answers)
+
+
+def test_json_brings_everything_and_answers_come_in_any_order(tmp_path: Path) -> None:
+    program = """
+import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+for row in reversed(rows):
+    said = [row["source"], row["source_language"], row["target_language"], row["context"][0],
+            row["glossary"][0]["target"], row["messages"][0]["role"]]
+    print(json.dumps({"id": row["id"], "hypothesis": " ".join(said)}))
+"""
+    answers = _answers(_command(tmp_path, program, form="jsonl"), ["阀门", "two\nlines"])
+    assert [one.text for one in answers] == [
+        "阀门 zh en before b user", "two\nlines zh en before b user",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("harm", "reason"),
+    [
+        ("os._exit(3) if text == 'bad' else None", "ended with code 3"),
+        ("time.sleep(60) if text == 'bad' else None", "no line within"),
+        ("print('oops', flush=True) if text == 'bad' else None", "not valid JSON"),
+        ("row['id'] = '99' if text == 'bad' else row['id']", "answered '99'"),
+        ("text = 'x'; row['id'] == '1' and sys.exit(0)", "without an answer for this text"),
+    ],
+)
+def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
+    harm: str, reason: str, tmp_path: Path
+) -> None:
+    timeout = 2.0 if "within" in reason else 20.0
+    system = _command(tmp_path, _JSON_LOOP.format(harm), form="jsonl", timeout=timeout)
+    answers = _answers(system, ["a", "bad", "c", "d"])
+    assert [one.text is None for one in answers] == [False, True, False, False]
+    assert reason in (answers[1].failure or "") and "tried 2 times" in (answers[1].failure or "")
+
+
+def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:
+    harm = """if text == "bad":
+        print(json.dumps({"id": row["id"], "error": "too long"}), flush=True)
+        continue"""
+    program = _JSON_LOOP.replace("{}", harm).replace("{{", "{").replace("}}", "}")
+    answers = _answers(_command(tmp_path, program, form="jsonl"), ["a", "bad"])
+    assert answers[1].failure == "the program says: too long"
+
+
+def test_a_program_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    system = _command(tmp_path, "import sys; sys.exit('no licence')", form="jsonl")
+    answers = _answers(system, ["a"] * 10)
+    assert all("no licence" in (one.failure or "") for one in answers)
+    assert "3 starts without an answer" in (answers[-1].failure or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("no-such-program-here", "there is no program"),
+        ("", "names no program"),
+        ("'unclosed", "not a command line"),
+        ("translate --api-key abcdefgh", "seems to hold a key"),
+        ("translate --api-key=abcdefgh", "seems to hold a key"),
+        ("translate sk-12345678", "seems to hold a key"),
+        ("/", "may not be executed"),
+    ],
+)
+def test_commands_that_cannot_be_run(line: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        _answers(CommandSystem(line, (None, "en")), ["a"])
+
+
+def test_the_form_must_be_known() -> None:
+    with pytest.raises(UsageError, match="must be one of lines, jsonl"):
+        CommandSystem("cat", (None, "en"), form="xml")
