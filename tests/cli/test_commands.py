@@ -137,6 +137,8 @@ def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
     done = patmark("demo")
     assert done.returncode == 0, done.stderr
     assert "grade A" in done.stdout
+    assert "dictionary  mean of labels" in done.stdout
+    assert "cedict keeps" in done.stderr
     assert (tmp_path / "report.html").stat().st_size > 100_000
 
 

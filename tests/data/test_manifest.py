@@ -315,6 +315,7 @@ def test_a_folder_without_a_manifest(tmp_path: Path) -> None:
     ):
         rows = [{"id": n, "hypothesis": f"{name} {n}"} for n in (1, 2, 3)]
         _write(tmp_path / name, [json.dumps(row) for row in (about, *rows)])
+    _write(tmp_path / "y.failed.jsonl", ['{"id": 4, "reason": "empty"}'])
     assert find_manifest(tmp_path) is None
     manifest = read_run_folder(tmp_path, test_set, name="mine")
     assert [(one.id, one.group) for one in manifest.submissions] == [

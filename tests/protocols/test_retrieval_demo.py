@@ -29,7 +29,8 @@ def test_the_section_stands_at_the_end_of_a_report() -> None:
     assert [table.title for table in whole.tables][:2] == ["Scores", "What translation costs"]
     assert whole.signatures["BLEU"] == "of the demo"
     assert "BLEU" in whole.signatures["retrieval: BLEU"]
-    assert INVENTED in whole.notes
+    assert f"Retrieval: {INVENTED}" in whole.notes
+    assert section.findings and not whole.findings
     assert SECTION in to_html(whole)
 
 

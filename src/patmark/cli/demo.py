@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from patmark.cli import options as given
+
+if TYPE_CHECKING:
+    from patmark.data import Run
+
+_DICTIONARY = "dictionary"
+_SAID = 4
 
 
 def demo(
@@ -10,20 +19,52 @@ def demo(
     as_json: given.AsJson = False,
     quiet: given.Quiet = False,
 ) -> None:
-    """Score three invented systems on invented patents, and write a report to look at."""
+    """Run a dictionary as a system, score it beside invented ones, and search with translations.
+
+    Three invented systems and a word-by-word dictionary translate invented patents; then invented
+    topics, translated and spoilt, look for prior art. Ends in a report to look at.
+    """
     from patmark.cli.output import Outputs, deliver, say
     from patmark.data import read_patsnap
+    from patmark.errors import MissingExtra
     from patmark.examples import SYSTEMS, example_path
     from patmark.protocols import PatsnapOptions, patsnap_json, patsnap_report, score_patsnap
+    from patmark.protocols.retrieval_demo import retrieval_section, with_retrieval
 
-    read = [
-        read_patsnap(example_path(f"patsnap_cn2en/{system}.jsonl"), "cn2en") for system in SYSTEMS
-    ]
     outputs = Outputs(as_json=as_json, quiet=quiet, html=html)
     outputs.check([])
+    rows = [example_path(f"patsnap_cn2en/{system}.jsonl") for system in SYSTEMS]
+    read = [read_patsnap(path, "cn2en") for path in rows]
+    runs = [run for _, run in read]
+    try:
+        runs.append(_dictionary_run(rows[0]))
+        retrieval = retrieval_section()
+    except MissingExtra as missing:
+        say(f"left out of the demo: {missing}")
+        retrieval = None
     options = PatsnapOptions(direction="cn2en", checks=True)
-    result = score_patsnap(read[0][0], [run for _, run in read], options)
-    documents = result.test_set.documents
-    deliver(patsnap_report(result), patsnap_json(result), result.label_scores, documents, outputs)
+    result = score_patsnap(read[0][0], runs, options)
+    report = patsnap_report(result)
+    shown = report if retrieval is None else with_retrieval(report, retrieval)
+    deliver(shown, patsnap_json(result), result.label_scores, result.test_set.documents, outputs)
     if not quiet and not as_json:
+        for finding in () if retrieval is None else retrieval.findings[:_SAID]:
+            say(finding)
         say("now with your own files: patmark score --help")
+
+
+def _dictionary_run(rows: Path) -> Run:
+    """The rows translated word by word, as patmark run does it."""
+    from tempfile import TemporaryDirectory
+
+    from patmark.data import read_patsnap
+    from patmark.systems import dictionary_system, plan_run, read_bench, run_to_files, task_of
+
+    with TemporaryDirectory() as folder:
+        out = str(Path(folder) / f"{_DICTIONARY}.jsonl")
+        bench = read_bench(testset=str(rows), direction="cn2en", out=out)
+        system = dictionary_system([], "zh", "en")
+        plan = plan_run(system, task_of("translate"), bench.test_set, **bench.about)
+        run_to_files(plan, bench, _DICTIONARY, out, fresh=True)
+        _, run = read_patsnap(out, "cn2en")
+    return run

@@ -34,6 +34,7 @@ _FIELDS = (
     "runs",
 )  # fmt: skip
 _RUN_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt", ".txt.gz", ".txt.zst")
+_FAILED_ROWS = ".failed.jsonl"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,8 +200,13 @@ def _notes(submissions: Sequence[Submission], test_set: TestSet) -> list[TaskNot
 
 
 def _run_files(folder: Path) -> list[Path]:
+    """Files that look like runs; those in which ``patmark run`` lists failed rows do not."""
     return sorted(
-        file for file in folder.iterdir() if file.is_file() and file.name.endswith(_RUN_ENDINGS)
+        file
+        for file in folder.iterdir()
+        if file.is_file()
+        and file.name.endswith(_RUN_ENDINGS)
+        and not file.name.endswith(_FAILED_ROWS)
     )
 
 

@@ -78,13 +78,12 @@ def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) ->
 
 
 def with_retrieval(report: Report, section: Report) -> Report:
-    """A report with the section at its end."""
+    """A report with the section at its end; its findings are not the report's."""
     return replace(
         report,
         tables=(*report.tables, *section.tables),
         charts=(*report.charts, *section.charts),
-        findings=(*report.findings, *section.findings),
-        notes=(*report.notes, *section.notes),
+        notes=(*report.notes, *(f"Retrieval: {note}" for note in section.notes)),
         signatures={
             **report.signatures,
             **{f"retrieval: {name}": signature for name, signature in section.signatures.items()},

@@ -1,0 +1,87 @@
+"""Aligners by name, from plain settings, so that every worker process can make its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from numpy.typing import ArrayLike
+
+from patmark.corpus.alignment.beads import Aligner
+from patmark.corpus.alignment.embeddings import EmbeddingAligner
+from patmark.corpus.alignment.gale_church import GaleChurch
+from patmark.corpus.alignment.hybrid import Hybrid
+from patmark.corpus.alignment.lexicon import Lexicon
+from patmark.corpus.alignment.senses import Senses, read_senses
+from patmark.corpus.alignment.translation import TranslationAligner
+from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara
+from patmark.data.files import FilePath
+from patmark.errors import UsageError
+
+_T = TypeVar("_T")
+ALIGNERS = ("hybrid", "utiyama-isahara", "gale-church", "translation", "embeddings")
+_DENSE = frozenset({"zh", "ja", "ko"})
+_USUAL = {frozenset({"zh", "en"}): "cedict"}
+_LISTED = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
+_USES = {
+    "hybrid": {"dictionary", "lexicon"}, "utiyama-isahara": {"dictionary"},
+    "gale-church": set[str](), "translation": {"translations"}, "embeddings": {"embed"},
+}  # fmt: skip
+
+
+def aligner_for(
+    name: str,
+    source_language: str,
+    target_language: str,
+    dictionary: str | None = None,
+    lexicon: FilePath | None = None,
+    *,
+    translations: Sequence[str] | None = None,
+    embed: Callable[[Sequence[str]], ArrayLike] | None = None,
+) -> Aligner:
+    """The aligner of a name for a pair of languages.
+
+    ``dictionary`` is cedict, edict:FILE, tsv:FILE or none; by default cedict for Chinese and
+    English, else none. ``lexicon`` is a file of learnt translations, for hybrid. What an aligner
+    does not use is refused.
+    """
+    used = {
+        "dictionary": dictionary is not None, "lexicon": lexicon is not None,
+        "translations": translations is not None, "embed": embed is not None,
+    }  # fmt: skip
+    _refuse_unused(name, {setting for setting, given in used.items() if given})
+    if name == "gale-church":
+        return GaleChurch(adapt=(source_language in _DENSE) != (target_language in _DENSE))
+    if name == "translation":
+        return TranslationAligner(target_language, _needed(translations, name, "translations"))
+    if name == "embeddings":
+        return EmbeddingAligner(_needed(embed, name, "a function that gives vectors"))
+    senses = senses_for(dictionary, source_language, target_language)
+    if name == "utiyama-isahara":
+        needed = _needed(senses, name, "a dictionary: cedict, edict:FILE or tsv:FILE")
+        return UtiyamaIsahara(source_language, target_language, needed)
+    learnt = None if lexicon is None else Lexicon.load(lexicon)
+    return Hybrid(source_language, target_language, senses, learnt)
+
+
+def _refuse_unused(name: str, given: set[str]) -> None:
+    if name not in _USES:
+        raise UsageError(f"the aligner {name!r} is unknown; choose from {', '.join(ALIGNERS)}")
+    if unused := sorted(given - _USES[name]):
+        raise UsageError(f"the aligner {name} does not use: {', '.join(unused)}")
+
+
+def _needed(value: _T | None, name: str, what: str) -> _T:
+    if value is None:
+        raise UsageError(f"the aligner {name} needs {what}")
+    return value
+
+
+def senses_for(choice: str | None, source: str, target: str) -> Senses | None:
+    """The dictionary for a pair of languages, whichever way it goes; None for ``none``."""
+    chosen = choice or _USUAL.get(frozenset({source, target}), "none")
+    if chosen == "none":
+        return None
+    if _LISTED.get(chosen.partition(":")[0]) == (target, source):
+        return read_senses(chosen, target, source)
+    return read_senses(chosen, source, target)

@@ -1,0 +1,157 @@
+"""Words of two texts that translate each other one to one: co and SIM for beads.
+
+SIM = (co + 1) / (l(J) + l(E) - 2 co + 2), where co counts matched content words and l all of them
+(M. Utiyama and H. Isahara, ACL 2003). It is not bounded by 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from patmark.corpus.alignment.beads import Bead
+from patmark.corpus.alignment.lexicon import dictionary_weights
+from patmark.corpus.alignment.matching import matched_weight
+from patmark.corpus.alignment.search import Band, Kind
+from patmark.corpus.alignment.senses import Senses
+from patmark.corpus.alignment.stop_words import stop_words
+from patmark.corpus.alignment.words import MARKS, Side, numbered
+from patmark.data import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_ROWS = 256
+_LEAST_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class CellPairs:
+    """Pairs of words that translate each other, one in source sentence i, one in target sentence j.
+
+    ``source_count`` and ``target_count`` say how often each stands in its sentence.
+    """
+
+    i: IntArray
+    j: IntArray
+    source: IntArray
+    target: IntArray
+    source_count: FloatArray
+    target_count: FloatArray
+
+    @classmethod
+    def joined(cls, blocks: Iterable[CellPairs]) -> CellPairs:
+        """Several blocks as one."""
+        columns = zip(*(block.columns() for block in blocks), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+    def taken(self, chosen: IntArray) -> CellPairs:
+        """Some of the pairs, in a new order."""
+        return CellPairs(
+            self.i[chosen], self.j[chosen], self.source[chosen], self.target[chosen],
+            self.source_count[chosen], self.target_count[chosen],
+        )  # fmt: skip
+
+    def columns(self) -> tuple[IntArray | FloatArray, ...]:
+        """All arrays, in the order of the fields."""
+        return (self.i, self.j, self.source, self.target, self.source_count, self.target_count)
+
+
+@dataclass(frozen=True, slots=True)
+class WordMatches:
+    """The content words of two texts, and which of them translate each other."""
+
+    source: Side
+    target: Side
+    related: csr_array
+
+    @classmethod
+    def of(
+        cls, source: Sequence[str], target: Sequence[str], languages: tuple[str, str],
+        senses: Senses | None,
+    ) -> WordMatches:  # fmt: skip
+        """Without a dictionary only words match that are written alike."""
+        sides = (
+            numbered(source, languages[0], stop_words(languages[0]).union(MARKS)),
+            numbered(target, languages[1], stop_words(languages[1]).union(MARKS)),
+        )
+        weights = dictionary_weights(*sides, senses)
+        weights.data[weights.data < _LEAST_WEIGHT] = 0
+        weights.eliminate_zeros()
+        return cls(*sides, weights)
+
+    def pairs(self, band: Band) -> Iterator[CellPairs]:
+        """All pairs in the cells of a band, some hundred source sentences at a time."""
+        sources = self.source.counts().T.tocsr()
+        targets = self.target.counts().tocsr()
+        for first in range(0, band.sources, _ROWS):
+            last = min(first + _ROWS, band.sources)
+            begin, end = band.low[first], band.low[last - 1] + band.width
+            row, place = _expanded(sources, np.arange(first, last))
+            word, source_count = sources.indices[place], sources.data[place]
+            inner, place = _expanded(self.related, word)
+            translation = self.related.indices[place]
+            near = targets[:, begin:end]
+            outer, place = _expanded(near, translation)
+            i, j = first + row[inner[outer]], begin + near.indices[place]
+            kept = (j >= band.low[i]) & (j < band.low[i] + band.width)
+            chosen = inner[outer][kept]
+            yield CellPairs(
+                i[kept], j[kept], word[chosen], translation[outer[kept]],
+                source_count[chosen], near.data[place][kept],
+            )  # fmt: skip
+
+    def matched(self, bead: IntArray, pairs: CellPairs, kind: Kind, beads: int) -> FloatArray:
+        """co of each bead, given the bead of each pair; one side has one sentence, as ``kind``."""
+        width = len(self.target.vocabulary)
+        word_pair = pairs.source * width + pairs.target
+        _, first, place = np.unique(
+            bead * (len(self.source.vocabulary) * width) + word_pair,
+            return_index=True, return_inverse=True,
+        )  # fmt: skip
+        source_count, target_count = pairs.source_count[first], pairs.target_count[first]
+        if kind[0] > 1:
+            source_count = _totals(place, pairs.source_count)
+        if kind[1] > 1:
+            target_count = _totals(place, pairs.target_count)
+        return matched_weight(
+            bead[first], pairs.source[first], pairs.target[first],
+            np.minimum(source_count, target_count), beads,
+        )  # fmt: skip
+
+    def similarities(self, beads: Sequence[Bead]) -> FloatArray:
+        """SIM of beads that cover the texts, whichever aligner found them; 0 for an empty side."""
+        count = len(beads)
+        merged = WordMatches(
+            self.source.merged([len(bead.source) for bead in beads]),
+            self.target.merged([len(bead.target) for bead in beads]),
+            self.related,
+        )
+        band = Band(np.arange(count + 1), 1, count, count)
+        matched = np.zeros(count)
+        for pairs in merged.pairs(band):
+            matched += merged.matched(pairs.i, pairs, (1, 1), count)
+        both = np.array([bool(bead.source and bead.target) for bead in beads], dtype=bool)
+        return np.where(both, sim(matched, merged.source.sizes, merged.target.sizes), 0.0)
+
+
+def sim(matched: FloatArray, source_words: ArrayLike, target_words: ArrayLike) -> FloatArray:
+    """SIM, element by element."""
+    words = np.add(source_words, target_words)
+    return np.asarray((matched + 1) / (words - 2 * matched + 2))
+
+
+def _totals(place: IntArray, counts: FloatArray) -> FloatArray:
+    return np.asarray(np.bincount(place, weights=counts), dtype=np.float64)
+
+
+def _expanded(matrix: csr_array, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """For each entry of each wanted row: which of the wanted rows, and the place of the entry."""
+    sizes = np.diff(matrix.indptr)[rows]
+    which = np.repeat(np.arange(len(rows)), sizes)
+    inside = np.arange(len(which)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return which, matrix.indptr[rows][which] + inside

@@ -1,0 +1,167 @@
+"""Sentences as numbered words, in the form in which two languages are compared.
+
+English and other languages with blanks: stems of Snowball. Chinese: words of jieba. Japanese: base
+forms of MeCab without particles and auxiliaries. Numbers lose their commas. Of marks only those
+count that translations keep: question, exclamation and quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from patmark.data import IntArray
+from patmark.text.chinese import tokenize_zh_words, zh_words_version
+from patmark.text.english import lemmatizer_version, simple_lemma
+from patmark.text.japanese import mecab_version
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MARKS = '?!"'
+_WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_]+|[{MARKS}]")
+_QUOTES = dict.fromkeys(map(ord, "“”„«»「」『』"), '"')
+_STEMMERS = {
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+_NO_CONTENT = ("助詞", "助動詞", "記号")
+_DEPENDENT = ("接尾", "非自立")
+_BASE_FORM = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The sentences of one language: the numbered words of all sentences in a row.
+
+    Sentence k has the words ``ids[starts[k]:starts[k + 1]]``; ``letters`` counts its characters.
+    """
+
+    language: str
+    vocabulary: tuple[str, ...]
+    ids: IntArray
+    starts: IntArray
+    letters: IntArray
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many words each sentence has."""
+        return np.diff(self.starts)
+
+    def counts(self) -> csr_array:
+        """How often each word (row) is in each sentence (column)."""
+        from scipy.sparse import csr_array
+
+        sentence = np.repeat(np.arange(len(self)), self.sizes)
+        shape = (len(self.vocabulary), len(self))
+        return csr_array((np.ones(len(self.ids)), (self.ids, sentence)), shape=shape)
+
+    def merged(self, groups: Sequence[int]) -> Side:
+        """The same words, with so many sentences after each other made one."""
+        places = np.cumsum([0, *groups])
+        letters = np.diff(np.concatenate([[0], np.cumsum(self.letters)])[places])
+        return Side(self.language, self.vocabulary, self.ids, self.starts[places], letters)
+
+
+def numbered(
+    sentences: Sequence[str], language: str, leave_out: frozenset[str] = frozenset()
+) -> Side:
+    """Sentences with their words as numbers, in the order of the alphabet."""
+    words = [
+        [word for word in sentence if word not in leave_out]
+        for sentence in sentence_words(sentences, language)
+    ]
+    flat = [word for sentence in words for word in sentence]
+    vocabulary = sorted(set(flat))
+    number = {word: place for place, word in enumerate(vocabulary)}
+    ids = np.fromiter((number[word] for word in flat), dtype=np.int64, count=len(flat))
+    starts = np.cumsum([0, *(len(sentence) for sentence in words)])
+    letters = np.array([sum(map(str.isalnum, text)) for text in sentences], dtype=np.int64)
+    return Side(language, tuple(vocabulary), ids, starts, letters)
+
+
+def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
+    """The words of each sentence."""
+    plain = [_plain(text) for text in sentences]
+    if language == "zh":
+        return [[_word(w) for w in words if _counts(w)] for words in tokenize_zh_words(plain)]
+    if language == "ja":
+        return [[_word(word) for word in _japanese(text)] for text in plain]
+    return [[stem(word, language) for word in _WORD.findall(text)] for text in plain]
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
+
+
+def _counts(word: str) -> bool:
+    """Whether a piece of text is a word, a number, or a mark that translations keep."""
+    return word[0].isalnum() or word in MARKS
+
+
+def words_version(language: str) -> str:
+    """What finds the words of a language, for signatures."""
+    if language == "zh":
+        return zh_words_version()
+    if language == "ja":
+        return mecab_version()
+    if language == "en":
+        return f"{lemmatizer_version('simplemma')}+snowballstemmer-{version('snowballstemmer')}"
+    if language in _STEMMERS:
+        return f"snowballstemmer-{version('snowballstemmer')}"
+    return "words"
+
+
+def _word(word: str) -> str:
+    return word.replace(",", "") if word[0].isdigit() else word
+
+
+@lru_cache(maxsize=2**17)
+def stem(word: str, language: str) -> str:
+    """The stem of a lower-case word; a number without its commas."""
+    if not word[0].isalpha():
+        return word.replace(",", "")
+    if language not in _STEMMERS:
+        return word
+    import snowballstemmer
+
+    if language == "en":
+        word = simple_lemma(word)
+    # A fresh stemmer for each new word: it keeps the word in itself, so threads cannot share it.
+    found: str = snowballstemmer.stemmer(_STEMMERS[language]).stemWord(word)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS)
+
+
+def _japanese(text: str) -> Iterable[str]:
+    for line in _tagger().parse(text).splitlines():
+        surface, tab, listed = line.partition("\t")
+        features = listed.split(",")
+        if not tab or not _counts(surface) or (surface not in MARKS and _is_empty(features)):
+            continue
+        base = features[_BASE_FORM] if len(features) > _BASE_FORM else "*"
+        yield surface if base == "*" else base
+
+
+def _is_empty(features: Sequence[str]) -> bool:
+    """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
+    kind, finer = features[:2]
+    return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)

@@ -1,0 +1,97 @@
+"""Coming and going: the private link becomes a session, and a session ends.
+
+Opening a link changes nothing, so that a preview of the link in a chat does no harm. Its button
+exchanges the link for a cookie, and the link leaves the address bar.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from patmark.human.campaign.form import LANGUAGES
+from patmark.human.store import EvaluatorInfo
+from patmark.web.rendering import LANGUAGE_COOKIE, message_page, render
+from patmark.web.sessions import (
+    WRITES,
+    Fields,
+    Room,
+    SharedRoom,
+    address_of,
+    end_session,
+    set_session,
+)
+
+router = APIRouter()
+_LONGEST_TOKEN = 200
+_A_YEAR = 365 * 24 * 3600
+
+
+@router.get("/e/{token}")
+def show_entrance(request: Request, token: str, room: SharedRoom) -> Response:
+    """The page behind a private link."""
+    found = _known(request, token, room)
+    if isinstance(found, Response):
+        return found
+    return render(request, "entrance.html.j2", form=room.store.form(found.campaign))
+
+
+@router.post("/e/{token}")
+def enter(request: Request, token: str, room: SharedRoom) -> Response:
+    """Exchange a private link for a session."""
+    found = _known(request, token, room)
+    if isinstance(found, Response):
+        return found
+    seconds = room.settings.session_seconds
+    session = room.store.open_session(found.campaign, found.name, seconds)
+    response = RedirectResponse("/", 303)
+    end_session(request, response)
+    set_session(response, session, room.settings, seconds)
+    return response
+
+
+@router.post("/leave", dependencies=WRITES)
+def leave(request: Request) -> Response:
+    """End the session."""
+    response = RedirectResponse("/left", 303)
+    end_session(request, response)
+    return response
+
+
+@router.get("/left")
+def show_left(request: Request) -> Response:
+    """Say good-bye."""
+    return message_page(request, "left", 200)
+
+
+@router.post("/language")
+def choose_language(fields: Fields, room: SharedRoom) -> Response:
+    """Remember the language of the interface on this device, and go back."""
+    back = fields.get("back", "/")
+    is_local = back.startswith("/") and not back.startswith("//") and "\\" not in back
+    response = RedirectResponse(back if is_local and back.isprintable() else "/", 303)
+    if fields.get("language") in LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            fields["language"],
+            max_age=_A_YEAR,
+            httponly=True,
+            secure=room.settings.secure,
+            samesite="lax",
+        )
+    return response
+
+
+def _known(request: Request, token: str, room: Room) -> EvaluatorInfo | Response:
+    """The evaluator of a link, or the page that says why there is none."""
+    address = address_of(request)
+    seconds = room.failures.wait(address)
+    if seconds:
+        response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
+        response.headers["Retry-After"] = str(seconds)
+        return response
+    found = room.store.evaluator_of(token) if len(token) <= _LONGEST_TOKEN else None
+    if found is None:
+        room.failures.failed(address)
+        return message_page(request, "unknown", 404)
+    return found

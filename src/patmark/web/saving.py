@@ -1,0 +1,150 @@
+"""What the script of a page writes: answers one by one, and remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import JSONResponse
+
+from patmark.errors import UsageError
+from patmark.human.campaign.form_answers import answer_problem
+from patmark.human.campaign.plan import Answer, Page
+from patmark.human.store import Refused
+from patmark.web.page_view import feedback
+from patmark.web.progress import tolerance_of
+from patmark.web.rendering import language_of
+from patmark.web.sessions import WRITES, EvaluatorVisit, Visit
+from patmark.web.words import phrases
+
+router = APIRouter(prefix="/api", dependencies=WRITES)
+_STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
+_LONGEST_DAY = 24 * 3600.0
+
+Name = Annotated[str, Field(max_length=100)]
+
+
+class AnswerBody(BaseModel):
+    """One answer as the browser sends it; ``known`` is the last revision that it has seen."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+    page: Name
+    candidate: Name
+    question: Name
+    value: Annotated[str, Field(max_length=2000)] | None
+    detail: dict[str, Any]
+    known: Annotated[int, Field(ge=0)]
+    client: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{16,64}$")]
+    seconds: Annotated[float, Field(ge=0, le=_LONGEST_DAY)]
+
+
+class RemarkBody(BaseModel):
+    """A comment on a page, and whether somebody should look at it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    page: Name
+    text: Annotated[str, Field(max_length=5000)]
+    flagged: bool
+
+
+@router.post("/answer")
+def save_answer(request: Request, body: AnswerBody, visit: EvaluatorVisit) -> JSONResponse:
+    """Keep an answer. It is on the disk when this returns.
+
+    If another window has answered in between, its answer comes back as ``conflict``: the last
+    one counts, but not unseen.
+    """
+    page = _page(request, visit, body.page)
+    if page.phase == "training" and _is_final(visit, page, body.client):
+        raise HTTPException(409, phrases(language_of(request))("training.final"))
+    answer = Answer(
+        page=body.page,
+        candidate=body.candidate,
+        question=body.question,
+        value=body.value,
+        detail=body.detail,
+        client=body.client,
+        seconds=body.seconds,
+    )
+    form = visit.store.form(visit.campaign)
+    problem = answer_problem(form, page, answer)
+    if problem:
+        raise HTTPException(422, problem)
+    with _refusals():
+        saved = visit.store.save(visit.campaign, visit.evaluator, answer)
+    replaced = saved.stored and saved.revision > body.known + 1
+    return JSONResponse(
+        {
+            "revision": saved.revision,
+            "conflict": _replaced(visit, answer, saved.revision - 1) if replaced else None,
+            "feedback": _feedback(visit, page),
+        }
+    )
+
+
+@router.post("/remark")
+def save_remark(request: Request, body: RemarkBody, visit: EvaluatorVisit) -> JSONResponse:
+    """Keep a remark on a page."""
+    _page(request, visit, body.page)
+    with _refusals():
+        visit.store.save_remark(visit.campaign, visit.evaluator, body.page, body.text, body.flagged)
+    return JSONResponse({})
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the store refuses, as an answer to the browser."""
+    try:
+        yield
+    except Refused as error:
+        raise HTTPException(_STATUS.get(error.reason, 422), str(error)) from error
+    except UsageError as error:
+        raise HTTPException(422, str(error)) from error
+
+
+def _page(request: Request, visit: Visit, page_id: str) -> Page:
+    """A page that the evaluator may write to now."""
+    campaign, evaluator = visit.campaign, visit.evaluator
+    page = visit.room.permissions.page(campaign, evaluator, page_id)
+    if page is None:
+        raise HTTPException(404, "there is no such page")
+    if page.phase != "training" and not visit.room.permissions.may_judge(campaign, evaluator):
+        raise HTTPException(409, phrases(language_of(request))("training.first"))
+    return page
+
+
+def _is_complete(visit: Visit, page: Page) -> bool:
+    return page.id in visit.store.done_pages(visit.campaign, visit.evaluator)
+
+
+def _is_final(visit: Visit, page: Page, client: str) -> bool:
+    """Whether the reference answers have been shown; a save sent again is acknowledged still."""
+    if not _is_complete(visit, page):
+        return False
+    history = visit.store.history(visit.campaign, page.id)
+    return all(one.answer.client != client for one in history)
+
+
+def _feedback(visit: Visit, page: Page) -> dict[str, Any] | None:
+    """The reference answers, once nothing is open on a training page."""
+    if page.phase != "training" or not _is_complete(visit, page):
+        return None
+    answers = visit.store.answers(visit.campaign, visit.evaluator, page.id)
+    form, tolerance = visit.store.form(visit.campaign), tolerance_of(visit.store, visit.campaign)
+    return feedback(form, page, [one.answer for one in answers], tolerance)
+
+
+def _replaced(visit: Visit, answer: Answer, revision: int) -> dict[str, Any] | None:
+    """The own answer that was replaced without having been seen."""
+    for one in visit.store.history(visit.campaign, answer.page):
+        before = one.answer
+        place = (before.candidate, before.question, before.revision)
+        wanted = (answer.candidate, answer.question, revision)
+        if one.evaluator == visit.evaluator and place == wanted:
+            return {"value": before.value, "detail": dict(before.detail)}
+    return None

@@ -1,0 +1,167 @@
+"""Who is asking: cookies, sessions, and the checks that every protected route begins with."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import parse_qs
+
+from fastapi import Depends, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from patmark.human.store import Session, Store
+from patmark.web.permissions import Permissions
+from patmark.web.rate_limit import FailureLimit
+from patmark.web.settings import WebSettings
+
+COOKIE = "patmark-session"
+CSRF_HEADER = "X-CSRF-Token"
+CSRF_FIELD = "csrf"
+_MOST_FIELDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What all routes share."""
+
+    store: Store
+    settings: WebSettings
+    failures: FailureLimit
+    permissions: Permissions
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request of a known evaluator."""
+
+    room: Room
+    session: Session
+    campaign: str
+    evaluator: str
+
+    @property
+    def store(self) -> Store:
+        """The store of the campaign."""
+        return self.room.store
+
+
+@dataclass(frozen=True, slots=True)
+class OrganiserVisit:
+    """A request of the organiser of a campaign."""
+
+    room: Room
+    session: Session
+    campaign: str
+
+    @property
+    def store(self) -> Store:
+        """The store of the campaign."""
+        return self.room.store
+
+
+class NoSession(Exception):
+    """The request has no valid session; a page explains how to get one."""
+
+
+async def shared_room(request: Request) -> Room:
+    """What all routes share, as a dependency."""
+    return room_of(request)
+
+
+def room_of(request: Request) -> Room:
+    """What all routes share, as the application holds it."""
+    room: Room = request.app.state.room
+    return room
+
+
+def session_of(request: Request) -> Session | None:
+    """The session of the cookie, if there is one that has not ended; asked once per request."""
+    if not hasattr(request.state, "session"):
+        token = request.cookies.get(COOKIE)
+        request.state.session = room_of(request).store.session(token) if token else None
+    session: Session | None = request.state.session
+    return session
+
+
+async def found_session(request: Request) -> Session | None:
+    """As :func:`session_of`, without holding up other requests."""
+    if hasattr(request.state, "session"):
+        return session_of(request)
+    return await run_in_threadpool(session_of, request)
+
+
+async def evaluator_visit(request: Request) -> Visit:
+    """The evaluator behind a request; anybody else is sent to the entrance."""
+    session = await found_session(request)
+    if session is None or session.is_organiser or session.evaluator is None:
+        raise NoSession
+    return Visit(room_of(request), session, session.campaign, session.evaluator)
+
+
+async def organiser_visit(request: Request) -> OrganiserVisit:
+    """The organiser behind a request; anybody else is sent to the entrance."""
+    session = await found_session(request)
+    if session is None or not session.is_organiser:
+        raise NoSession
+    return OrganiserVisit(room_of(request), session, session.campaign)
+
+
+async def form_fields(request: Request) -> dict[str, str]:
+    """The fields of a posted form; the last one of a name counts."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise HTTPException(415, "expected a posted form")
+    try:
+        text = (await request.body()).decode("utf-8")
+        fields = parse_qs(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise HTTPException(400, "the form could not be read") from error
+    return {name: values[-1] for name, values in fields.items()}
+
+
+async def csrf_checked(request: Request) -> None:
+    """Every write must repeat the secret of its session, in a header or a form field."""
+    session = await found_session(request)
+    if session is None:
+        raise NoSession
+    given = request.headers.get(CSRF_HEADER)
+    if given is None and "form" in request.headers.get("content-type", ""):
+        given = (await form_fields(request)).get(CSRF_FIELD)
+    if given is None or not hmac.compare_digest(given.encode(), session.csrf.encode()):
+        raise HTTPException(403, "the security token is missing or out of date: reload the page")
+
+
+def set_session(response: Response, token: str, settings: WebSettings, seconds: int) -> None:
+    """Give the browser its session; scripts cannot read it."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=seconds,
+        httponly=True,
+        secure=settings.secure,
+        samesite="lax",
+        path="/",
+    )
+
+
+def end_session(request: Request, response: Response) -> None:
+    """Close the session of a request, here and in the store."""
+    token = request.cookies.get(COOKIE)
+    if token:
+        room_of(request).store.close_session(token)
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
+
+
+def address_of(request: Request) -> str:
+    """The address from which a request comes."""
+    return request.client.host if request.client else "unknown"
+
+
+EvaluatorVisit = Annotated[Visit, Depends(evaluator_visit)]
+Organiser = Annotated[OrganiserVisit, Depends(organiser_visit)]
+Fields = Annotated[dict[str, str], Depends(form_fields)]
+SharedRoom = Annotated[Room, Depends(shared_room)]
+WRITES = [Depends(csrf_checked)]
+"""The dependencies of every route that changes something."""

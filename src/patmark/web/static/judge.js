@@ -1,0 +1,246 @@
+// The judging page: answers are saved as they are given, and everything works by keyboard.
+
+import { keyboard } from "./keyboard.js";
+import { newClient, SaveQueue } from "./queue.js";
+import { ActiveTimer } from "./timer.js";
+import { makeWidget } from "./widgets.js";
+import { say } from "./words.js";
+
+const state = JSON.parse(document.querySelector("#state").textContent);
+const saving = document.querySelector("#saving");
+const notices = document.querySelector("#notices");
+const next = document.querySelector("#next");
+const undoButton = document.querySelector("#undo");
+const timer = new ActiveTimer();
+const undone = [];
+const widgets = [...document.querySelectorAll("fieldset.question")]
+  .map((root) => makeWidget(root, changed));
+const byPlace = new Map(widgets.map((widget) => [widget.place, widget]));
+const otherTabs = "BroadcastChannel" in window ? new BroadcastChannel(`patmark:${state.who}`) : null;
+let said = "";
+let everSaved = state.answers.length > 0;
+
+const queue = new SaveQueue(state.who, state.csrf, {
+  state: showState,
+  // An answer before this one may have been acknowledged only now.
+  sending(entry) {
+    const widget = widgetOf(entry);
+    if (widget) entry.body.known = widget.revision;
+  },
+  saved,
+  refused(entry, reason) {
+    notice("refused", say("save.refused", { reason }));
+    const widget = widgetOf(entry);
+    if (!widget) return;
+    widget.show(widget.stored ?? { value: null });
+    drawExtras(widget);
+  },
+  signedOut() { notice("signed-out", say("save.signed_out"), true); },
+});
+
+function notice(name, text, reload = false) {
+  const old = notices.querySelector(`[data-name="${name}"]`);
+  const line = document.createElement("p");
+  line.className = "notice";
+  line.dataset.name = name;
+  line.textContent = text;
+  if (reload) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = say("save.reload");
+    button.addEventListener("click", () => location.reload());
+    line.append(" ", button);
+  }
+  if (old) old.replaceWith(line); else notices.append(line);
+}
+
+function withdraw(name) { notices.querySelector(`[data-name="${name}"]`)?.remove(); }
+
+function tell(text) {
+  said = text;
+  showState();
+}
+
+function showState() {
+  const pending = queue.pending();
+  saving.classList.toggle("waiting", pending > 0);
+  if (queue.offline && pending) notice("offline", say("save.offline")); else withdraw("offline");
+  if (!queue.durable) notice("storage", say("save.no_storage"));
+  const text = !pending ? said || (everSaved ? say("save.saved") : "")
+    : queue.sending && !queue.offline ? say("save.saving") : say("save.waiting", { count: pending });
+  if (saving.textContent !== text) saving.textContent = text;
+  const open = widgets.filter((one) => one.required && !one.settled);
+  next.classList.toggle("ready", !open.length);
+  undoButton.disabled = !undone.length || state.locked;
+}
+
+function changed(widget) {
+  undone.push({ widget, before: widget.before });
+  save(widget);
+}
+
+function save(widget) {
+  said = "";
+  drawExtras(widget);
+  const client = newClient();
+  queue.add({
+    client,
+    place: `${state.page}|${widget.place}`,
+    address: "/api/answer",
+    body: {
+      page: state.page, candidate: widget.candidate, question: widget.question,
+      value: widget.answer.value, detail: widget.answer.detail,
+      known: widget.revision, client, seconds: timer.take(),
+    },
+  });
+}
+
+function widgetOf({ body }) {
+  return body.page === state.page ? byPlace.get(`${body.candidate}|${body.question}`) : undefined;
+}
+
+function saved(entry, answer) {
+  everSaved = true;
+  const widget = widgetOf(entry);
+  if (!widget) return;
+  widget.revision = answer.revision;
+  widget.stored = { value: entry.body.value, detail: entry.body.detail };
+  if (answer.conflict) {
+    undone.push({ widget, before: answer.conflict });
+    notice("conflict", say("save.conflict", { value: answer.conflict.value ?? say("save.empty") }));
+  }
+  otherTabs?.postMessage({
+    place: entry.place, answer: { value: entry.body.value, detail: entry.body.detail },
+    revision: answer.revision,
+  });
+  if (answer.feedback) showFeedback(answer.feedback);
+}
+
+function undo() {
+  if (state.locked) return;
+  const last = undone.pop();
+  if (!last) return tell(say("save.nothing"));
+  last.widget.show(last.before);
+  last.widget.root.focus();
+  save(last.widget);
+  tell(say("save.undone"));
+}
+
+// The reason why a question is not answered, and scores that follow from others.
+function drawExtras(widget) {
+  const { reason } = widget.answer.detail;
+  const line = widget.root.querySelector(".reason");
+  line.hidden = !reason;
+  line.textContent = reason ? say("page.cannot.said", { reason }) : "";
+  widget.root.classList.toggle("settled", widget.settled);
+  widget.root.querySelector(".clear").hidden = !widget.settled;
+  for (const score of state.computed) {
+    const output = document.querySelector(
+      `.computed[data-score="${score.id}"][data-candidate="${widget.candidate}"] output`);
+    if (output) output.textContent = computed(score.weights, widget.candidate);
+  }
+}
+
+function computed(weights, candidate) {
+  let sum = 0, total = 0;
+  for (const [question, weight] of Object.entries(weights)) {
+    const value = byPlace.get(`${candidate}|${question}`)?.answer.value ?? null;
+    if (value === null) return "–";
+    sum += weight * Number(value);
+    total += weight;
+  }
+  return (sum / total).toFixed(2);
+}
+
+function showFeedback(feedback) {
+  state.locked = true;
+  for (const expected of feedback.expected) {
+    const widget = byPlace.get(`${expected.candidate}|${expected.question}`);
+    if (!widget) continue;
+    const same = expected.agrees;
+    const line = widget.root.querySelector(".feedback");
+    line.textContent = (same ? "✓ " : "✗ ")
+      + say(same ? "page.feedback.same" : "page.feedback.other", { value: expected.value });
+    line.className = `feedback ${same ? "same" : "other"}`;
+    line.hidden = false;
+  }
+  for (const widget of widgets) widget.root.disabled = true;
+  document.querySelector("#training-note")?.remove();
+  const line = document.querySelector("#feedback");
+  line.textContent = say("page.feedback.done", feedback);
+  line.hidden = false;
+  undone.length = 0;
+  next.focus({ preventScroll: true });
+  showState();
+}
+
+async function goTo(address) {
+  await queue.flush();
+  if (queue.pending() === 0 && !queue.sending) location.assign(address);
+  else setTimeout(() => goTo(address), 300);
+}
+
+for (const link of document.querySelectorAll("#next, #previous")) {
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goTo(link.href);
+  });
+}
+undoButton.addEventListener("click", undo);
+
+for (const widget of widgets) {
+  const reason = widget.root.querySelector(".cannot input");
+  const giveReason = () => {
+    if (!reason.value.trim()) return reason.focus();
+    widget.give(null, { reason: reason.value.trim() });
+    reason.closest("details").open = false;
+    widget.root.focus();
+  };
+  widget.root.querySelector(".save-reason").addEventListener("click", giveReason);
+  reason.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    event.stopPropagation();
+    giveReason();
+  });
+  widget.root.querySelector(".clear").addEventListener("click", () => widget.give(null));
+}
+
+const remark = document.querySelector("#remark");
+function saveRemark() {
+  const text = remark.querySelector("textarea").value;
+  const flagged = remark.querySelector("[type=checkbox]").checked;
+  queue.add({
+    client: newClient(), place: `${state.page}|remark`, address: "/api/remark",
+    body: { page: state.page, text, flagged },
+  });
+}
+remark.querySelector("button").addEventListener("click", saveRemark);
+for (const input of remark.querySelectorAll("textarea, [type=checkbox]")) {
+  input.addEventListener("change", saveRemark);
+}
+
+otherTabs?.addEventListener("message", ({ data }) => {
+  const place = data.place.slice(state.page.length + 1);
+  const widget = data.place.startsWith(`${state.page}|`) && byPlace.get(place);
+  if (!widget || data.revision <= widget.revision) return;
+  widget.revision = data.revision;
+  widget.stored = data.answer;
+  widget.show(data.answer);
+  drawExtras(widget);
+  notice("other-tab", say("save.other_tab"));
+});
+
+for (const answer of state.answers) {
+  const widget = byPlace.get(`${answer.candidate}|${answer.question}`);
+  widget.revision = answer.revision;
+  widget.stored = answer;
+  widget.show(answer);
+}
+for (const entry of queue.entries()) widgetOf(entry)?.show(entry.body);
+widgets.forEach(drawExtras);
+if (state.feedback) showFeedback(state.feedback);
+showState();
+queue.flush();
+keyboard(widgets, { state, undo, tell, next: () => next.click(), previous: document.querySelector("#previous") });

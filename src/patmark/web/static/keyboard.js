@@ -1,0 +1,102 @@
+// Keys of the judging page. Tab is never touched, nor any key while a character is composed.
+
+import { say } from "./words.js";
+
+const TYPING = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+const ARROWS = { ArrowDown: 1, ArrowUp: -1 };
+
+export function keyboard(widgets, page) {
+  const help = document.querySelector("#help");
+  let current = Math.max(widgets.findIndex((one) => one.required && !one.settled), 0);
+
+  function go(at) {
+    if (at < 0 || at >= widgets.length) return false;
+    current = at;
+    draw();
+    widgets[at].root.focus({ preventScroll: true });
+    const around = widgets[at].root.closest(".candidate") ?? widgets[at].root;
+    const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const fits = around.offsetHeight < innerHeight * 0.6;
+    (fits ? around : widgets[at].root).scrollIntoView(
+      { block: "nearest", behavior: quiet ? "instant" : "smooth" });
+    return true;
+  }
+
+  function draw() {
+    widgets.forEach((one, at) => one.root.classList.toggle("now", at === current));
+  }
+
+  // The next open question behind the current one, else from the beginning; -1 for none.
+  function nextOpen() {
+    const order = [...widgets.keys()];
+    const behind = [...order.slice(current + 1), ...order.slice(0, current + 1)];
+    return behind.find((at) => widgets[at].required && !widgets[at].settled) ?? -1;
+  }
+
+  function enter() {
+    const open = page.state.locked ? -1 : nextOpen();
+    if (open < 0) return page.next();
+    const count = widgets.filter((one) => one.required && !one.settled).length;
+    page.tell(say("save.open", { count }));
+    go(open);
+  }
+
+  function open(details, field) {
+    details.open = true;
+    details.querySelector(field).focus();
+  }
+
+  const commands = {
+    j: () => go(current + 1),
+    k: () => go(current - 1),
+    u: () => page.undo(),
+    p: () => page.previous?.click(),
+    c: () => open(document.querySelector("#remark"), "textarea"),
+    d: () => {
+      const context = document.querySelector("#context");
+      if (context) context.open = !context.open;
+    },
+    x: () => {
+      if (!widgets[current].root.disabled) open(widgets[current].root.querySelector(".cannot details"), "input");
+    },
+    "?": () => help.showModal(),
+  };
+
+  function pressed(event) {
+    if (event.isComposing || event.keyCode === 229 || help.open) return false;
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { key, target } = event;
+    const typing = target.closest(TYPING);
+    if (typing) {
+      if (key === "Escape") typing.closest("fieldset")?.focus();
+      if (key !== "Enter" || typing.type !== "number") return false;
+      typing.blur();
+    }
+    if (key === "Enter") {
+      if (target.closest("a, button, summary")) return false;
+      enter();
+      return true;
+    }
+    if (key in ARROWS && !typing && target.type !== "radio") {
+      return go(current + ARROWS[key]);
+    }
+    const widget = widgets[current];
+    if (widget && !widget.root.disabled && widget.press(key)) {
+      if (widget.advances && widget.settled && nextOpen() >= 0) go(nextOpen());
+      return true;
+    }
+    if (!(key in commands)) return false;
+    commands[key]();
+    return true;
+  }
+
+  document.addEventListener("keydown", (event) => { if (pressed(event)) event.preventDefault(); });
+  document.addEventListener("focusin", (event) => {
+    const at = widgets.findIndex((one) => one.root.contains(event.target));
+    if (at < 0 || at === current) return;
+    current = at;
+    draw();
+  });
+  document.querySelector("#show-help").addEventListener("click", () => help.showModal());
+  draw();
+}

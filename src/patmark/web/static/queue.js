@@ -1,0 +1,115 @@
+// Saves one after the other. What is not saved yet stays on the device, survives a reload or a
+// crash, and is sent again until the server has answered. A save sent twice is stored once.
+
+const FIRST_WAIT = 1000, LONGEST_WAIT = 30000, PATIENCE = 15000;
+
+export class SaveQueue {
+  // `heard` gets: state(), sending(entry), saved(entry, answer), refused(entry, reason), signedOut().
+  constructor(who, csrf, heard) {
+    this.key = `patmark-unsaved:${who}`;
+    this.csrf = csrf;
+    this.heard = heard;
+    this.kept = [];
+    this.durable = true;
+    this.sending = null;
+    this.offline = false;
+    this.stopped = false;
+    this.wait = FIRST_WAIT;
+    this.timer = 0;
+    addEventListener("online", () => this.flush());
+    addEventListener("storage", (event) => { if (event.key === this.key) this.heard.state(); });
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.flush(); });
+  }
+
+  entries() {
+    if (!this.durable) return this.kept;
+    try {
+      const found = JSON.parse(localStorage.getItem(this.key) ?? "[]");
+      return Array.isArray(found) ? found : [];
+    } catch {
+      return this.kept;
+    }
+  }
+
+  write(entries) {
+    this.kept = entries;
+    try {
+      if (entries.length) localStorage.setItem(this.key, JSON.stringify(entries));
+      else localStorage.removeItem(this.key);
+    } catch {
+      this.durable = false;
+    }
+  }
+
+  // A later save of the same thing takes the place of one that has not been sent.
+  add(entry) {
+    const entries = this.entries();
+    const at = entries.findIndex(
+      (one) => one.place === entry.place && one.client !== this.sending);
+    if (at >= 0) {
+      const [older] = entries.splice(at, 1);
+      if ("seconds" in entry.body) entry.body.seconds += older.body.seconds ?? 0;
+    }
+    this.write([...entries, entry]);
+    this.heard.state();
+    return this.flush();
+  }
+
+  pending() { return this.entries().length; }
+
+  async flush() {
+    if (this.sending || this.stopped) return;
+    clearTimeout(this.timer);
+    for (let entry; (entry = this.entries()[0]) && !this.stopped;) {
+      this.sending = entry.client;
+      this.heard.state();
+      const done = await this.send(entry);
+      this.sending = null;
+      if (!done) {
+        this.timer = setTimeout(() => this.flush(), this.wait);
+        this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
+        break;
+      }
+      this.wait = FIRST_WAIT;
+    }
+    this.heard.state();
+  }
+
+  // Whether to go on with the next entry.
+  async send(entry) {
+    let response, answer;
+    this.heard.sending(entry);
+    try {
+      response = await fetch(entry.address, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-CSRF-Token": this.csrf },
+        body: JSON.stringify(entry.body),
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      answer = await response.json();
+    } catch {
+      this.offline = true;
+      return false;
+    }
+    this.offline = false;
+    if (response.status === 401 || response.status === 403) {
+      this.stopped = true;
+      this.heard.signedOut();
+      return false;
+    }
+    if (response.status >= 500 || response.status === 429) {
+      this.offline = true;
+      return false;
+    }
+    this.write(this.entries().filter((one) => one.client !== entry.client));
+    if (response.ok) this.heard.saved(entry, answer);
+    else this.heard.refused(entry, answer.detail);
+    return true;
+  }
+}
+
+// Random names also where the page is not served over TLS.
+export function newClient() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

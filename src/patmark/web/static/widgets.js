@@ -1,0 +1,257 @@
+// One object for each question of a page: what was answered, how to show it, which keys it takes.
+// `changed(widget)` is called after every change that a person made.
+
+import { SpansWidget } from "./spans.js";
+import { say } from "./words.js";
+
+const TWO_DIGITS = 1200;       // within this time, 1 and 0 are 10
+
+class Widget {
+  constructor(root, changed) {
+    this.root = root;
+    this.changed = () => changed(this);
+    this.candidate = root.dataset.candidate;
+    this.question = root.dataset.question;
+    this.place = `${this.candidate}|${this.question}`;
+    this.required = "required" in root.dataset;
+    this.revision = 0;
+    this.advances = true;
+    this.answer = { value: null, detail: {} };
+  }
+
+  get settled() { return this.answer.value !== null || Boolean(this.answer.detail.reason); }
+
+  give(value, detail = {}) {
+    this.before = this.answer;
+    this.answer = { value, detail };
+    this.draw();
+    this.changed();
+  }
+
+  show(answer) {
+    this.answer = { value: answer.value, detail: answer.detail ?? {} };
+    this.draw();
+  }
+
+  draw() {}
+  press() { return false; }
+}
+
+function radios(root) { return [...root.querySelectorAll("input[type=radio]")]; }
+
+function check(inputs, value) {
+  for (const input of inputs) input.checked = input.value === value;
+}
+
+class ChoiceWidget extends Widget {
+  constructor(root, changed) {
+    super(root, changed);
+    this.inputs = radios(root);
+    for (const input of this.inputs) {
+      input.addEventListener("change", () => this.give(input.value));
+    }
+  }
+
+  draw() { check(this.inputs, this.answer.value); }
+
+  press(key) {
+    const input = this.inputs.find((one) => one.dataset.key === key);
+    if (input) this.give(input.value);
+    return Boolean(input);
+  }
+}
+
+class ChartWidget extends Widget {
+  constructor(root, changed) {
+    super(root, changed);
+    this.steps = [...root.querySelectorAll(".step")];
+    this.direct = radios(root.querySelector(".direct") ?? document.createElement("div"));
+    this.output = root.querySelector("output");
+    for (const step of this.steps) {
+      for (const input of radios(step)) {
+        input.addEventListener("change", () => this.say(step, input.value));
+      }
+    }
+    for (const input of this.direct) {
+      input.addEventListener("change", () => this.give(input.value));
+    }
+  }
+
+  // The steps on the way that the answers take, and the grade or the open step at its end.
+  walk(said) {
+    const path = [];
+    let place = this.steps[0].dataset.step;
+    for (;;) {
+      const step = this.steps.find((one) => one.dataset.step === place);
+      if (!step) return { path, grade: place.slice(1), open: null };
+      if (!said[place]) return { path, grade: null, open: step };
+      path.push(step);
+      place = step.dataset[said[place]];
+    }
+  }
+
+  say(step, answer) {
+    const said = { ...this.answer.detail.steps, [step.dataset.step]: answer };
+    const { path, grade } = this.walk(said);
+    const kept = path.map((one) => [one.dataset.step, said[one.dataset.step]]);
+    this.give(grade, { steps: Object.fromEntries(kept) });
+  }
+
+  draw() {
+    const said = this.answer.detail.steps ?? {};
+    const { path, open } = this.walk(said);
+    const chosen = this.answer.value !== null && !path.length;
+    for (const step of this.steps) {
+      step.hidden = chosen ? step !== this.steps[0] : !path.includes(step) && step !== open;
+      step.classList.toggle("now", step === open && !chosen);
+      check(radios(step), said[step.dataset.step]);
+    }
+    check(this.direct, this.answer.value);
+    this.output.textContent = this.answer.value === null
+      ? say("chart.open") : say("chart.grade", { value: this.answer.value });
+    this.root.classList.toggle("graded", this.answer.value !== null);
+  }
+
+  press(key) {
+    const answer = { y: "yes", n: "no" }[key];
+    if (answer) {
+      const { open } = this.walk(this.answer.detail.steps ?? {});
+      if (open) this.say(open, answer);
+      return true;
+    }
+    const input = this.direct.find((one) => one.dataset.key === key);
+    if (input) this.give(input.value);
+    return Boolean(input);
+  }
+}
+
+class NumberWidget extends Widget {
+  constructor(root, changed) {
+    super(root, changed);
+    this.advances = false;
+    this.highest = Number(root.dataset.highest);
+    this.lowest = Number(root.dataset.lowest);
+    this.typed = { digits: "", at: -Infinity };
+    this.inputs = radios(root);
+    this.range = root.querySelector("input[type=range]");
+    this.field = root.querySelector("input[type=number]");
+    this.bands = [...root.querySelectorAll(".bands li")];
+    for (const input of this.inputs) {
+      input.addEventListener("change", () => this.give(input.value));
+    }
+    this.range?.addEventListener("change", () => this.give(this.range.value));
+    this.range?.addEventListener("input", () => { this.field.value = this.range.value; });
+    this.field?.addEventListener("change", () => {
+      const value = this.field.value === "" ? null : String(Number(this.field.value));
+      if (value === null || this.allowed(value)) this.give(value);
+      else this.draw();
+    });
+  }
+
+  allowed(value) {
+    const number = Number(value);
+    return Number.isInteger(number) && number >= this.lowest && number <= this.highest;
+  }
+
+  draw() {
+    const { value } = this.answer;
+    check(this.inputs, value);
+    if (this.range) {
+      this.range.value = value ?? this.lowest;
+      this.range.classList.toggle("untouched", value === null);
+      this.field.value = value ?? "";
+    }
+    const reached = this.bands.filter((band) => value !== null && Number(band.dataset.from) <= Number(value));
+    const best = reached.sort((a, b) => b.dataset.from - a.dataset.from)[0];
+    for (const band of this.bands) band.classList.toggle("now", band === best);
+  }
+
+  press(key) {
+    if (!/^[0-9]$/.test(key)) return false;
+    const now = performance.now();
+    const follows = now - this.typed.at < TWO_DIGITS && this.allowed(this.typed.digits + key);
+    const digits = follows ? this.typed.digits + key : key;
+    if (this.allowed(digits)) {
+      this.typed = { digits, at: now };
+      this.give(String(Number(digits)));
+    }
+    return true;
+  }
+}
+
+class RankingWidget extends Widget {
+  constructor(root, changed) {
+    super(root, changed);
+    this.advances = false;
+    this.places = [...root.querySelectorAll(".place")];
+    this.output = root.querySelector("output");
+    this.given = {};
+    for (const place of this.places) {
+      for (const input of radios(place)) {
+        input.addEventListener("change", () => this.rank(place.dataset.label, input.value));
+      }
+    }
+  }
+
+  rank(label, place) {
+    this.given = { ...this.given, [label]: Number(place) };
+    const complete = this.places.every((one) => this.given[one.dataset.label]);
+    if (complete || this.answer.value !== null) this.give(complete ? this.text() : null);
+    else this.draw(true);
+  }
+
+  text() {
+    const groups = new Map();
+    for (const { dataset: { label } } of this.places) {
+      const place = this.given[label];
+      groups.set(place, [...groups.get(place) ?? [], label]);
+    }
+    return [...groups].sort((a, b) => a[0] - b[0]).map(([, labels]) => labels.join("=")).join(">");
+  }
+
+  show(answer) {
+    this.given = {};
+    let place = 1;
+    for (const group of answer.value?.split(">") ?? []) {
+      const labels = group.split("=");
+      for (const label of labels) this.given[label] = place;
+      place += labels.length;
+    }
+    super.show(answer);
+  }
+
+  draw() {
+    for (const place of this.places) {
+      check(radios(place), String(this.given[place.dataset.label] ?? ""));
+    }
+    this.output.textContent = this.answer.value === null
+      ? say("ranking.open") : say("ranking.result", { value: this.answer.value });
+    const open = this.places.find((place) => !this.given[place.dataset.label]);
+    for (const place of this.places) place.classList.toggle("now", place === open);
+  }
+
+  // A digit is for the text that has the focus, else for the first one without a place.
+  press(key) {
+    const focused = document.activeElement.closest(".place");
+    const place = focused ?? this.places.find((one) => !this.given[one.dataset.label]);
+    const input = place && radios(place).find((one) => one.value === key);
+    if (!input) return /^[0-9]$/.test(key);
+    this.rank(place.dataset.label, key);
+    return true;
+  }
+}
+
+const KINDS = {
+  grade: ChoiceWidget,
+  preference: ChoiceWidget,
+  chart: ChartWidget,
+  number: NumberWidget,
+  ranking: RankingWidget,
+  spans: SpansWidget(Widget),
+};
+
+export function makeWidget(root, changed) {
+  const widget = new KINDS[root.dataset.kind](root, changed);
+  widget.draw();
+  return widget;
+}

@@ -1,0 +1,114 @@
+"""The organiser in a real browser: from the link to the export."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaign_site import MakeSite, Site
+from campaigns import ADEQUACY, answers
+from patmark.human.campaign import Answer, plan_campaign, read_campaign
+
+pytestmark = pytest.mark.browser
+_TABS = ("Training and checks", "Agreement", "Consensus", "Ranking", "Log", "Progress")
+
+
+@pytest.fixture
+def judged(make_site: MakeSite) -> Site:
+    """Everybody has answered everything but the last page of e3."""
+    plan = plan_campaign(read_campaign(ADEQUACY))
+    site = make_site(plan)
+    for place, name in enumerate(plan.evaluators):
+        own = plan.pages_of(name)
+        for page in own[: -1 if name == "e3" else None]:
+            given = answers(plan, [page], 1000 * place + page.position)
+            site.store.save_many(site.campaign, name, given)
+    flagged = plan.pages_of("e1")[4]
+    site.store.save_remark(site.campaign, "e1", flagged.id, "cut off <b>", True)
+    return site
+
+
+def _enter(page: Any, site: Site) -> None:
+    page.goto(f"{site.address}/o/{site.organiser_secret}")
+    page.locator("main button").click()
+    page.wait_for_url("**/organiser")
+    assert site.organiser_secret not in page.url
+
+
+def test_the_story_of_an_organiser(page: Any, judged: Site, tmp_path: Path) -> None:
+    _enter(page, judged)
+    assert "20 of 21 pages" in page.locator("#all-said").inner_text()
+    assert "cut off <b>" in page.locator(".flags").inner_text()
+    for tab in _TABS:
+        page.get_by_role("link", name=tab, exact=True).click()
+        assert page.locator("nav [aria-current=page]").inner_text() == tab
+    page.get_by_role("link", name="Ranking").click()
+    systems = page.locator("table").first.locator("tbody th").all_inner_texts()
+    assert systems == ["atlas", "borealis", "cobalt"]
+
+    page.get_by_role("link", name="Consensus").click()
+    item = page.locator(".common").first
+    item.locator("select").select_option("4")
+    item.get_by_label("Note").fill("原文可能不完整")
+    item.get_by_role("button").click()
+    assert page.locator(".common").first.locator("select").input_value() == "4"
+
+    page.get_by_role("link", name="Progress").click()
+    page.get_by_role("link", name="e2", exact=True).first.click()
+    page.get_by_label("Reason").fill("hurried")
+    page.get_by_role("button", name="Exclude from all results").click()
+    assert "hurried" in page.locator(".notice").inner_text()
+
+    page.get_by_role("link", name="Progress").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Judgements (CSV)").click()
+    waiting.value.save_as(tmp_path / "j.csv")
+    assert {line[:2] for line in (tmp_path / "j.csv").read_text().splitlines()[1:]} == {"e1", "e3"}
+
+    page.get_by_label("Pseudonym").fill("e4")
+    page.get_by_label("Pages", exact=True).select_option("e1")
+    page.get_by_role("button", name="Add").click()
+    link = page.locator("input.link").input_value()
+    assert re.fullmatch(rf"{judged.address}/e/[\w-]{{43}}", link)
+
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("button", name="Close the campaign").click()
+    page.get_by_role("button", name="Open the campaign again").wait_for()
+    page.get_by_role("button", name="Leave").click()
+    page.goto(f"{judged.address}/organiser")
+    assert page.locator("#people").count() == 0
+
+
+def test_numbers_renew_themselves(page: Any, judged: Site) -> None:
+    page.clock.install()
+    _enter(page, judged)
+    [last] = [one for one in judged.store.pages(judged.campaign, "e3")][-1:]
+    shown = judged.store.page(judged.campaign, "e3", last.id)
+    assert shown is not None
+    judged.store.save_many(judged.campaign, "e3", [
+        Answer(last.id, one.label, "adequacy", "3") for one in shown.candidates
+    ])  # fmt: skip
+    with page.expect_response("**/api/organiser/progress"):
+        page.clock.fast_forward(15_500)
+    page.get_by_text("21 of 21 pages").wait_for()
+    assert "7/7" in page.locator("tr[data-name=e3]").inner_text()
+
+
+@pytest.mark.parametrize("language", ["en-GB", "zh-CN", "ja-JP"])
+def test_phone(new_page: Callable[..., Any], judged: Site, language: str) -> None:
+    page = new_page(width=360, locale=language, color_scheme="dark")
+    _enter(page, judged)
+    for path in ("", "/person?name=e1", "/checks", "/agreement", "/consensus", "/ranking", "/log"):
+        page.goto(f"{judged.address}/organiser{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.locator("html").get_attribute("lang") == language[:2]
+        small = page.evaluate(
+            """() => [...document.querySelectorAll("main :is(a, button, select, input, summary)")]
+                .filter((one) => one.type !== "hidden" && one.getBoundingClientRect().height < 43.5)
+                .map((one) => one.outerHTML)"""
+        )
+        assert small == []
