@@ -2,6 +2,7 @@
 
 ``read_documents`` turns files of any known format into ``Document`` objects, one at a time;
 ``number_key`` gives application numbers one form, and ``build_families`` links documents by them.
+``patmark.corpus.build`` makes whole collections, ``patmark.corpus.alignment`` aligns sentences.
 """
 
 from patmark.corpus.detect import FORMATS, detect_format

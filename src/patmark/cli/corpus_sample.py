@@ -1,0 +1,75 @@
+"""patmark corpus sample, patmark corpus judged: how many sentence pairs are right."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from patmark.cli import options as given
+from patmark.cli.output import Outputs, deliver_report, say
+
+
+def sample(
+    pairs: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAIRS", help="Pairs {id, source, target, score, section}: JSONL or Parquet."
+        ),
+    ],
+    out: Annotated[str, typer.Option(help="Sample to be judged: .csv or .jsonl.")],
+    n: Annotated[int, typer.Option("--n", help="How many pairs to draw.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of the drawing.")] = 0,
+    as_json: given.AsJson = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Draw sentence pairs for people to judge, evenly from all scores.
+
+    Fill in the column judgement with correct, partly, wrong or unsure; then run
+    patmark corpus judged.
+
+    Example:
+
+      patmark corpus sample pairs.jsonl --n 200 --out sample.csv
+    """
+    from patmark.corpus.sampling import draw_from_file, write_sample
+
+    Outputs(save=out, as_json=as_json).check([pairs])
+    drawn = draw_from_file(pairs, n, seed)
+    write_sample(out, drawn)
+    strata = {each.stratum: each.stratum_pairs for each in drawn}
+    total = sum(strata.values())
+    if as_json:
+        facts = {"sample": n, "pairs": total, "strata": len(strata), "seed": seed, "out": out}
+        print(json.dumps(facts, ensure_ascii=False, indent=2))
+    elif not quiet:
+        talk = say if out == "-" else print
+        talk(f"{n} of {total} pairs, from {len(strata)} strata of scores (seed {seed})")
+        say(f"wrote {out}")
+
+
+def judged(
+    sample: Annotated[
+        str, typer.Argument(metavar="SAMPLE", help="The sample with judgements: .csv or .jsonl.")
+    ],
+    html: given.Html = None,
+    csv: given.Csv = None,
+    md: given.Md = None,
+    latex: given.Latex = None,
+    as_json: given.AsJson = False,
+    quiet: given.Quiet = False,
+) -> None:
+    """Say how many pairs are correct, from a judged sample, with intervals, over all and by score.
+
+    Example:
+
+      patmark corpus judged sample.csv --html precision.html
+    """
+    from patmark.corpus.judged_sample import precision, precision_json, read_judged
+    from patmark.corpus.sampling_report import precision_report
+
+    outputs = Outputs(as_json=as_json, quiet=quiet, html=html, csv=csv, md=md, latex=latex)
+    outputs.check([sample])
+    result = precision(read_judged(sample))
+    deliver_report(precision_report(result, sample), precision_json(result), outputs)

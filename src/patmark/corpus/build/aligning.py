@@ -1,0 +1,195 @@
+"""Step 4: document pairs to beads of sentences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from patmark.corpus.alignment import Aligner, Bead, Hybrid, Lexicon, aligner_for
+from patmark.corpus.alignment.cooccurrence import learn
+from patmark.corpus.build.ranking import score_step
+from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
+from patmark.corpus.document import Document
+from patmark.corpus.document_jsonl import document_from_json
+from patmark.corpus.engine import Batch, batch_of, iter_rows
+from patmark.corpus.engine_steps import Dataset, Workshop
+from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
+
+BEAD_SCHEMA = {
+    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
+    "sim": "float64", "source": "string", "target": "string",
+    "source_count": "int64", "target_count": "int64", "problem": "string",
+}  # fmt: skip
+_BATCH = 4
+_LEXICON = "lexicon.tsv"
+_LEARNER = "hybrid"
+_BEST = """
+SELECT a.source, a.target
+FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
+WHERE s.place <= {count}
+ORDER BY s.place
+"""
+_SIM_METHOD = "utiyama-isahara"
+_LEAST = -500.0  # exp stays finite
+_WITHOUT_BLANKS = ("zh", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class AlignTask:
+    """What a worker needs to know to align documents. ``lexicon`` is a file of learnt words."""
+
+    source_language: str
+    target_language: str
+    settings: AlignSettings
+    lexicon: str = ""
+
+    @classmethod
+    def of(cls, settings: PipelineSettings) -> AlignTask:
+        """The task of a build, without a lexicon."""
+        return cls(settings.source_language, settings.target_language, settings.align)
+
+    def aligner(self) -> Aligner:
+        """The aligner, made once per process."""
+        return _aligner(self)
+
+
+@lru_cache(maxsize=4)
+def _aligner(task: AlignTask) -> Aligner:
+    return aligner_for(
+        task.settings.method, task.source_language, task.target_language,
+        task.settings.dictionary, task.lexicon or None,
+    )  # fmt: skip
+
+
+def align_step(shop: Workshop, texts: Dataset, settings: PipelineSettings) -> Dataset:
+    """All beads of all document pairs, and the sections that could not be aligned."""
+    task = AlignTask.of(settings)
+    if settings.align.passes == 1:
+        return _pass(shop, "aligned", texts, task)
+    first = _pass(shop, "first_aligned", texts, task)
+    lexicon = _lexicon_step(shop, first, settings)
+    learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
+    return _pass(shop, "aligned", texts, learnt, lexicon)
+
+
+def _pass(
+    shop: Workshop, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
+) -> Dataset:
+    given = {
+        **asdict(task.settings),
+        "aligner": replace(task, lexicon="").aligner().signature,
+        "dictionary": _content(task.settings.dictionary),
+        "languages": [task.source_language, task.target_language],
+        "lexicon": lexicon.key if lexicon else "",
+    }
+    function = partial(align_documents, task)
+    return shop.map(name, function, texts, BEAD_SCHEMA, given, batch_rows=_BATCH)
+
+
+def _content(dictionary: str | None) -> str:
+    """A dictionary by its content, where it is a file."""
+    path = Path((dictionary or "").partition(":")[2])
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
+
+
+def _lexicon_step(shop: Workshop, first: Dataset, settings: PipelineSettings) -> Dataset:
+    """Words learnt from the best pairs of the first pass."""
+    count = settings.align.lexicon_pairs
+    scores = score_step(shop, "first_scores", first, RankSettings())
+    tables = {"scores": scores, "aligned": first}
+    best = shop.sql("lexicon_pairs", _BEST.format(count=count), tables)
+
+    def make(output: Path) -> None:
+        pairs = [(row["source"], row["target"]) for row in iter_rows(best.path)]
+        languages = (settings.source_language, settings.target_language)
+        aligner = aligner_for(_LEARNER, *languages, settings.align.dictionary)
+        if not isinstance(aligner, Hybrid):
+            raise TypeError(f"{_LEARNER} is no aligner that learns")
+        _learnt(aligner, pairs).save(output / _LEXICON)
+
+    return shop.step("lexicon", make, [best], {"dictionary": _content(settings.align.dictionary)})
+
+
+def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
+    """Words that meet in pairs of sentences, which are taken as they are."""
+    sides = aligner.sides([source for source, _ in pairs], [target for _, target in pairs])
+    path = [(place, place, (1, 1)) for place in range(len(pairs))]
+    learnt = learn(*sides, path, aligner.known(*sides), aligner.weights.learning)
+    return learnt.to_lexicon(*sides)
+
+
+def align_documents(task: AlignTask, pairs: Batch) -> Iterator[Batch]:
+    """The beads of document pairs, a batch for each."""
+    aligner = task.aligner()
+    for row in pairs.to_pylist():
+        source, target = (
+            document_from_json(json.loads(row[f"{side}_document"])) for side in ("source", "target")
+        )
+        rows = [
+            {"pair_id": row["pair_id"], "number": number, **bead}
+            for number, bead in enumerate(_beads(task, aligner, source, target), 1)
+        ]
+        yield batch_of(rows, BEAD_SCHEMA)
+
+
+def _beads(
+    task: AlignTask, aligner: Aligner, source: Document, target: Document
+) -> Iterator[dict[str, Any]]:
+    languages = (task.source_language, task.target_language)
+    wanted = task.settings.sections
+    sections = paired_sections(source, target, *languages, clauses=task.settings.clauses)
+    if not sections:
+        yield _lost(SectionPair("", SectionSide(), SectionSide()), "no text in both languages")
+    for section in sections:
+        if wanted and section.section not in wanted:
+            yield _lost(section, "section is not asked for")
+        elif not section.is_paired:
+            yield _lost(section, section.problem)
+        else:
+            ours, theirs = section.source.sentences, section.target.sentences
+            for bead in aligner.align(ours, theirs):
+                yield _row(section, bead, _sim(task.settings.method, bead.score), languages)
+
+
+def _sim(method: str, score: float) -> float:
+    """A score that can be multiplied: not negative, and higher for a better bead.
+
+    SIM of Utiyama and Isahara is one; scores of other aligners are logarithms, which the logistic
+    function puts between 0 and 1.
+    """
+    return float(score) if method == _SIM_METHOD else 1 / (1 + math.exp(-max(score, _LEAST)))
+
+
+def _row(
+    section: SectionPair, bead: Bead, sim: float, languages: tuple[str, str]
+) -> dict[str, Any]:
+    sides = zip(
+        (section.source.sentences, section.target.sentences), (bead.source, bead.target), languages,
+        strict=True,
+    )  # fmt: skip
+    source, target = (_joined([sentences[n] for n in places], language)
+                      for sentences, places, language in sides)  # fmt: skip
+    return {
+        "section": section.section, "bead": bead.kind, "sim": sim,
+        "source": source, "target": target,
+        "source_count": len(bead.source), "target_count": len(bead.target), "problem": "",
+    }  # fmt: skip
+
+
+def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
+    """A section that gives no pairs; its sentences are counted."""
+    return {
+        "section": section.section, "bead": "", "sim": 0.0, "source": "", "target": "",
+        "source_count": len(section.source.sentences),
+        "target_count": len(section.target.sentences), "problem": reason,
+    }  # fmt: skip
+
+
+def _joined(sentences: list[str], language: str) -> str:
+    return ("" if language in _WITHOUT_BLANKS else " ").join(sentences)

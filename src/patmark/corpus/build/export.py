@@ -1,0 +1,203 @@
+"""The last steps: splits as test sets, all pairs as Parquet, context, removed pairs, a sample."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from patmark.corpus.document_jsonl import document_from_json, to_collection_row
+from patmark.corpus.engine import (
+    Batch,
+    Schema,
+    arrow,
+    arrow_schema,
+    iter_batches,
+    iter_rows,
+    open_parquet,
+    write_part,
+)
+from patmark.corpus.engine_steps import Dataset, Workshop
+from patmark.corpus.pair_rows import PairRow
+from patmark.corpus.sampling import SampledPair, draw, write_sample
+from patmark.corpus.split_settings import SPLITS
+from patmark.data.files import atomic_writer
+
+PAIRS_FILE = "pairs.parquet"
+SAMPLE_FILE = "sample.csv"
+SIMILAR_FILE = "similar.jsonl"
+PAIR_SCHEMA: Schema = {
+    "id": "string", "split": "string", "left_out": "string", "reasons": "string",
+    "like": "string", "family": "string", "family_group": "string", "relation": "string",
+    "source_id": "string", "target_id": "string", "source_office": "string",
+    "target_office": "string", "source_date": "string", "target_date": "string", "ipc": "string",
+    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
+    "sim": "float64", "avsim": "float64", "ratio": "float64", "sntscore": "float64",
+    "score": "float64", "rank": "int64", "source": "string", "target": "string",
+}  # fmt: skip
+_META = (
+    "family", "family_group", "source_id", "target_id", "source_date", "target_date", "ipc",
+    "section", "bead", "sim", "avsim", "sntscore", "score", "rank",
+)  # fmt: skip
+_GROUP_ROWS = 50_000
+
+_FINAL = """
+SELECT p.id, p.split, p.left_out, p.reasons, COALESCE(o.id, '') AS similar_to, p.family,
+       p.family_group, p.relation, p.source_id, p.target_id, p.source_office, p.target_office,
+       p.source_date, p.target_date, p.ipc, p.pair_id, p.number, p.section, p.bead, p.sim, p.avsim,
+       p.ratio, p.sntscore, p.score, p.place, p.source, p.target
+FROM pairs p
+LEFT JOIN pairs o ON o.place = p.alike AND p.alike > 0
+ORDER BY p.place
+"""
+_CONTEXT = """
+SELECT w.split, w.side, w.doc_id, p.family, d.document
+FROM (
+  SELECT DISTINCT split, 'source' AS side, source_id AS doc_id FROM pairs
+  WHERE split IN ('dev', 'test')
+  UNION
+  SELECT DISTINCT split, 'target' AS side, target_id AS doc_id FROM pairs
+  WHERE split IN ('dev', 'test')
+) w
+JOIN publications p ON p.doc_id = w.doc_id
+JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
+ORDER BY w.split, w.side, w.doc_id
+"""
+
+
+def final_step(shop: Workshop, pairs: Dataset) -> Dataset:
+    """All pairs in the order of their ranks, with the ids of pairs that they are like."""
+    return shop.sql("final", _FINAL, {"pairs": pairs})
+
+
+def context_step(shop: Workshop, pairs: Dataset, publications: Dataset, parsed: Dataset) -> Dataset:
+    """The documents of dev and test."""
+    tables = {"pairs": pairs, "publications": publications, "parsed": parsed}
+    return shop.sql("context", _CONTEXT, tables, shard_rows=1000)
+
+
+def write_pairs(folder: Path, final: Path) -> None:
+    """All pairs as one Parquet file, the same bytes from every engine."""
+    write_part(folder / PAIRS_FILE, _regrouped(final), arrow_schema(PAIR_SCHEMA))
+
+
+def _regrouped(final: Path) -> Iterator[Batch]:
+    """Rows in groups of one size, however the dataset is cut."""
+    pyarrow = arrow()
+    schema = arrow_schema(PAIR_SCHEMA)
+    waiting: list[Batch] = []
+    count = 0
+    for batch in iter_batches(final):
+        renamed = pyarrow.RecordBatch.from_arrays(batch.columns, names=list(PAIR_SCHEMA))
+        named = renamed.cast(schema)
+        while count + named.num_rows >= _GROUP_ROWS:
+            head = named.slice(0, _GROUP_ROWS - count)
+            yield _one([*waiting, head], schema)
+            waiting, count, named = [], 0, named.slice(head.num_rows)
+        waiting.append(named)
+        count += named.num_rows
+    if count:
+        yield _one(waiting, schema)
+
+
+def _one(batches: list[Batch], schema: Any) -> Batch:
+    table = arrow().Table.from_batches(batches, schema).combine_chunks()
+    [batch] = table.to_batches()
+    return batch
+
+
+def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
+    """A pair as a row of a test set."""
+    return {
+        "id": pair["id"],
+        "document": pair["source_id"],
+        "source": pair["source"],
+        "references": [pair["target"]],
+        "meta": {name: pair[name] for name in _META},
+    }
+
+
+def write_splits(folder: Path) -> dict[str, int]:
+    """Train, dev and test as test sets; sentences of a patent stand together in dev and test."""
+    held: dict[str, list[dict[str, Any]]] = {"dev": [], "test": []}
+    counts = dict.fromkeys(SPLITS, 0)
+    with ExitStack() as stack:
+        train = stack.enter_context(atomic_writer(folder / "train.jsonl"))
+        similar = stack.enter_context(atomic_writer(folder / SIMILAR_FILE))
+        for pair in iter_pairs(folder / PAIRS_FILE):
+            if pair["split"] == "train":
+                train.write(_line(segment_row(pair)))
+            elif pair["split"]:
+                held[pair["split"]].append(pair)
+            elif pair["like"]:
+                names = ("id", "left_out", "like", "source", "target")
+                similar.write(_line({name: pair[name] for name in names}))
+            if pair["split"]:
+                counts[pair["split"]] += 1
+    for name, pairs in held.items():
+        pairs.sort(key=lambda pair: (pair["source_id"], pair["target_id"], pair["number"]))
+        with atomic_writer(folder / f"{name}.jsonl") as file:
+            file.writelines(_line(segment_row(pair)) for pair in pairs)
+    return counts
+
+
+def iter_pairs(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a finished file of pairs."""
+    with open_parquet(path) as file:
+        for batch in file.iter_batches():
+            yield from batch.to_pylist()
+
+
+def write_context(folder: Path, context: Path, languages: Mapping[str, str]) -> dict[str, int]:
+    """The documents that dev and test are taken from, one file per split and language."""
+    (folder / "context").mkdir(exist_ok=True)
+    counts: dict[str, int] = {}
+    with ExitStack() as stack:
+        files = {
+            (split, side): stack.enter_context(
+                atomic_writer(folder / "context" / f"{split}.{language}.jsonl")
+            )
+            for split in ("dev", "test")
+            for side, language in languages.items()
+        }
+        for row in iter_rows(context):
+            document = document_from_json(json.loads(row["document"]))
+            language = languages[row["side"]]
+            found = to_collection_row(document, language, row["family"])
+            files[row["split"], row["side"]].write(_line(found))
+            name = f"{row['split']}.{language}"
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def write_judging_sample(folder: Path, size: int, seed: int) -> int:
+    """Pairs of all splits for people to judge; fewer if there are fewer. Gives their number."""
+    ids, scores = [], []
+    for pair in iter_pairs(folder / PAIRS_FILE):
+        if pair["split"]:
+            ids.append(pair["id"])
+            scores.append(pair["score"])
+    size = min(size, len(ids))
+    if not size:
+        return 0
+    drawn = draw(ids, np.array(scores, dtype=np.float64), size, seed, PAIRS_FILE)
+    wanted = {ids[place]: (stratum, pairs) for place, stratum, pairs in drawn}
+    names = ("id", "source", "target", "score", "section", "family")
+    found = {
+        pair["id"]: PairRow(*(pair[name] for name in names))
+        for pair in iter_pairs(folder / PAIRS_FILE)
+        if pair["id"] in wanted
+    }
+    sample: Iterable[SampledPair] = (
+        SampledPair(found[identity], *about) for identity, about in wanted.items()
+    )
+    write_sample(folder / SAMPLE_FILE, sample)
+    return size
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"

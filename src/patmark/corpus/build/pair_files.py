@@ -1,0 +1,140 @@
+"""Pairs from files of one's own: to be split, or only counted."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from patmark.corpus.build.export import PAIR_SCHEMA, final_step, write_pairs, write_splits
+from patmark.corpus.build.facts import pair_facts
+from patmark.corpus.engine import Engine, iter_rows, open_engine, open_parquet, write_rows
+from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop
+from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
+from patmark.corpus.pair_rows import _json_rows
+from patmark.corpus.split_settings import SplitSettings
+from patmark.corpus.splits import split_step
+from patmark.corpus.streams import iter_parts
+from patmark.data.records import json_type
+from patmark.errors import InputError, Problem
+
+_SHARD_ROWS = 20_000
+# what a split decides is decided again; what was left out before stays out
+_BEFORE_SPLIT = ("cut", "filter", "duplicate", "near-duplicate")
+_NEEDED = ("id", "source", "target", "family")
+_DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2})?")
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,), "int64": (int,), "float64": (int, float),
+}  # fmt: skip
+_PAIR_SCHEMA = {
+    "place": "int64", "alike": "int64",
+    **{name: kind for name, kind in PAIR_SCHEMA.items() if name not in ("rank", "like")},
+}  # fmt: skip
+
+
+def split_pairs(
+    path: Path,
+    folder: Path,
+    settings: SplitSettings,
+    seed: int,
+    engine: Engine,
+    *,
+    progress: StepProgress | None = None,
+) -> dict[str, Any]:
+    """Divide the pairs of a file, check the splits and write them; gives the counts."""
+    shop = Workshop(folder / "steps", engine)
+    if progress is not None:
+        shop.progress = progress
+    pairs = split_step(shop, _read_step(shop, path, anew=True), settings, seed)
+    final = final_step(shop, pairs)
+    check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
+    write_pairs(folder, final.path)
+    write_splits(folder)
+    return pair_facts(shop, pairs)
+
+
+def count_pairs(path: Path) -> dict[str, Any]:
+    """The counts of the pairs of a file."""
+    engine = open_engine("local")
+    with TemporaryDirectory() as folder:
+        shop = Workshop(Path(folder), engine)
+        try:
+            return pair_facts(shop, _read_step(shop, path, anew=False))
+        finally:
+            engine.close()
+
+
+def _read_step(shop: Workshop, path: Path, anew: bool) -> Dataset:
+    try:
+        with path.open("rb") as stream:
+            content = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError.at(f"cannot be read: {error.strerror}", str(path)) from None
+
+    def make(output: Path) -> None:
+        write_rows(output, _pairs(path, anew), _PAIR_SCHEMA, _SHARD_ROWS)
+
+    return shop.step("pairs_read", make, settings={"content": content, "anew": anew})
+
+
+def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
+    """Rows with all columns; what is wrong with any of them is one error at the end."""
+    problems: list[Problem] = []
+    for place, (line, fields) in enumerate(_rows(path, problems), 1):
+        row, found = _complete(_flat(fields))
+        problems += [Problem(message, str(path), line) for message in found]
+        if anew:
+            row["split"] = ""
+            row["left_out"] = row["left_out"] if row["left_out"] in _BEFORE_SPLIT else ""
+        if not found:
+            yield {**row, "place": place, "alike": 0}
+    if problems:
+        raise InputError(problems)
+
+
+def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.suffix != ".parquet":
+        for part in iter_parts(path):
+            if part.stream is None:
+                problems.append(Problem(part.problem, part.name))
+            else:
+                yield from ((line, fields) for _, line, fields in _json_rows(part, problems))
+        return
+    line = 0
+    with open_parquet(path) as file:
+        for batch in file.iter_batches():
+            for fields in batch.to_pylist():
+                line += 1
+                yield line, fields
+
+
+def _flat(fields: dict[str, Any]) -> dict[str, Any]:
+    """A row of a test set as a row of pairs."""
+    meta, references = fields.get("meta"), fields.get("references")
+    if not isinstance(meta, dict) or not isinstance(references, list) or len(references) != 1:
+        return fields
+    return {**meta, **fields, "target": references[0]}
+
+
+def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """All columns, the missing ones empty, and what is wrong with those that are there."""
+    row: dict[str, Any] = {}
+    problems = [f"field {name!r} is missing" for name in _NEEDED if not fields.get(name)]
+    for name, kind in PAIR_SCHEMA.items():
+        value = fields.get(name)
+        if value is None:
+            value = "" if kind == "string" else _TYPES[kind][-1](0)
+        if isinstance(value, bool) or not isinstance(value, _TYPES[kind]):
+            problems.append(f"field {name!r}: expected {kind}, found {json_type(value)}")
+        if name.endswith("_date") and isinstance(value, str) and not _DATE.fullmatch(value):
+            problems.append(f"field {name!r}: expected a date such as 2006-07-19, found {value!r}")
+        row[name] = value
+    row["family_group"] = row["family_group"] or row["family"]
+    for side in ("source", "target"):
+        row[f"{side}_id"] = row[f"{side}_id"] or f"{row['family']}/{side}"
+    row["pair_id"] = row["pair_id"] or f"{row['source_id']}:{row['target_id']}"
+    return {name: value for name, value in row.items() if name in _PAIR_SCHEMA}, problems

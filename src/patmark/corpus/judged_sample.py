@@ -1,0 +1,229 @@
+"""Judgements of a sample of pairs, read back, and what they say about all pairs.
+
+The share of correct pairs is a mean over strata, each weighted by the number of pairs it stands
+for. Its interval is Wilson's, with the effective size 1 / Σ(weight² / judged) in place of the
+number of judgements; this leaves out what stratification gains, and so is rather too wide than
+too narrow. Unsure judgements are left out of the main numbers and counted both ways beside them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from patmark.corpus.sampling import SAMPLE_FIELDS
+from patmark.data import Estimate
+from patmark.data.csv_records import header_problems, named_rows, read_csv_records
+from patmark.data.files import iter_json_lines
+from patmark.errors import InputError, Problem
+from patmark.stats.wilson import wilson_interval
+
+JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
+_NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A row of a sample; an empty judgement has not been made yet."""
+
+    id: str
+    judgement: str
+    score: float
+    stratum: int
+    stratum_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Judgements of the pairs of one stratum; scores are those of its sampled pairs."""
+
+    number: int
+    pairs: int
+    lowest: float
+    highest: float
+    counts: dict[str, int]
+
+    @property
+    def decided(self) -> int:
+        """How many were judged, and not unsure."""
+        return sum(self.counts[each] for each in JUDGEMENTS if each != "unsure")
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Shares of correct pairs among all pairs of a collection.
+
+    ``without`` lists the strata that no sure judgement speaks for; they are left out.
+    """
+
+    correct: Estimate
+    correct_or_partly: Estimate
+    unsure_as_wrong: Estimate
+    unsure_as_correct: Estimate
+    strata: tuple[Stratum, ...]
+    without: tuple[int, ...]
+
+    def count(self, judgement: str) -> int:
+        """How many pairs got a judgement; ``""``: none yet."""
+        return sum(stratum.counts[judgement] for stratum in self.strata)
+
+
+def read_judged(path: str | Path) -> list[Judged]:
+    """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed."""
+    name = str(path)
+    problems: list[Problem] = []
+    rows = _json_rows(path) if ".jsonl" in Path(path).suffixes else _csv_rows(path, problems)
+    judged: list[Judged] = []
+    for line, fields in rows:
+        found = list(_faults(fields))
+        problems += [Problem(message, name, line) for message in found]
+        if not found:
+            judged.append(_judged(fields))
+    problems += [Problem(message, name) for message in _contradictions(judged)]
+    if problems:
+        raise InputError(problems)
+    if not any(row.judgement for row in judged):
+        raise InputError.at(f"holds no judgement; write {', '.join(JUDGEMENTS)}", name)
+    return judged
+
+
+def _csv_rows(path: str | Path, problems: list[Problem]) -> list[tuple[int, dict[str, str]]]:
+    header, *records = read_csv_records(path)
+    optional = [name for name in (*SAMPLE_FIELDS, "comment") if name not in _NEEDED]
+    found = header_problems(header, _NEEDED, optional, str(path))
+    if found:
+        raise InputError(found)
+    return named_rows(records, header, str(path), problems)
+
+
+def _json_rows(path: str | Path) -> Iterator[tuple[int, dict[str, str]]]:
+    for line, fields in iter_json_lines(path):
+        yield line, {name: "" if value is None else str(value) for name, value in fields.items()}
+
+
+def _faults(fields: dict[str, str]) -> Iterator[str]:
+    for name in _NEEDED:
+        if name not in fields:
+            yield f"field {name!r} is missing"
+    judgement = fields.get("judgement", "").strip().lower()
+    if judgement not in ("", *JUDGEMENTS):
+        yield f"judgement {judgement!r}; expected {', '.join(JUDGEMENTS)}, or nothing"
+    for name in ("stratum", "stratum_pairs"):
+        if name in fields and not (fields[name].isdecimal() and int(fields[name]) > 0):
+            yield f"field {name!r}: expected a whole number above 0, found {fields[name]!r}"
+    if "score" in fields and not _is_number(fields["score"]):
+        yield f"field 'score': expected a number, found {fields['score']!r}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _judged(fields: dict[str, str]) -> Judged:
+    return Judged(
+        fields["id"],
+        fields["judgement"].strip().lower(),
+        float(fields["score"]),
+        int(fields["stratum"]),
+        int(fields["stratum_pairs"]),
+    )
+
+
+def _contradictions(rows: Sequence[Judged]) -> Iterator[str]:
+    for identity, times in Counter(row.id for row in rows).items():
+        if times > 1:
+            yield f"id {identity!r} occurs {times} times"
+    sizes: dict[int, int] = {}
+    for row in rows:
+        if sizes.setdefault(row.stratum, row.stratum_pairs) != row.stratum_pairs:
+            yield f"stratum {row.stratum} has {sizes[row.stratum]} and {row.stratum_pairs} pairs"
+
+
+def precision(rows: Iterable[Judged]) -> Precision:
+    """What the judgements say about all pairs that the sample was drawn from."""
+    strata = _strata(list(rows))
+    return Precision(
+        _share(strata, lambda counts: counts["correct"]),
+        _share(strata, lambda counts: counts["correct"] + counts["partly"]),
+        _share(strata, lambda counts: counts["correct"], with_unsure=True),
+        _share(strata, lambda counts: counts["correct"] + counts["unsure"], with_unsure=True),
+        strata,
+        tuple(stratum.number for stratum in strata if not stratum.decided),
+    )
+
+
+def top_precision(strata: Sequence[Stratum]) -> list[Estimate]:
+    """The share of correct pairs among the pairs of the first strata: of one, of two, and so on."""
+    return [
+        _share(strata[: number + 1], lambda counts: counts["correct"])
+        for number in range(len(strata))
+    ]
+
+
+def _strata(rows: Sequence[Judged]) -> tuple[Stratum, ...]:
+    found: list[Stratum] = []
+    for number in sorted({row.stratum for row in rows}):
+        own = [row for row in rows if row.stratum == number]
+        scores = [row.score for row in own]
+        counts = Counter(row.judgement for row in own)
+        every = {name: counts[name] for name in (*JUDGEMENTS, "")}
+        found.append(Stratum(number, own[0].stratum_pairs, min(scores), max(scores), every))
+    return tuple(found)
+
+
+def _share(
+    strata: Sequence[Stratum], good: Callable[[dict[str, int]], int], with_unsure: bool = False
+) -> Estimate:
+    """A weighted share with its interval; NaN when no stratum has a judgement that counts."""
+    parts = [
+        (stratum.pairs, stratum.decided + with_unsure * stratum.counts["unsure"], stratum.counts)
+        for stratum in strata
+    ]
+    used = [(pairs, n, good(counts)) for pairs, n, counts in parts if n]
+    total = sum(pairs for pairs, _, _ in used)
+    if not used:
+        return Estimate(math.nan)
+    share = min(1.0, sum(pairs / total * hits / n for pairs, n, hits in used))
+    effective = 1 / sum((pairs / total) ** 2 / n for pairs, n, _ in used)
+    return Estimate(share, wilson_interval(share, effective), sum(n for _, n, _ in used))
+
+
+def precision_json(result: Precision) -> dict[str, Any]:
+    """All numbers, in the types that JSON knows."""
+    return {
+        "pairs": sum(stratum.pairs for stratum in result.strata),
+        "sample": sum(sum(stratum.counts.values()) for stratum in result.strata),
+        "judged": {name: result.count(name) for name in JUDGEMENTS},
+        "not_judged": result.count(""),
+        "correct": _estimate_json(result.correct),
+        "correct_or_partly": _estimate_json(result.correct_or_partly),
+        "unsure_as_wrong": _estimate_json(result.unsure_as_wrong),
+        "unsure_as_correct": _estimate_json(result.unsure_as_correct),
+        "strata_without_judgement": list(result.without),
+        "strata": [
+            {
+                "stratum": stratum.number,
+                "pairs": stratum.pairs,
+                "scores": [stratum.lowest, stratum.highest],
+                **{name: stratum.counts[name] for name in JUDGEMENTS},
+                "not_judged": stratum.counts[""],
+                "precision": _estimate_json(_share([stratum], lambda counts: counts["correct"])),
+                "precision_up_to_here": _estimate_json(top),
+            }
+            for stratum, top in zip(result.strata, top_precision(result.strata), strict=True)
+        ],
+    }
+
+
+def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
+    if math.isnan(estimate.value):
+        return None
+    ci = None if estimate.ci is None else list(estimate.ci)
+    return {"value": estimate.value, "ci": ci, "n": estimate.n}

@@ -1,0 +1,192 @@
+"""Reasons to leave a sentence pair out of a collection. Nothing is removed here: a pair gets all
+reasons that speak against it, and the caller counts and removes.
+
+| reason | what it means |
+|---|---|
+| empty | a side has no letter or digit |
+| source-language, target-language | script or function words are those of another language |
+| short, long | a side is shorter or longer than allowed |
+| length-ratio | the sides are of too different length, given the languages |
+| numbers | too few numbers of the two sides agree |
+| reference-signs | too few reference signs, figure numbers and step labels agree |
+| copy | the target repeats the source |
+| non-letters | a side is mostly digits and marks |
+| no-final-mark | a side does not end as sentences end (only asked for one-to-one pairs) |
+
+Lengths are counted in *English characters*: a Chinese character counts for about three, because
+three English letters are what it takes to say the same. Blanks do not count.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from patmark.corpus.sentence_language import fits_language
+from patmark.data import TestSet
+from patmark.errors import UsageError
+from patmark.measures.base import Check
+from patmark.measures.numbers import Numbers
+from patmark.measures.reference_signs import ReferenceSigns
+from patmark.text.folding import fold
+
+REASONS = (
+    "empty", "source-language", "target-language", "short", "long", "length-ratio", "numbers",
+    "reference-signs", "copy", "non-letters", "no-final-mark",
+)  # fmt: skip
+
+# characters per English character, blanks left out: translated patents (see docs/pairs.md)
+_DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
+_COUNTED_LANGUAGES = ("en", "zh", "ja")
+_FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
+_DIGITS = re.compile(r"\d+")
+_LONGER_DIGITS = re.compile(r"\d{2,}")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COPIED_SHARE = 0.8
+_ENOUGH_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSettings:
+    """What a pair must hold. Shares are from 0 (nothing asked) to 1.
+
+    ``slack`` is a difference of length, in English characters, that is allowed at any ratio.
+    ``number_share`` and ``sign_share`` are shares of all numbers or signs of the pair that must
+    agree: a translator may leave out a number that was repeated, or repeat a sign.
+    """
+
+    source_language: str
+    target_language: str
+    shortest: float = 6
+    longest: float = 2000
+    largest_ratio: float = 2.0
+    slack: float = 15
+    number_share: float = 0.5
+    sign_share: float = 0.5
+    letter_share: float = 0.4
+    require_final_mark: bool = False
+
+    def __post_init__(self) -> None:
+        if self.largest_ratio < 1 or not 0 <= self.shortest <= self.longest:
+            raise UsageError("filters need largest_ratio ≥ 1 and 0 ≤ shortest ≤ longest")
+        for name in ("number_share", "sign_share", "letter_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+
+
+def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[str, ...]:
+    """Why a pair should be left out, in the order of the table above; empty for a good pair.
+
+    >>> settings = FilterSettings("en", "zh")
+    >>> filter_reasons("The pump 12 has two valves.", "泵12具有两个阀。", settings)
+    ()
+    >>> filter_reasons("The pump 12 has two valves.", "泵14具有两个阀。", settings)
+    ('numbers', 'reference-signs')
+    """
+    return tuple(_reasons(source, target, settings))
+
+
+def filter_all(
+    sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[tuple[str, ...]]:
+    """The reasons of each pair."""
+    return [
+        filter_reasons(source, target, settings)
+        for source, target in zip(sources, targets, strict=True)
+    ]
+
+
+def reason_counts(reasons: Sequence[tuple[str, ...]]) -> dict[str, int]:
+    """How many pairs each reason speaks against; a pair counts for all of its reasons."""
+    counts = Counter(reason for each in reasons for reason in each)
+    return {reason: counts[reason] for reason in REASONS}
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends with a mark that ends sentences, closing brackets and quotes apart."""
+    return _FINAL.search(text.rstrip()) is not None
+
+
+def english_length(text: str, language: str) -> float:
+    """The length of a text in English characters, blanks left out."""
+    return len("".join(text.split())) / _DENSITY.get(language, 1.0)
+
+
+def _reasons(source: str, target: str, settings: FilterSettings) -> Iterator[str]:
+    sides = ((source, settings.source_language), (target, settings.target_language))
+    if not all(any(map(str.isalnum, text)) for text, _ in sides):
+        yield "empty"
+        return
+    for name, (text, language) in zip(("source", "target"), sides, strict=True):
+        if not fits_language(text, language):
+            yield f"{name}-language"
+    ours, theirs = (english_length(text, language) for text, language in sides)
+    yield from _length_reasons(ours, theirs, settings)
+    if _numbers_agree(source, target, settings) < settings.number_share:
+        yield "numbers"
+    if _agreement(ReferenceSigns(), source, target, settings) < settings.sign_share:
+        yield "reference-signs"
+    if _is_copy(source, target):
+        yield "copy"
+    if min(_letter_share(source), _letter_share(target)) < settings.letter_share:
+        yield "non-letters"
+    if settings.require_final_mark and not (ends_sentence(source) and ends_sentence(target)):
+        yield "no-final-mark"
+
+
+def _length_reasons(source: float, target: float, settings: FilterSettings) -> Iterator[str]:
+    low, high = sorted((source, target))
+    if low < settings.shortest:
+        yield "short"
+    if high > settings.longest:
+        yield "long"
+    if high > low * settings.largest_ratio and high - low > settings.slack:
+        yield "length-ratio"
+
+
+def _numbers_agree(source: str, target: str, settings: FilterSettings) -> float:
+    """The share of numbers that agree.
+
+    Number words and units are known in English, Chinese and Japanese. For other languages groups
+    of digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same; against Chinese and
+    Japanese single digits are left out, because they write 第１ for a first in words.
+    """
+    languages = (settings.source_language, settings.target_language)
+    if all(language in _COUNTED_LANGUAGES for language in languages):
+        return _agreement(Numbers(), source, target, settings)
+    pattern = _LONGER_DIGITS if {"zh", "ja"} & set(languages) else _DIGITS
+    ours, theirs = (Counter(pattern.findall(fold(text).text)) for text in (source, target))
+    return (ours & theirs).total() / max((ours | theirs).total(), 1) if ours or theirs else 1.0
+
+
+def _agreement(check: Check, source: str, target: str, settings: FilterSettings) -> float:
+    test_set = TestSet.of(
+        [target], sources=[source],
+        source_language=settings.source_language, target_language=settings.target_language,
+    )  # fmt: skip
+    [finding] = check.inspect(test_set, [target])
+    return finding.kept / finding.expected if finding.expected else 1.0
+
+
+def _is_copy(source: str, target: str) -> bool:
+    """Whether the target repeats the source, or nearly all of its longer words."""
+    if _plain(source) == _plain(target):
+        return True
+    ours, theirs = (_WORD.findall(text.lower()) for text in (source, target))
+    if min(len(ours), len(theirs)) < _ENOUGH_WORDS:
+        return False
+    shared = (Counter(ours) & Counter(theirs)).total()
+    return shared >= _COPIED_SHARE * max(len(ours), len(theirs))
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))
+
+
+def _letter_share(text: str) -> float:
+    marks = "".join(text.split())
+    return sum(map(str.isalpha, marks)) / len(marks)

@@ -1,0 +1,97 @@
+"""A sample of sentence pairs for people to judge, drawn evenly from all scores.
+
+Pairs are ordered by score and cut into ten strata of equal size, the best first; each gives its
+share of the sample. What is drawn depends on the seed and on ids and scores, not on the order of
+the file. The sample is written in random order, so that its order tells nothing about the scores.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from patmark.corpus.pair_rows import PairRow, iter_pair_rows
+from patmark.data import FloatArray
+from patmark.data.csv_records import write_csv
+from patmark.data.files import atomic_writer
+from patmark.errors import InputError, Problem, UsageError
+
+STRATA = 10
+SAMPLE_FIELDS = (
+    "id", "source", "target", "judgement", "section", "family", "score", "stratum", "stratum_pairs",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPair:
+    """A pair to be judged, the stratum it was drawn from (1: best scores) and that one's size."""
+
+    pair: PairRow
+    stratum: int
+    stratum_pairs: int
+
+
+def draw_from_file(path: str | Path, n: int, seed: int) -> list[SampledPair]:
+    """Draw ``n`` pairs from a file, which is read twice, so that it need not fit into memory."""
+    ids: list[str] = []
+    scores: list[float] = []
+    for row in iter_pair_rows(path):
+        ids.append(row.id)
+        scores.append(row.score)
+    chosen = draw(ids, np.array(scores), n, seed, str(path))
+    wanted = {ids[place]: (stratum, size) for place, stratum, size in chosen}
+    found = {row.id: row for row in iter_pair_rows(path) if row.id in wanted}
+    return [SampledPair(found[identity], *about) for identity, about in wanted.items()]
+
+
+def draw(
+    ids: Sequence[str], scores: FloatArray, n: int, seed: int, name: str = "pairs"
+) -> list[tuple[int, int, int]]:
+    """Places of ``n`` pairs in random order, each with its stratum and the size of that."""
+    _check(ids, n, name)
+    generator = np.random.default_rng(seed)
+    order = np.lexsort((np.array(ids), -scores))
+    strata = np.array_split(order, min(STRATA, n))
+    drawn: list[tuple[int, int, int]] = []
+    for number, (members, count) in enumerate(zip(strata, _shares(len(strata), n), strict=True), 1):
+        places = generator.choice(members, size=count, replace=False)
+        drawn += [(int(place), number, len(members)) for place in places]
+    return [drawn[place] for place in generator.permutation(len(drawn))]
+
+
+def _check(ids: Sequence[str], n: int, name: str) -> None:
+    if n < 1:
+        raise UsageError(f"a sample has at least 1 pair, not {n}")
+    if len(set(ids)) < len(ids):
+        twice = [each for each, times in Counter(ids).items() if times > 1]
+        raise InputError(Problem(f"id {each!r} occurs more than once", name) for each in twice)
+    if n > len(ids):
+        raise UsageError(f"{name} has {len(ids)} pairs; a sample of {n} cannot be drawn")
+
+
+def _shares(strata: int, n: int) -> list[int]:
+    """How many to draw from each stratum; the first, which are never smaller, give the rest."""
+    return [n // strata + (place < n % strata) for place in range(strata)]
+
+
+def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
+    """Write pairs with an empty judgement, as CSV, or as JSON Lines if the name says so."""
+    rows = [
+        (
+            each.pair.id, each.pair.source, each.pair.target, "", each.pair.section,
+            each.pair.family, each.pair.score, each.stratum, each.stratum_pairs,
+        )
+        for each in sample
+    ]  # fmt: skip
+    if ".jsonl" not in Path(path).suffixes:
+        write_csv(path, SAMPLE_FIELDS, rows)
+        return
+    with atomic_writer(path) as file:
+        for row in rows:
+            fields = dict(zip(SAMPLE_FIELDS, row, strict=True))
+            file.write(json.dumps(fields, ensure_ascii=False) + "\n")

@@ -1,0 +1,77 @@
+"""patmark corpus sample and judged on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from command_line import patmark
+
+
+def _pairs(folder: Path, count: int = 60) -> None:
+    rows = (
+        {"id": f"p{at}", "source": f"泵{at}。", "target": f"Pump {at}.", "score": at / 10}
+        for at in range(count)
+    )
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (folder / "pairs.jsonl").write_text(text, encoding="utf-8")
+
+
+def _judge(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    words = ["correct", "correct", "correct", "partly", "wrong", "unsure"]
+    judged = [
+        line.replace(".,,", f".,{words[at % len(words)]},") for at, line in enumerate(lines[1:])
+    ]
+    path.write_text("\n".join([lines[0], *judged]) + "\n", encoding="utf-8")
+
+
+def test_sample_and_judge(tmp_path: Path) -> None:
+    _pairs(tmp_path)
+    done = patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "30", "--out", "s.csv")
+    assert done.returncode == 0, done.stderr
+    assert "30 of 60 pairs, from 10 strata of scores (seed 0)" in done.stdout
+    assert "wrote s.csv" in done.stderr
+    _judge(tmp_path / "s.csv")
+    done = patmark(tmp_path, "corpus", "judged", "s.csv", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["judged"] == {"correct": 15, "partly": 5, "wrong": 5, "unsure": 5}
+    assert (result["pairs"], result["sample"], result["not_judged"]) == (60, 30, 0)
+    assert round(result["unsure_as_wrong"]["value"], 9) == 0.5
+    low, high = result["correct"]["ci"]
+    assert low < result["correct"]["value"] < high
+    assert [each["pairs"] for each in result["strata"]] == [6] * 10
+
+
+def test_judged_tells_people_and_writes_reports(tmp_path: Path) -> None:
+    _pairs(tmp_path)
+    patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "30", "--out", "s.csv", "-q")
+    _judge(tmp_path / "s.csv")
+    done = patmark(tmp_path, "corpus", "judged", "s.csv", "--html", "p.html", "--md", "p.md")
+    assert done.returncode == 0, done.stderr
+    assert "30 judged pairs stand for 60" in done.stdout
+    assert "5 pairs were judged as unsure" in done.stdout
+    assert "correct or partly" in (tmp_path / "p.md").read_text("utf-8")
+    assert "By score" in (tmp_path / "p.html").read_text("utf-8")
+
+
+def test_json_and_standard_output(tmp_path: Path) -> None:
+    _pairs(tmp_path)
+    given = ["corpus", "sample", "pairs.jsonl", "--n", "10", "--seed", "7"]
+    done = patmark(tmp_path, *given, "--out", "s.jsonl", "--json")
+    assert json.loads(done.stdout) == {
+        "sample": 10, "pairs": 60, "strata": 10, "seed": 7, "out": "s.jsonl",
+    }  # fmt: skip
+    rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text("utf-8").splitlines()]
+    assert [row["judgement"] for row in rows] == [""] * 10
+
+
+def test_errors_leave_no_file(tmp_path: Path) -> None:
+    _pairs(tmp_path, 5)
+    done = patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "30", "--out", "s.csv")
+    assert done.returncode == 2
+    assert "has 5 pairs; a sample of 30 cannot be drawn" in done.stderr
+    assert not (tmp_path / "s.csv").exists()
+    done = patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "3", "--out", "pairs.jsonl")
+    assert "is an input; it would be overwritten" in done.stderr

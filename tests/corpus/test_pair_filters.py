@@ -1,0 +1,141 @@
+"""Filters of sentence pairs: translations pass, everything else is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from patmark.corpus.pair_filters import (
+    REASONS,
+    FilterSettings,
+    ends_sentence,
+    english_length,
+    filter_all,
+    filter_reasons,
+    reason_counts,
+)
+from patmark.corpus.sentence_language import fits_language
+from patmark.errors import UsageError
+from patmark.examples import example_path
+
+_ZH = FilterSettings("zh", "en")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        ("", "A pump.", "empty"),
+        ("……", "A pump.", "empty"),
+        ("The pump has a housing and a wheel.", "The pump has a housing.", "source-language"),
+        ("ポンプはハウジングを有する。", "The pump has a housing.", "source-language"),
+        ("泵具有壳体和叶轮。", "Die Pumpe hat ein Gehäuse und ist mit dem Rad.", "target-language"),
+        ("泵具有壳体和叶轮。", "泵具有壳体和叶轮。", "target-language"),
+        ("泵", "Pump", "short"),
+        ("泵具有壳体。" * 200, "The pump has a housing. " * 200, "long"),
+        ("泵具有壳体。", "The pump has a housing, and a wheel that turns in it.", "length-ratio"),
+        ("压力为5MPa且温度为20℃。", "The pressure is 7 MPa at 30 °C.", "numbers"),
+        ("壳体12与叶轮14相连。", "The housing 22 joins the wheel 24.", "reference-signs"),
+        ("MVB-SPI 2.0", "MVB-SPI 2.0", "copy"),
+        ("1.5 2.5 3.5 4.5 泵", "1.5 2.5 3.5 4.5 pump", "non-letters"),
+    ],
+)
+def test_each_reason_is_given(source: str, target: str, reason: str) -> None:
+    assert reason in filter_reasons(source, target, _ZH)
+
+
+@pytest.mark.parametrize(
+    ("languages", "source", "target"),
+    [
+        ("zh-en", "如图1所示，泵12包括两个阀。", "As shown in FIG. 1, the pump 12 has two valves."),
+        ("ja-en", "ポンプ（１２）は、弁を備える。", "The pump (12) has a valve."),
+        ("ja-zh", "ポンプは２つの弁を備える。", "泵具有两个阀。"),
+        ("de-en", "Das Rad (3) ist 0,5 mm dick.", "The wheel (3) is 0.5 mm thick."),
+        ("fr-en", "La roue (3) a une masse de 1 000 kg.", "The wheel (3) has a mass of 1,000 kg."),
+        ("en-ja", "A first electrode is used.", "第１電極を用いる。"),
+        ("fr-ja", "Une première électrode est utilisée.", "第１電極を用いる。"),
+    ],
+)
+def test_translations_pass(languages: str, source: str, target: str) -> None:
+    assert filter_reasons(source, target, FilterSettings(*languages.split("-"))) == ()
+
+
+def test_final_marks_are_asked_only_where_wanted() -> None:
+    strict = FilterSettings("zh", "en", require_final_mark=True)
+    assert filter_reasons("一种水泵", "Water pump", strict) == ("no-final-mark",)
+    assert filter_reasons("一种水泵", "Water pump", _ZH) == ()
+    assert ends_sentence("He said “stop.” ")
+    assert ends_sentence("（終わり。）")
+    assert not ends_sentence("the steps of:")
+
+
+def test_a_copy_in_one_script_is_found_by_its_words() -> None:
+    settings = FilterSettings("de", "en")
+    text = "Tetrahydrofuran Derivate Herbizide Chlorbenzyl Alkylrest Formel"
+    assert "copy" in filter_reasons(text, text.replace("Formel", "formula") + ".", settings)
+
+
+def test_counts_name_every_reason() -> None:
+    found = filter_all(["泵", "泵具有壳体。"], ["Pump", "The pump has a housing."], _ZH)
+    counts = reason_counts(found)
+    assert tuple(counts) == REASONS
+    assert counts["short"] == 1
+    assert sum(counts.values()) == 1
+
+
+def test_lengths_are_comparable() -> None:
+    assert english_length("a b c", "en") == 3
+    assert english_length("泵" * 31, "zh") == pytest.approx(100)
+
+
+@pytest.mark.parametrize("wrong", [{"largest_ratio": 0.5}, {"number_share": 2}, {"shortest": -1}])
+def test_wrong_settings_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
+        FilterSettings("zh", "en", **wrong)
+
+
+def test_languages_are_doubted_only_on_evidence() -> None:
+    for language in ("en", "de", "zh", "ja", "fr"):
+        assert fits_language("12.5", language)
+    assert fits_language("C₂H₅OH", "de")
+    assert fits_language("発明の効果", "ja")
+    assert fits_language("采用 LTE 和 WiFi 的装置", "zh")
+    assert not fits_language("泵 comprises a housing and a wheel that turns in it", "zh")
+    assert not fits_language("一种具有壳体和叶轮并且可以旋转的水泵装置", "ja")
+    assert fits_language("Насос имеет корпус", "ru")
+    assert not fits_language("The pump", "ru")
+
+
+def test_example_translations_are_kept() -> None:
+    folder = example_path("ja_en")
+    sides = [
+        (folder / name).read_text("utf-8").splitlines() for name in ("source.ja", "reference.en")
+    ]
+    assert reason_counts(filter_all(*sides, FilterSettings("ja", "en"))) == dict.fromkeys(
+        REASONS, 0
+    )
+
+
+def test_real_claims_are_kept(shared_data: Path) -> None:
+    path = shared_data / "patents/ep_fulltext/claims_parallel_de_en_fr.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for language in ("de", "fr"):
+        sides = [row[language] for row in rows], [row["en"] for row in rows]
+        found = filter_all(*sides, FilterSettings(language, "en", longest=10_000))
+        assert sum(not reasons for reasons in found) >= 0.97 * len(rows)
+        wrong = filter_all(sides[0], [*sides[1][7:], *sides[1][:7]], FilterSettings(language, "en"))
+        assert sum(not reasons for reasons in wrong) <= 0.2 * len(rows)
+
+
+def test_misaligned_abstracts_are_found(shared_data: Path) -> None:
+    """Of ten published pairs, the five whose sides do not say the same break a rule."""
+    folder = shared_data / "patents" / "parapat_dummy"
+    bad = {"en-ja": {1, 4}, "en-zh": {0, 1, 3}}
+    for pair, wrong in bad.items():
+        [path] = (folder / pair).rglob("*.tsv")
+        rows = [line.split("\t")[:2] for line in path.read_text("utf-8").splitlines()]
+        source, target = pair.split("-")
+        sides = [row[0] for row in rows], [row[1] for row in rows]
+        found = filter_all(*sides, FilterSettings(source, target))
+        assert wrong <= {place for place, reasons in enumerate(found) if reasons}

@@ -1,0 +1,210 @@
+"""Whole builds of the invented collection: what comes out, again, and after interruptions."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.build import STEPS, Build
+from patmark.corpus.build.export import iter_pairs
+from patmark.corpus.engine import iter_rows
+from patmark.corpus.engine_local import LocalEngine
+from patmark.data import read_jsonl_test_set
+from patmark.errors import InputError, UsageError
+
+_QUICK = 'method = "gale-church"'
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Settings of a small collection, aligned by length only, which is fastest."""
+    return demo_pipeline(tmp_path_factory.mktemp("demo"), align=_QUICK)
+
+
+@pytest.fixture(scope="module")
+def collection(pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """A build that nothing has disturbed."""
+    return built(pipeline, tmp_path_factory.mktemp("built"), LocalEngine(1))
+
+
+def _pairs(build: Build) -> list[dict[str, Any]]:
+    return list(iter_pairs(build.folder / "pairs.parquet"))
+
+
+def test_everything_is_counted(collection: Build) -> None:
+    facts = collection.facts
+    # 24 families: 2 are never translated, 4 have a grant besides, 1 claims two priorities
+    assert facts["parse"]["by_office"] == {"CN": 24, "US": 26}
+    assert facts["parse"]["broken"] == 1
+    assert "broken.jsonl: record 1: is no document" in facts["parse"]["broken_records"][0]
+    assert facts["families"]["by_offices"] == {
+        "1": {"families": 4, "documents": 4},
+        "2": {"families": 21, "documents": 46},
+    }
+    assert facts["document_pairs"] == {"family CN-US": 21}
+    pairs = facts["pairs"]
+    in_splits = sum(split["pairs"] for split in pairs["splits"].values())
+    assert in_splits + sum(pairs["left_out"].values()) == pairs["total"]
+    assert pairs["total"] == facts["align"]["beads"]["1-1"] == len(_pairs(collection))
+    assert sum(each["pairs"] for each in pairs["scores"]) == pairs["total"]
+    for counts in pairs["by"].values():
+        assert sum(sum(each.values()) for each in counts.values()) == in_splits
+    assert json.loads((collection.folder / "summary.json").read_bytes()) == json.loads(
+        json.dumps(facts)
+    )
+
+
+def test_splits_are_test_sets_and_hold_what_the_parquet_file_says(collection: Build) -> None:
+    pairs = _pairs(collection)
+    for split in ("train", "dev", "test"):
+        found = read_jsonl_test_set(collection.folder / f"{split}.jsonl", "en", "zh")
+        expected = {pair["id"]: pair for pair in pairs if pair["split"] == split}
+        assert {segment.id for segment in found} == set(expected)
+        for segment in found:
+            pair = expected[segment.id]
+            assert (segment.source, *segment.references) == (pair["source"], pair["target"])
+            assert segment.document == pair["source_id"]
+            assert segment.meta["family"] == pair["family"]
+            assert segment.meta["rank"] == pair["rank"]
+    assert [pair["rank"] for pair in pairs] == list(range(1, len(pairs) + 1))
+    assert sorted(pairs, key=lambda pair: -pair["score"]) == pairs
+
+
+def test_families_and_years_are_kept_apart(collection: Build) -> None:
+    splits: dict[str, set[str]] = {}
+    for pair in _pairs(collection):
+        if pair["split"]:
+            splits.setdefault(pair["family_group"], set()).add(pair["split"])
+            assert (pair["target_date"] >= "2009") == (pair["split"] != "train")
+    assert all(len(each) == 1 for each in splits.values())
+    # family 12 claims the priority of family 11 too: simple families differ, the group does not
+    families: dict[str, set[str]] = {}
+    for row in iter_rows(next((collection.folder / "steps").glob("publications-*"))):
+        families.setdefault(row["family_group"], set()).add(row["family"])
+    assert Counter(len(each) for each in families.values())[3] == 1
+
+
+def test_scores_are_those_of_the_paper(collection: Build) -> None:
+    aligned = next((collection.folder / "steps").glob("aligned-*"))
+    sims: dict[str, list[float]] = {}
+    for row in iter_rows(aligned):
+        if row["source_count"] and row["target_count"] and not row["problem"]:
+            sims.setdefault(row["pair_id"], []).append(row["sim"])
+    for pair in _pairs(collection):
+        mean = sum(sims[pair["pair_id"]]) / len(sims[pair["pair_id"]])
+        assert pair["avsim"] == pytest.approx(mean, abs=2e-9)
+        assert pair["sntscore"] == pytest.approx(mean * pair["sim"], abs=5e-9)
+        assert pair["score"] == pair["sntscore"]
+
+
+def test_context_documents_are_those_of_dev_and_test(collection: Build) -> None:
+    pairs = _pairs(collection)
+    for split in ("dev", "test"):
+        for side, language in (("source", "zh"), ("target", "en")):
+            path = collection.folder / "context" / f"{split}.{language}.jsonl"
+            rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            expected = {pair[f"{side}_id"] for pair in pairs if pair["split"] == split}
+            assert {row["id"] for row in rows} == expected
+            for row in rows:
+                assert all(row[name] for name in ("title", "ipc", "abstract", "claims", "date"))
+                assert row["lang"] == language
+
+
+def test_done_again_it_does_nothing_and_gives_the_same_bytes(
+    collection: Build, pipeline: Path, tmp_path: Path
+) -> None:
+    before = contents(collection.folder)
+    again = built(pipeline, collection.folder, LocalEngine(1))
+    assert again.done == ()
+    assert contents(collection.folder) == before
+    elsewhere = built(pipeline, tmp_path / "elsewhere", LocalEngine(2))
+    assert contents(elsewhere.folder) == before
+    assert set(elsewhere.done) >= {"parsed", "aligned", "split"}
+
+
+def test_other_settings_redo_only_what_follows(pipeline: Path, tmp_path: Path) -> None:
+    first = built(pipeline, tmp_path / "out", LocalEngine(1))
+    other = pipeline.with_name("other.toml")
+    other.write_text(pipeline.read_text().replace("per_patent = 8", "per_patent = 3"))
+    second = built(other, tmp_path / "out", LocalEngine(1))
+    assert "cleaned" in second.skipped
+    assert "drawn" in second.done
+    assert len(list((tmp_path / "out" / "steps").glob("drawn-*"))) == 1
+    redone = built(other, tmp_path / "out", LocalEngine(1), redo_from="clean")
+    assert "ranked" in redone.skipped
+    assert {"checked", "split"} <= set(redone.done)
+    assert redone.facts == second.facts != first.facts
+    with pytest.raises(UsageError, match="the steps are parse, families, pairs, align"):
+        built(other, tmp_path / "out", LocalEngine(1), redo_from="begin")
+
+
+def test_a_new_file_is_noticed(pipeline: Path, tmp_path: Path) -> None:
+    copied = demo_pipeline(tmp_path / "demo", 10, align=_QUICK)
+    first = built(copied, tmp_path / "out", LocalEngine(1))
+    (tmp_path / "demo" / "documents" / "us-2.jsonl").unlink()
+    (tmp_path / "demo" / "documents" / "picture.tif").write_bytes(b"II*")
+    second = built(copied, tmp_path / "out", LocalEngine(1))
+    assert second.facts["parse"]["records"] < first.facts["parse"]["records"]
+    assert second.facts["parse"]["skipped_files"] == {".tif": 1}
+
+
+def test_a_killed_build_is_taken_up_again_and_loses_nothing(
+    collection: Build, pipeline: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out",
+               tmp_path / "out", "--workers", "2", "--quiet"]  # fmt: skip
+    for step in ("parsed", "aligned", "cleaned"):
+        running = subprocess.Popen(command)
+        for _ in range(1200):
+            if list((tmp_path / "out" / "steps").glob(f"{step}-*")) or running.poll() is not None:
+                break
+            time.sleep(0.02)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+    finished = built(pipeline, tmp_path / "out", LocalEngine(1))
+    assert contents(finished.folder) == contents(collection.folder)
+
+
+def test_documents_in_two_languages_are_pairs_of_their_own(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    samples = shared_data / "patents"
+    settings = {
+        "lang": "de-en", "inputs": [str(samples)], "pairs": {"kinds": ["document"]},
+        "align": {"method": "gale-church", "sections": ["claims"]},
+        "filters": {"shortest": 0, "number_share": 0, "sign_share": 0, "largest_ratio": 9},
+        "duplicates": {"exact": "keep", "near": 0}, "split": {"dev": 0, "test": 0},
+    }  # fmt: skip
+    path = tmp_path / "pipeline.json"
+    path.write_text(json.dumps(settings))
+    build = built(path, tmp_path / "out", LocalEngine(1))
+    pairs = [pair for pair in _pairs(build) if pair["section"] == "claims"]
+    # the claims of the European specifications that are in German and English
+    assert len(pairs) == 178
+    assert all(pair["source_id"] == pair["target_id"] for pair in pairs)
+    assert build.facts["align"]["lost"]["section is not asked for"]["sections"] > 0
+
+
+def test_without_pairs_it_says_so(tmp_path: Path) -> None:
+    path = demo_pipeline(tmp_path / "demo", 3, align=_QUICK)
+    path.write_text(path.read_text().replace('lang = "zh-en"', 'lang = "zh-de"'))
+    with pytest.raises(InputError, match="no document pair zh-de"):
+        built(path, tmp_path / "out", LocalEngine(1))
+    path.write_text(path.read_text().replace('inputs = ["documents"]', 'inputs = ["none", "no"]'))
+    with pytest.raises(InputError) as caught:
+        built(path, tmp_path / "out", LocalEngine(1))
+    assert len(caught.value.problems) == 2
+
+
+def test_every_step_can_be_named() -> None:
+    assert list(STEPS) == ["parse", "families", "pairs", "align", "rank", "clean", "split"]
