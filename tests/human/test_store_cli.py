@@ -21,10 +21,10 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     backup(str(tmp_path / "copy"), db=store_url)
     assert (tmp_path / "copy").stat().st_size > 1000
     with pytest.raises(UsageError, match="1 answers for ever; add --yes"):
-        forget(campaign, "ann", db=store_url)
+        forget("ann", db=store_url)
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget(campaign, "zoe", db=store_url, yes=True)
-    forget(campaign, "ann", db=store_url, yes=True)
+        forget("zoe", db=store_url, yes=True)
+    forget("ann", db=store_url, yes=True)
     migrate(db=store_url)
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from campaigns import ADEQUACY, PAIRWISE, answers
+from example_campaigns import ADEQUACY, PAIRWISE, answers
 from patmark.errors import UsageError
 from patmark.human.campaign import Page, plan_campaign, read_campaign
 from patmark.protocols.campaign_joining import open_pages, pages_for_newcomer, pages_to_move

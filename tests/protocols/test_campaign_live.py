@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
+from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
 from patmark.errors import UsageError
 from patmark.human.campaign import Answer, Candidate, Page, Plan, read_form
 from patmark.human.store import Store

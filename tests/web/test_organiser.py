@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from campaign_site import EVALUATORS, SYSTEMS, MakeSite, Site, invented_plan
-from campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
+from example_campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
 from patmark.human.campaign import LANGUAGES, Plan, plan_campaign, read_campaign
 from patmark.web import WebSettings
 from patmark.web.organiser_words import organiser_words
@@ -206,11 +206,8 @@ def test_links_are_https_behind_tls(make_site: MakeSite) -> None:
     with site.client() as client:
         cookie = client.post(f"/o/{site.organiser_secret}").headers["set-cookie"]
         assert all(part in cookie for part in ("Secure", "HttpOnly", "SameSite=lax"))
-        client.headers["Cookie"] = (
-            cookie.rpartition("patmark-session=")[2]
-            .join(("patmark-session=", ""))
-            .partition(";")[0]
-        )
+        token = re.findall(r"patmark-session=([\w-]{20,})", cookie)[-1]
+        client.headers["Cookie"] = f"patmark-session={token}"  # httpx keeps it from plain http
         assert 'value="https://' in Desk(site, client).post("link", name="rater-1").text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from campaign_site import MakeSite, Site
-from campaigns import ADEQUACY, answers
+from example_campaigns import ADEQUACY, answers
 from patmark.human.campaign import Answer, plan_campaign, read_campaign
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,9 @@ def _enter(page: Any, site: Site) -> None:
     assert site.organiser_secret not in page.url
 
 
-def test_the_story_of_an_organiser(page: Any, judged: Site, tmp_path: Path) -> None:
+def test_the_story_of_an_organiser(
+    page: Any, judged: Site, tmp_path: Path, problems: list[str]
+) -> None:
     _enter(page, judged)
     assert "20 of 21 pages" in page.locator("#all-said").inner_text()
     assert "cut off <b>" in page.locator(".flags").inner_text()
@@ -70,7 +72,7 @@ def test_the_story_of_an_organiser(page: Any, judged: Site, tmp_path: Path) -> N
     assert {line[:2] for line in (tmp_path / "j.csv").read_text().splitlines()[1:]} == {"e1", "e3"}
 
     page.get_by_label("Pseudonym").fill("e4")
-    page.get_by_label("Pages", exact=True).select_option("e1")
+    page.locator("select[name=like]").select_option("e1")
     page.get_by_role("button", name="Add").click()
     link = page.locator("input.link").input_value()
     assert re.fullmatch(rf"{judged.address}/e/[\w-]{{43}}", link)
@@ -81,12 +83,13 @@ def test_the_story_of_an_organiser(page: Any, judged: Site, tmp_path: Path) -> N
     page.get_by_role("button", name="Leave").click()
     page.goto(f"{judged.address}/organiser")
     assert page.locator("#people").count() == 0
+    assert "401" in problems.pop()
 
 
 def test_numbers_renew_themselves(page: Any, judged: Site) -> None:
     page.clock.install()
     _enter(page, judged)
-    [last] = [one for one in judged.store.pages(judged.campaign, "e3")][-1:]
+    last = judged.store.pages(judged.campaign, "e3")[-1]
     shown = judged.store.page(judged.campaign, "e3", last.id)
     assert shown is not None
     judged.store.save_many(judged.campaign, "e3", [

@@ -1,4 +1,4 @@
-"""patmark human: rank systems by human judgements, validate evaluators, convert files."""
+"""patmark human: campaigns, rankings by human judgements, validation of evaluators, files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from patmark.cli import options as given
+from patmark.cli.human_campaign import new, serve, validate
+from patmark.cli.human_campaign_people import add_evaluator, close, link, reopen
+from patmark.cli.human_campaign_watch import export, status
+from patmark.cli.human_store import backup, forget, migrate
 from patmark.cli.inputs import Inputs, refuse
 from patmark.cli.output import Outputs, deliver, say
 from patmark.errors import UsageError
@@ -16,10 +20,15 @@ if TYPE_CHECKING:
     from patmark.human import Judgements, Preferences
 
 human = typer.Typer(
-    help="Human evaluation: rank systems by judgements, validate evaluators, convert files.",
+    help="Human evaluation: campaigns in the browser, rankings by judgements, their files.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+human.command()(validate)
+human.command()(new)
+human.command()(serve)
+human.command()(status)
+human.command()(export)
 
 _Files: TypeAlias = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Judgements or preferences, in any form.")
@@ -225,3 +234,12 @@ def _chosen(
     if wanted not in held:
         raise UsageError(f"the file holds no {wanted}")
     return held[wanted]
+
+
+human.command()(add_evaluator)
+human.command()(link)
+human.command()(close)
+human.command()(reopen)
+human.command()(backup)
+human.command()(forget)
+human.command()(migrate)

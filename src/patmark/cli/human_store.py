@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 
 from patmark.cli import options as given
+from patmark.cli.human_options import DATABASE, ChosenCampaign, Db, open_store
 from patmark.cli.output import say
 from patmark.errors import UsageError
-
-_Database: TypeAlias = Annotated[
-    str, typer.Option("--db", help="A file (SQLite), or a URL: postgresql://user@host/name.")
-]
-_DEFAULT = "campaigns.db"
 
 
 def backup(
     out: Annotated[str, typer.Argument(metavar="OUT", help="The new file.")],
-    db: _Database = _DEFAULT,
+    db: Db = DATABASE,
     quiet: given.Quiet = False,
 ) -> None:
     """Copy all campaigns to a file, also while they are running.
@@ -32,18 +28,16 @@ def backup(
 
       patmark human backup monday.dump --db postgresql://patmark@localhost/campaigns
     """
-    from patmark.human.store import Store
-
-    with Store.open(db) as store:
+    with open_store(db) as store:
         store.backup(out)
     if not quiet:
         say(f"wrote {out}")
 
 
 def forget(
-    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of the campaign.")],
-    evaluator: Annotated[str, typer.Argument(metavar="EVALUATOR", help="Who is forgotten.")],
-    db: _Database = _DEFAULT,
+    evaluator: Annotated[str, typer.Argument(metavar="NAME", help="The evaluator to forget.")],
+    db: Db = DATABASE,
+    campaign: ChosenCampaign = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do it; it cannot be undone.")] = False,
     quiet: given.Quiet = False,
 ) -> None:
@@ -53,32 +47,33 @@ def forget(
 
     Example:
 
-      patmark human forget Xk2vT9wq ann --yes
+      patmark human forget e1 --yes
     """
-    from patmark.human.store import Store
+    from patmark.protocols.campaign_data import find_campaign
 
-    with Store.open(db) as store:
-        known = [one.name for one in store.evaluators(campaign)]
+    with open_store(db) as store:
+        found = find_campaign(store, campaign)
+        known = [one.name for one in store.evaluators(found.id)]
         if evaluator not in known:
-            raise UsageError(f"campaign {campaign!r} has no evaluator {evaluator!r}")
-        count = len(store.answers(campaign, evaluator))
+            raise UsageError(f"campaign {found.name!r} has no evaluator {evaluator!r}")
+        count = len(store.answers(found.id, evaluator))
         if not yes:
             raise UsageError(
                 f"this would delete {evaluator!r} with {count} answers for ever; add --yes to do it"
             )
-        store.forget(campaign, evaluator)
+        store.forget(found.id, evaluator)
     if not quiet:
         say(f"deleted one evaluator with {count} answers; earlier backups still hold them")
 
 
-def migrate(db: _Database = _DEFAULT, quiet: given.Quiet = False) -> None:
+def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
     """Bring the database of an older patmark to the form that this one uses.
 
     Make a backup with the older patmark before.
 
     Example:
 
-      patmark human migrate --db campaigns.db
+      patmark human migrate
     """
     from patmark.human.store import Store
 

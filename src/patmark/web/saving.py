@@ -1,14 +1,19 @@
-"""What the script of a page writes: answers one by one, and remarks."""
+"""What the script of a page writes: answers one by one, and remarks.
+
+Fifty people may save at once, so each write goes through one thread, and nothing is done twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, HTTPException, Request
-from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import JSONResponse
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse, Response
 
 from patmark.errors import UsageError
 from patmark.human.campaign.form_answers import answer_problem
@@ -17,13 +22,14 @@ from patmark.human.store import Refused
 from patmark.web.page_view import feedback
 from patmark.web.progress import tolerance_of
 from patmark.web.rendering import language_of
-from patmark.web.sessions import WRITES, EvaluatorVisit, Visit
+from patmark.web.sessions import Visit, writing_evaluator
 from patmark.web.words import phrases
 
-router = APIRouter(prefix="/api", dependencies=WRITES)
+router = APIRouter()
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
 _LONGEST_DAY = 24 * 3600.0
 
+_Body = TypeVar("_Body", bound=BaseModel)
 Name = Annotated[str, Field(max_length=100)]
 
 
@@ -52,13 +58,27 @@ class RemarkBody(BaseModel):
     flagged: bool
 
 
-@router.post("/answer")
-def save_answer(request: Request, body: AnswerBody, visit: EvaluatorVisit) -> JSONResponse:
+async def save_answer(request: Request) -> Response:
     """Keep an answer. It is on the disk when this returns.
 
     If another window has answered in between, its answer comes back as ``conflict``: the last
     one counts, but not unseen.
     """
+    return await run_in_threadpool(_save_answer, request, await request.body())
+
+
+async def save_remark(request: Request) -> Response:
+    """Keep a remark on a page."""
+    return await run_in_threadpool(_save_remark, request, await request.body())
+
+
+router.add_route("/api/answer", save_answer, methods=["POST"])
+router.add_route("/api/remark", save_remark, methods=["POST"])
+
+
+def _save_answer(request: Request, content: bytes) -> Response:
+    visit = writing_evaluator(request)
+    body = _parsed(AnswerBody, request, content)
     page = _page(request, visit, body.page)
     if page.phase == "training" and _is_final(visit, page, body.client):
         raise HTTPException(409, phrases(language_of(request))("training.final"))
@@ -87,13 +107,26 @@ def save_answer(request: Request, body: AnswerBody, visit: EvaluatorVisit) -> JS
     )
 
 
-@router.post("/remark")
-def save_remark(request: Request, body: RemarkBody, visit: EvaluatorVisit) -> JSONResponse:
-    """Keep a remark on a page."""
+def _save_remark(request: Request, content: bytes) -> Response:
+    visit = writing_evaluator(request)
+    body = _parsed(RemarkBody, request, content)
     _page(request, visit, body.page)
     with _refusals():
         visit.store.save_remark(visit.campaign, visit.evaluator, body.page, body.text, body.flagged)
     return JSONResponse({})
+
+
+def _parsed(kind: type[_Body], request: Request, content: bytes) -> _Body:
+    """The body of a write; all that is wrong with it is said."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise HTTPException(422, "expected application/json")
+    try:
+        return kind.model_validate_json(content)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        raise RequestValidationError(
+            [{**one, "loc": ("body", *one["loc"])} for one in found]
+        ) from error
 
 
 @contextmanager

@@ -94,7 +94,20 @@ async def found_session(request: Request) -> Session | None:
 
 async def evaluator_visit(request: Request) -> Visit:
     """The evaluator behind a request; anybody else is sent to the entrance."""
-    session = await found_session(request)
+    return _visit(request, await found_session(request))
+
+
+def writing_evaluator(request: Request) -> Visit:
+    """The evaluator behind a write of a script, which repeats the secret of the session.
+
+    Reads the database: to be called in a thread.
+    """
+    visit = _visit(request, session_of(request))
+    _check_csrf(visit.session, request.headers.get(CSRF_HEADER))
+    return visit
+
+
+def _visit(request: Request, session: Session | None) -> Visit:
     if session is None or session.is_organiser or session.evaluator is None:
         raise NoSession
     return Visit(room_of(request), session, session.campaign, session.evaluator)
@@ -129,6 +142,10 @@ async def csrf_checked(request: Request) -> None:
     given = request.headers.get(CSRF_HEADER)
     if given is None and "form" in request.headers.get("content-type", ""):
         given = (await form_fields(request)).get(CSRF_FIELD)
+    _check_csrf(session, given)
+
+
+def _check_csrf(session: Session, given: str | None) -> None:
     if given is None or not hmac.compare_digest(given.encode(), session.csrf.encode()):
         raise HTTPException(403, "the security token is missing or out of date: reload the page")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 
 from patmark.errors import UsageError
 from patmark.human.store.database import Database, now
@@ -112,14 +112,9 @@ class Access(Database):
 
     def session(self, token: str) -> Session | None:
         """The session with this token; None if it has ended or never was."""
-        chosen = (
-            select(campaigns.c.id, evaluators.c.name, evaluators.c.revoked, sessions)
-            .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
-            .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
-            .where(sessions.c.hash == hash_of(token), sessions.c.expires > now())
-        )
+        given = {"session_hash": hash_of(token), "moment": now()}
         with self._reading() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(_SESSION, given).first()
         if row is None or row.revoked is not None:
             return None
         return Session(row.id, row.name, row.evaluator is None, csrf_of(token), row.expires)
@@ -146,3 +141,12 @@ def _evaluator(row: Any) -> EvaluatorInfo:
     return EvaluatorInfo(
         row.campaign_id, row.name, row.expires, row.revoked, row.qualified, row.excluded
     )
+
+
+# Built once, because every request runs it.
+_SESSION = (
+    select(campaigns.c.id, evaluators.c.name, evaluators.c.revoked, sessions)
+    .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
+    .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
+    .where(sessions.c.hash == bindparam("session_hash"), sessions.c.expires > bindparam("moment"))
+)

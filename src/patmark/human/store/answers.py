@@ -46,7 +46,7 @@ class Answers(Campaigns):
             with connection.begin_nested():
                 return self._add_answers(connection, form, number, given)
 
-        return self._write(add)
+        return self._write(add, (campaign, evaluator))
 
     def answers(
         self, campaign: str, evaluator: str | None = None, page: str | None = None

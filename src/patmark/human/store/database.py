@@ -23,6 +23,7 @@ _BEGIN = "sqlite_begin"
 BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
 """Execution options of a connection that writes; of no effect on PostgreSQL."""
 
+_AT_ONCE: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
 _BUSY_MILLISECONDS = 20_000
 _CONNECTIONS = 10
 
@@ -115,9 +116,9 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """A connection for single statements."""
+        """A connection for single statements; no transaction is begun and ended around them."""
         with self._places, self._engine.connect() as connection:
-            yield connection
+            yield connection if self._is_sqlite else connection.execution_options(**_AT_ONCE)
 
     @contextmanager
     def _snapshot(self) -> Iterator[Connection]:
@@ -139,12 +140,9 @@ class Database:
         ):
             yield connection
 
-    def _write(self, job: Callable[[Connection], _T]) -> _T:
+    def _write(self, job: Callable[[Connection], _T], locks: tuple[str, ...]) -> _T:
         """Do a small write that may share its transaction; see ``TogetherWriter.run``."""
-        if self._is_sqlite:
-            return self._together.run(job)
-        with self._writing() as connection:
-            return job(connection)
+        return self._together.run(job, locks)
 
     def _campaign_number(self, connection: Connection, campaign: str) -> int:
         """The key of a campaign that must exist."""

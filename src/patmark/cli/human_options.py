@@ -1,0 +1,67 @@
+"""What the commands for campaigns share: where campaigns are kept, and how links are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+from urllib.parse import urlsplit
+
+import typer
+
+from patmark.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from patmark.human.store import Store
+
+DATABASE = "campaign.db"
+ADDRESS = "http://127.0.0.1:8000"
+
+Db: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--db",
+        envvar="PATMARK_DB",
+        help="Where campaigns are kept: a file, or a URL as postgresql://user@host/name.",
+    ),
+]
+ChosenCampaign: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--campaign", help="Id or name of a campaign, if the database has several."),
+]
+BaseUrl: TypeAlias = Annotated[
+    str, typer.Option("--base-url", help="The address under which evaluators reach the server.")
+]
+
+
+@contextmanager
+def open_store(db: str, *, create: bool = False) -> Iterator[Store]:
+    """The database of campaigns, closed again at the end of the block."""
+    try:
+        from patmark.human.store import Store
+    except ModuleNotFoundError as error:
+        raise MissingExtra(error.name or "a library", "human") from None
+    with Store.open(db, create=create) as store:
+        yield store
+
+
+def checked_address(base_url: str) -> str:
+    """An address to which links can be added."""
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise UsageError(
+            f"--base-url {base_url!r}: expected an address as https://judge.example.org"
+        )
+    if parts.path.strip("/"):
+        raise UsageError(f"--base-url {base_url!r}: the pages must lie at the root of the server")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def evaluator_link(address: str, token: str) -> str:
+    """The private link of an evaluator."""
+    return f"{address}/e/{token}"
+
+
+def organiser_link(address: str, secret: str) -> str:
+    """The private link of the organiser."""
+    return f"{address}/o/{secret}"
