@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +89,14 @@ def test_lines_and_rows_are_read_by_score_compare_and_task(tmp_path: Path) -> No
 
 
 def test_a_model_is_asked_cleaned_and_counted(tmp_path: Path) -> None:
+    for name in ("source.ja", "documents.txt"):
+        lines = (JA_EN / name).read_text(encoding="utf-8").splitlines()
+        (tmp_path / name).write_text("\n".join(lines[:12]), encoding="utf-8")
+    few = ("--src", "source.ja", "--lang", "ja-en")
     with serving(_answer) as server:
-        told = patmark_json(tmp_path, "run", *_openai(server.url), *LINES, "--out", "m.jsonl",
+        told = patmark_json(tmp_path, "run", *_openai(server.url), *few, "--out", "m.jsonl",
                             "--price-in", "2", "--price-out", "10", "--docs",
-                            JA_EN / "documents.txt", "--context", "1")  # fmt: skip
+                            "documents.txt", "--context", "1")  # fmt: skip
         assert server.at_once <= 8
         assert any("same patent" in prompt for prompt in server.prompts)
         assert {body["temperature"] for body in server.bodies} == {0.0}
@@ -106,7 +109,7 @@ def test_a_model_is_asked_cleaned_and_counted(tmp_path: Path) -> None:
     assert manifest == {"system": "my-model", "kind": "LLM", "resources": ["C"], "priority": 1}
     assert first["cleaned"] == ["preamble"] and first["raw"].startswith("Here is")
     with serving(_answer) as server:
-        raw = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "raw.txt",
+        raw = patmark(tmp_path, "run", *_openai(server.url), *few, "--out", "raw.txt",
                       "--no-clean")  # fmt: skip
     assert raw.returncode == 0
     assert (
@@ -171,60 +174,6 @@ def test_claims_of_many_rows_are_revised(tmp_path: Path) -> None:
     assert wrong.returncode == 2 and ".jsonl" in wrong.stderr
 
 
-def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path) -> None:
-    seen = patmark_json(tmp_path, "run", *_openai("http://127.0.0.1:9/v1"), *LINES, "--out",
-                        "m.jsonl", "--dry-run", "--price-in", "1", "--price-out", "1")  # fmt: skip
-    assert "from Japanese into English" in seen["prompt"]
-    assert seen["estimated"]["prompt_tokens"] > 100 * seen["rows"] and seen["estimated"]["cost"] > 0
-    done = patmark(tmp_path, "run", "copy", *LINES, "--out", "m.jsonl", "--dry-run")
-    assert "texts; copy:1|task=translate" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def _everything(folder: Path) -> str:
-    return "".join(path.read_text(encoding="utf-8", errors="replace")
-                   for path in folder.rglob("*") if path.is_file())  # fmt: skip
-
-
-@pytest.mark.parametrize("status", [200, 401, 400])
-def test_a_key_is_sent_and_never_shown(
-    status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
-    monkeypatch.setenv("MY_KEY", KEY)
-    caplog.set_level(0)
-
-    def reply(body: dict[str, Any], seen: int) -> Reply:
-        return said(f"A text with {KEY} in it.") if status == 200 else refused(status, f"no {KEY}")
-
-    with serving(reply) as server:
-        done = patmark(tmp_path, "run", "openai:m", "--base-url", server.url, *LINES, "--out",
-                       "m.jsonl", "--api-key-env", "MY_KEY", "--cache", "cache", "--json"
-                       )  # fmt: skip
-        assert server.keys[0] == f"Bearer {KEY}"
-    assert done.returncode == (0 if status == 200 else 1)
-    shown = done.stdout + done.stderr + caplog.text + _everything(tmp_path)
-    assert "***" in shown and KEY not in shown
-
-
-def test_a_key_from_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ring = types.ModuleType("keyring")
-    passwords = {("bench", "me"): KEY}
-    ring.get_password = lambda service, user: passwords.get((service, user))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "keyring", ring)
-    with serving(lambda body, seen: said("a valve")) as server:
-        done = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "m.txt",
-                       "--api-key-keyring", "bench/me")  # fmt: skip
-        assert done.returncode == 0 and set(server.keys) == {f"Bearer {KEY}"}
-        none = patmark(tmp_path, "run", *_openai(server.url), *LINES, "--out", "n.txt",
-                       "--api-key-keyring", "other")  # fmt: skip
-        assert none.returncode == 2 and "holds no password" in none.stderr
-    monkeypatch.setitem(sys.modules, "keyring", None)
-    absent = patmark(tmp_path, "run", *_openai("http://127.0.0.1:9"), *LINES, "--out", "n.txt",
-                     "--api-key-keyring", "bench")  # fmt: skip
-    assert absent.returncode == 2 and "pip install keyring" in absent.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -251,6 +200,13 @@ def test_a_key_from_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (["http://127.0.0.1:9", "--body", "{"], "--body is not valid JSON"),
         (["http://127.0.0.1:9", "--header", "x"], "--header must look like"),
         (["http://127.0.0.1:9", "--header", "X-Key: {key}"], "{key} needs a key"),
+        (["http://127.0.0.1:9?api_key=abcdefgh"], "looks like a key"),
+        ([f"openai:{KEY}", "--base-url", "http://127.0.0.1:9"], "looks like a key"),
+        (["openai:m", "--base-url", "http://127.0.0.1:9", "--temperature", "3"], "from 0 to 2"),
+        (["openai:m", "--base-url", "http://127.0.0.1:9", "--glossary", "rows"], "no effect"),
+        (["command:cat", "--task", "claims"], "with --format jsonl a program can"),
+        (["http://127.0.0.1:9", "--task", "claims"], "http only translates"),
+        (["dictionary", "--task", "claims", "--lang", "en"], "a dictionary translates"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_written(
@@ -290,20 +246,6 @@ for line in sys.stdin:
     assert said["terms"] == [{"source": "弁", "target": "valve"}]
     assert said["before"] == ["弁0を開く。"] and "弁 = valve" in said["asked"]["content"]
     assert manifest["resources"] == ["C", "E"]
-
-
-def test_a_service_with_a_body_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MY_KEY", KEY)
-    body = {"messages": [{"content": "{source}"}], "to": "{target_code}", "secret_key": "{key}"}
-    arguments = ("--body", json.dumps(body), "--answer", "choices.0.message.content",
-                 "--api-key-env", "MY_KEY", "--no-cache", *LINES, "--out", "o.txt")  # fmt: skip
-    with serving(lambda body, seen: said("a valve")) as server:
-        done = patmark(tmp_path, "run", server.url, *arguments)
-        assert done.returncode == 0, done.stderr
-        assert {(sent["to"], sent["secret_key"]) for sent in server.bodies} == {("en", KEY)}
-    sources = (JA_EN / "source.ja").read_text(encoding="utf-8").splitlines()
-    assert set(server.prompts) == set(sources)
-    assert KEY not in _everything(tmp_path) and "{key}" in _everything(tmp_path)
 
 
 def test_another_command_does_not_go_on_with_a_run(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_server_that_is_down_is_given_up() -> None:
     batch = client_for(server, **settings).ask_all(ask(*map(str, range(30))))
     assert len(batch.failures) == 30
     assert batch.tries == 20
-    assert (batch.outcomes[0].failure or "").startswith(f"no connection to {server.url}: ")
+    assert (batch.outcomes[0].failure or "").startswith(f"no answer from {server.url}: ")
     assert (batch.outcomes[-1].failure or "").startswith("not asked: 10 requests in a row failed")
 
 

@@ -13,7 +13,7 @@ import pytest
 from chat_asking import ask, client_for, echo
 from chat_server import Reply, refused, said, serving
 from patmark.errors import UsageError
-from patmark.llm import Budget, ClientSettings, Endpoint, Prices
+from patmark.llm import Budget, ChatRequest, ClientSettings, Endpoint, Message, Prices
 
 
 @pytest.fixture(autouse=True)
@@ -158,3 +158,23 @@ def test_a_key_that_cannot_be_sent_is_not_printed() -> None:
 def test_bad_settings(settings: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         ClientSettings(**settings)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a/v1?api_key=abcdef123",
+        "http://a/v1?x=1&key=abcdef123",
+        "http://a/v1?x=sk-abcdef123",
+    ],
+)
+def test_a_key_in_an_address_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(UsageError, match="looks like a key") as error:
+        Endpoint(url)
+    assert "abcdef123" not in str(error.value)
+
+
+def test_a_key_as_the_name_of_a_model_is_refused() -> None:
+    with pytest.raises(UsageError, match="looks like a key") as error:
+        ChatRequest("sk-abcdef123", (Message("user", "a"),))
+    assert "abcdef123" not in str(error.value)

@@ -38,6 +38,12 @@ def test_bad_prices(price: float) -> None:
         Prices(price, 1.0)
 
 
+@pytest.mark.parametrize("budget", [{"tokens": -1}, {"cost": -0.1}, {"cost": float("nan")}])
+def test_bad_budgets(budget: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="must not be negative"):
+        Budget(**budget)  # type: ignore[arg-type]
+
+
 @given(st.lists(st.integers(0, 10), max_size=60), st.integers(0, 400))
 def test_a_ledger_never_lets_more_out_than_the_budget(answers: list[int], limit: int) -> None:
     ledger = Ledger(Budget(tokens=limit), None)

@@ -118,6 +118,23 @@ def test_a_causal_model_gets_the_prompt_and_gives_only_what_it_adds(gpt2: str) -
     assert all(len((text or "").split()) <= 4 for text in together)
 
 
+def test_a_batch_that_breaks_the_model_fails_with_the_reason(
+    bart: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = load_system(ModelSettings(bart, max_tokens=5, batch=1), TEMPLATE, prompted=False)
+    generate = system.network.generate
+
+    def scarce(**inputs: Any) -> Any:
+        if inputs["input_ids"].shape[1] > 5:
+            raise RuntimeError("CUDA out of memory")
+        return generate(**inputs)
+
+    monkeypatch.setattr(system.network, "generate", scarce)
+    rows = _run(system, ["a seat", "the spring is made of steel"], tmp_path)
+    assert rows[1]["failed"] == "the model failed: CUDA out of memory"
+    assert "out of memory" not in str(rows[0])
+
+
 def test_a_prompt_needs_room(gpt2: str, tmp_path: Path) -> None:
     system = load_system(ModelSettings(gpt2, max_tokens=400), TEMPLATE, prompted=False)
     with pytest.raises(UsageError, match="leaves no room"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -104,11 +106,52 @@ for row in reversed(rows):
 def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
     harm: str, reason: str, tmp_path: Path
 ) -> None:
-    timeout = 2.0 if "within" in reason else 20.0
+    timeout = 1.0 if "within" in reason else 20.0
     system = _command(tmp_path, _JSON_LOOP.format(harm), form="jsonl", timeout=timeout)
     answers = _answers(system, ["a", "bad", "c", "d"])
     assert [one.text is None for one in answers] == [False, True, False, False]
     assert reason in (answers[1].failure or "") and "tried 2 times" in (answers[1].failure or "")
+
+
+def test_bad_texts_side_by_side_do_not_spoil_the_others(tmp_path: Path) -> None:
+    harm = "os._exit(3) if text.startswith('bad') else None"
+    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
+                       ["a", "bad", "bad too", "d"])  # fmt: skip
+    assert [one.text for one in answers] == ["A", None, None, "D"]
+    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
+                       ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"])  # fmt: skip
+    assert "6 starts without an answer" in (answers[-1].failure or "")
+
+
+def _goes_on(process: int) -> bool:
+    """Whether a process runs; one that has ended may stay listed for a while."""
+    try:
+        os.kill(process, 0)
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="the state of processes is not in /proc")
+@pytest.mark.parametrize(
+    ("last", "texts"), [("sed s/^/X/", ["Xa", "Xb"]), ("wait; cat", [None, None])]
+)
+def test_what_a_program_has_started_ends_with_it(
+    last: str, texts: list[str | None], tmp_path: Path
+) -> None:
+    """What lives on holds the pipes open, and a run that waits for their end would hang."""
+    script = f"sleep 60 >/dev/null & echo $! > {shlex.quote(str(tmp_path / 'pid'))}; {last}"
+    system = CommandSystem(
+        shlex.join(["sh", "-c", script]), ("zh", "en"), timeout=20.0 if texts[0] else 0.5
+    )
+    assert [one.text for one in _answers(system, ["a", "b"])] == texts
+    process = int((tmp_path / "pid").read_text())
+    for _ in range(500):
+        if not _goes_on(process):
+            return
+        time.sleep(0.01)
+    pytest.fail("the program goes on")
 
 
 def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:
@@ -136,12 +179,20 @@ def test_a_program_that_never_answers_is_given_up(tmp_path: Path) -> None:
         ("translate --api-key abcdefgh", "seems to hold a key"),
         ("translate --api-key=abcdefgh", "seems to hold a key"),
         ("translate sk-12345678", "seems to hold a key"),
+        ("curl -H 'X-Api-Key: abcdefgh' http://x", "seems to hold a key"),
+        ("sh -c 'translate --with sk-12345678'", "seems to hold a key"),
+        ("translate model:sk-12345678", "seems to hold a key"),
         ("/", "may not be executed"),
     ],
 )
 def test_commands_that_cannot_be_run(line: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         _answers(CommandSystem(line, (None, "en")), ["a"])
+
+
+def test_the_timeout_must_be_one() -> None:
+    with pytest.raises(UsageError, match="more than 0 seconds"):
+        CommandSystem("cat", (None, "en"), timeout=0)
 
 
 def test_the_form_must_be_known() -> None:

@@ -29,6 +29,8 @@ def test_refusals(text: str) -> None:
     "text",
     [
         "Unfortunately, known valves leak.",
+        "Unfortunately, such a valve cannot be closed without a tool.",
+        "As an AI accelerator, the chip has a systolic array.",
         "The lever cannot be turned.",
         "抱歉 is a word of politeness.",
         "I/O cannot be blocked.",
@@ -64,5 +66,7 @@ def test_faults_in_order() -> None:
     assert "cut off" in str(find_fault("a", "", cut_off=True))
     assert find_fault("a", " \n") == "the answer is empty"
     assert find_fault("the valve is open", "the valve is open") is None
+    assert find_fault("a", "I cannot do that.") is None
+    assert "refused" in str(find_fault("a", "I cannot do that.", chatty=True))
     assert "is the source" in str(find_fault("the valve is open", "the valve is open",
                                              may_copy=False))  # fmt: skip

@@ -22,11 +22,9 @@ from patmark.systems import (
     ChatSystem,
     CommandSystem,
     CopySystem,
-    Journal,
     OracleSystem,
     Plan,
     Ran,
-    Row,
     plan_run,
     run_to_files,
     task_of,
@@ -121,6 +119,7 @@ def test_every_row_is_translated_or_listed_with_its_reason(tmp_path: Path) -> No
     assert listed.keys() == reasons.keys()
     assert all(reason in listed[one]["reason"] for one, reason in reasons.items())
     assert listed["r3"]["raw"] == "A val"
+    assert listed["r1"]["raw"] == "I'm sorry, but I can't help with that."
     manifest, first, *others = _rows(tmp_path / "out.jsonl")
     assert first == {
         "id": "r0", "hypothesis": "A valve.", "raw": "Here is the translation:\n\nA valve.",
@@ -153,7 +152,12 @@ def test_a_second_run_asks_only_for_what_failed(tmp_path: Path) -> None:
 
 def test_a_run_that_lost_its_tail_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     names = ("out.jsonl", "out.jsonl.journal", "out.jsonl.run.json")
-    with serving(lambda body, seen: _translation(body)) as server:
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        is_silent = _source(body)[1] == "1" and seen % 2 == 0
+        return said("") if is_silent else _translation(body)
+
+    with serving(reply) as server:
         _run(server, tmp_path)
         whole = {name: (tmp_path / name).read_bytes() for name in names}
         journal = whole["out.jsonl.journal"]
@@ -161,7 +165,7 @@ def test_a_run_that_lost_its_tail_goes_on_to_the_same_bytes(tmp_path: Path) -> N
             (tmp_path / "out.jsonl.journal").write_bytes(journal[:length])
             before, kept = len(server.bodies), max(0, journal[:length].count(b"\n") - 1)
             _run(server, tmp_path)
-            assert len(server.bodies) - before == 6 - kept
+            assert len(server.bodies) - before == 6 - kept + (kept < 2)
             assert {name: (tmp_path / name).read_bytes() for name in names} == whole
 
 
@@ -233,39 +237,38 @@ def test_a_foreign_file_is_not_replaced_and_a_foreign_journal_not_continued(tmp_
         assert (tmp_path / "out.jsonl.journal").read_text(encoding="utf-8") == content
 
 
-def test_two_runs_do_not_write_to_one_journal(tmp_path: Path) -> None:
-    with (
-        Journal(tmp_path / "j", {"a": 1}) as first,
-        pytest.raises(UsageError, match="another run"),
-    ):
-        Journal(tmp_path / "j", {"a": 1})
-    first.tidy([Row("1", "x")])
-    with Journal(tmp_path / "j", {"a": 1}) as again:
-        assert again.rows == {"1": Row("1", "x")}
-
-
-def test_a_bad_line_in_the_middle_of_a_journal_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "j"
-    with Journal(path, {}) as journal:
-        journal.add(Row("1", "x"))
-    path.write_bytes(path.read_bytes() + b'{"id": "2"}\n{"id": "3", "hypothesis": "y"}\n')
-    with pytest.raises(InputError, match=r"j:3: is no row of a run"):
-        Journal(path, {})
-
-
-def test_a_journal_without_rows_binds_nobody(tmp_path: Path) -> None:
-    with Journal(tmp_path / "j", {"model": "a"}):
-        pass
-    with Journal(tmp_path / "j", {"model": "b"}) as journal:
-        journal.add(Row("1", "x"))
-    with pytest.raises(UsageError, match="model: 'b' then, 'c' now"):
-        Journal(tmp_path / "j", {"model": "c"})
-
-
 def test_a_run_that_could_not_begin_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no program"):
         _plain(CommandSystem("no-such-program-here", ("zh", "en")), _bench(), tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fresh_run_that_cannot_begin_leaves_the_old_one_as_it_was(tmp_path: Path) -> None:
+    _plain(CopySystem(), _bench(), tmp_path)
+    names = ("out.jsonl", "out.jsonl.journal", "out.jsonl.run.json")
+    before = [(tmp_path / name).read_bytes() for name in names]
+    bench, task = _bench(), task_of("translate")
+    system = CommandSystem("no-such-program-here", ("zh", "en"))
+    plan = plan_run(system, task, bench.test_set, **bench.about)
+    with pytest.raises(UsageError, match="there is no program"):
+        run_to_files(plan, bench, "x", str(tmp_path / "out.jsonl"), fresh=True)
+    assert [(tmp_path / name).read_bytes() for name in names] == before
+
+
+@pytest.mark.parametrize("ending", ["", ".run.json", ".failed.jsonl"])
+def test_a_folder_in_the_way_is_found_before_anything_is_asked(ending: str, tmp_path: Path) -> None:
+    (tmp_path / f"out.jsonl{ending}").mkdir()
+    with pytest.raises(UsageError, match=f"out.jsonl{ending} cannot be written: it is a folder"):
+        _plain(CopySystem(), _bench(), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_breaks_of_every_kind_are_blanks_in_a_file_of_lines(tmp_path: Path) -> None:
+    broken = Segment("1", "弁", ("a\r\nb\rc\x0bd\u2028e",))
+    bench = Bench(TestSet((broken, Segment("2", "弁", ("f",))), "en", "ja"), "lines")
+    _plain(OracleSystem(), bench, tmp_path, "out.txt")
+    text = (tmp_path / "out.txt").read_bytes().decode("utf-8")
+    assert text.splitlines() == ["a b c d e", "f"]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -142,6 +142,7 @@ def test_a_busy_service_is_asked_again() -> None:
         ({"method": "GET"}, "{source} is missing"),
         ({"url": "http://x/{key}/{source}"}, "ends up in logs"),
         ({"headers": {"X-Text": "{source}"}}, "'X-Text' cannot be sent"),
+        ({"headers": {"X": "é"}}, "'X' cannot be sent"),
         ({"headers": {"X Y": "1"}}, "'X Y' cannot be sent"),
         ({"headers": {"X": "a\r\nY: b"}}, "'X' cannot be sent"),
         ({"headers": {"Authorization": "Bearer abcdef123"}}, "looks like a key"),

@@ -120,7 +120,7 @@ def run(
     bench = _read(data, out, outputs, scoring)
     plan = _plan(kind, rest, options, data, bench, clean)
     if dry_run:
-        _preview(plan, options, as_json)
+        _preview(plan, out, fresh, options, as_json)
         return
     title = default_name(kind, rest) if name is None else _name(name)
     ran = _run(plan, bench, title, out, fresh, options, quiet)
@@ -190,7 +190,8 @@ def _tell(ran: Ran, options: SystemOptions, as_json: bool, quiet: bool) -> None:
     done, counts = ran.finished, ran.to_json()
     if as_json:
         more: dict[str, Any] = {
-            "out": ran.files.out, "taken_over": done.taken_over, "requests": done.tries,
+            "out": ran.files.out, "taken_over": done.taken_over, "kept": done.kept,
+            "requests": done.tries,
             "spent": done.spent.to_json(options.prices),
             "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],
         }  # fmt: skip
@@ -211,6 +212,7 @@ def _lines(ran: Ran, counts: dict[str, Any], options: SystemOptions) -> list[str
     done = ran.finished
     parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
     parts += [f"{done.taken_over} of them earlier"] if done.taken_over else []
+    parts += [f"{done.kept} with kept answers of earlier runs"] if done.kept else []
     parts += [f"{counts['cleaned']} cleaned of chatter"] if counts["cleaned"] else []
     parts += [f"{counts['excluded']} rows have no source"] if counts["excluded"] else []
     spent = spent_text(done.spent, options.prices)
@@ -220,11 +222,14 @@ def _lines(ran: Ran, counts: dict[str, Any], options: SystemOptions) -> list[str
     return [", ".join(parts), *used, ran.plan.signature, f"wrote {ran.files.out}"]
 
 
-def _preview(plan: Plan, options: SystemOptions, as_json: bool) -> None:
-    """The first prompt, and what the whole would take."""
+def _preview(plan: Plan, out: str, fresh: bool, options: SystemOptions, as_json: bool) -> None:
+    """The first prompt, and what the rows that are left would take."""
+    from patmark.systems import RunFiles
+    from patmark.systems.journal import settled_rows
     from patmark.systems.preview import preview
 
-    seen = preview(plan, options.prices)
+    settled = {} if fresh else settled_rows(RunFiles(out).journal, plan.settings)
+    seen = preview(plan, options.prices, settled)
     if as_json:
         print(json.dumps(seen.to_json(), ensure_ascii=False, indent=2))
     else:

@@ -53,6 +53,8 @@ class ChatRequest:
     def __post_init__(self) -> None:
         if not self.model.strip():
             raise UsageError("the name of the model is empty")
+        if _SECRET_VALUE.match(self.model):
+            raise UsageError("the name of the model looks like a key; give the key separately")
         if not self.messages:
             raise UsageError("a request needs at least one message")
         if self.temperature is not None and not 0 <= self.temperature <= 2:

@@ -52,7 +52,8 @@ class Outcome:
     """What became of a request: an answer, or the reason why there is none.
 
     ``usage`` is what was paid for it in this run and ``recalled`` what kept answers had used,
-    with answers that were of no use; ``tries`` counts HTTP requests.
+    with answers that were of no use, of which ``rejected`` is the last; ``tries`` counts HTTP
+    requests.
     """
 
     request: ChatRequest
@@ -61,6 +62,7 @@ class Outcome:
     usage: Usage = field(default_factory=Usage)
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
+    rejected: ChatAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class _Run:
     async def settle(self, request: ChatRequest) -> Outcome:
         """Find or get an answer that is of use."""
         usage, recalled, tries, bad = Usage(), Usage(), _Tries(), ""
+        rejected = None
         for attempt in self._client.attempts(request):
             answer = self._client.cache.get(attempt)
             if answer is not None:
@@ -189,13 +192,13 @@ class _Run:
                     answer = await self._fetch(attempt, tries)
                 except Trouble as trouble:
                     reason = f"{bad}, then {trouble.reason}" if bad else trouble.reason
-                    return Outcome(request, None, reason, usage, recalled, tries.count)
+                    return Outcome(request, None, reason, usage, recalled, tries.count, rejected)
                 usage += Usage.of(attempt, answer)
             fault = self._accept(answer)
             if fault is None:
                 return Outcome(request, answer, None, usage, recalled, tries.count)
-            bad = f"no usable answer in {attempt.attempt + 1}: {fault}"
-        return Outcome(request, None, bad, usage, recalled, tries.count)
+            bad, rejected = f"no usable answer in {attempt.attempt + 1}: {fault}", answer
+        return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
     async def _fetch(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
         """Ask within the budget, and keep the answer."""

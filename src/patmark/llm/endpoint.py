@@ -9,9 +9,10 @@ import os
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
 from patmark.errors import UsageError
+from patmark.llm.chat import secret_fields
 
 DEFAULT_KEY = "OPENAI_API_KEY"
 _HOST_OF_DEFAULT_KEY = "api.openai.com"
@@ -31,6 +32,12 @@ class Endpoint:
             raise UsageError("the base URL must look like http://localhost:8000/v1")
         if parts.username or parts.password:
             raise UsageError("the base URL must not hold a password; give the key separately")
+        secret = next(secret_fields(dict(parse_qsl(parts.query)), gap="{"), None)
+        if secret is not None:
+            raise UsageError(
+                f"{secret!r} in the address looks like a key, and addresses are kept and logged; "
+                "name the variable that holds the key with --api-key-env"
+            )
         if not self.api_key.isascii() or any(not sign.isprintable() for sign in self.api_key):
             raise UsageError("the API key has characters that cannot be sent in a header")
 
@@ -61,7 +68,10 @@ class Endpoint:
                 "keys of a keyring need the package keyring: pip install keyring"
             ) from None
         service, _, user = entry.partition("/")
-        key = keyring.get_password(service, user or service)
+        try:
+            key = keyring.get_password(service, user or service)
+        except Exception as error:  # every keyring of a system has errors of its own
+            raise UsageError(f"the keyring cannot be read: {error}") from None
         if not key:
             raise UsageError("the keyring holds no password under the name that is given for it")
         return cls(base_url, key.strip())

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from patmark.llm.chat import ChatAnswer, ChatRequest, error_message, parse_answer
 from patmark.llm.endpoint import Endpoint
-from patmark.llm.lines import Line, Outgoing, open_line
+from patmark.llm.lines import Line, Outgoing
 from patmark.llm.retries import asked_wait, exhausted_wait
 
 Reach: TypeAlias = Literal["passing", "request", "endpoint"]
@@ -72,13 +72,12 @@ class Exchange:
         self._wire = wire
         self._endpoint = wire.endpoint
         self._timeout = timeout
-        self._lines: list[Line] = []
         self._free: list[Line] = []
 
     async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
         """The answer, and the seconds until the server has room again if this was the last one."""
         status, headers, text = await self._post(request)
-        if status != 200:
+        if not 200 <= status < 300:
             raise self._refused(status, headers, text)
         try:
             return self._answer(json.loads(text)), exhausted_wait(headers)
@@ -99,12 +98,12 @@ class Exchange:
 
     async def close(self) -> None:
         """Hang up."""
-        for line in self._lines:
+        for line in self._free:
             await line.close()
 
     async def _post(self, request: ChatRequest) -> tuple[int, Mapping[str, str], str]:
         out = self._wire.outgoing(request)
-        line = self._free.pop() if self._free else self._new_line(out.url)
+        line = self._free.pop() if self._free else Line()
         try:
             async with asyncio.timeout(self._timeout):
                 status, headers, content = await line.send(out)
@@ -112,18 +111,13 @@ class Exchange:
             raise Trouble(f"no answer within {self._timeout:g} seconds", "passing") from None
         except OSError as error:
             words = self._endpoint.without_secret(str(error)) or type(error).__name__
-            raise Trouble(f"no connection to {self._endpoint.shown}: {words}", "passing") from None
+            raise Trouble(f"no answer from {self._endpoint.shown}: {words}", "passing") from None
         finally:
             self._free.append(line)
         return status, headers, content.decode("utf-8", errors="replace")
 
-    def _new_line(self, url: str) -> Line:
-        line = open_line(url, self._timeout)
-        self._lines.append(line)
-        return line
-
     def _refused(self, status: int, headers: Mapping[str, str], text: str) -> Trouble:
-        """What a status other than 200 means."""
+        """What a status other than 2xx means."""
         try:
             words = error_message(self._endpoint.masked(json.loads(text)))
         except (ValueError, RecursionError):

@@ -95,6 +95,11 @@ class Budget:
     tokens: int | None = None
     cost: float | None = None
 
+    def __post_init__(self) -> None:
+        for limit in (self.tokens, self.cost):
+            if limit is not None and not limit >= 0:
+                raise UsageError(f"a budget must not be negative: {limit}")
+
     def excess(self, usage: Usage, prices: Prices | None) -> str | None:
         """Which limit this much would exceed, or None."""
         if self.tokens is not None and usage.tokens > self.tokens:

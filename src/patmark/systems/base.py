@@ -35,7 +35,8 @@ class Item:
 class Answer:
     """What a system made of an item: a text, or the reason why there is none.
 
-    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests.
+    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests. An answer
+    that is ``kept`` came from the cache.
     """
 
     text: str | None
@@ -44,6 +45,7 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
+    kept: bool = False
 
 
 Settled: TypeAlias = Callable[[Item, Answer], None]
@@ -89,13 +91,14 @@ class Traits:
     """What a system makes use of, and what it is expected to do.
 
     ``takes`` names the parts of an item it reads besides the source: prompt, context, glossary. A
-    ``chatty`` one may say more than the translation. ``run_type`` and ``resources`` are what the
-    manifest of a run says.
+    ``chatty`` one may say more than the translation. One that ``only_translates`` cannot work on
+    claims. ``run_type`` and ``resources`` are what the manifest of a run says.
     """
 
     takes: frozenset[str] = frozenset()
     chatty: bool = False
     may_copy: bool = False
+    only_translates: bool = False
     run_type: str | None = None
     resources: tuple[str, ...] = ()
 

@@ -180,8 +180,8 @@ def _result(row: Row) -> dict[str, Any]:
 
 
 def _one_line(row: Row | None) -> str:
-    """A hypothesis for a file of lines; the journal has its breaks."""
-    return " ".join((row.hypothesis or "").split("\n")) if row else ""
+    """A hypothesis for a file of lines, without what any reader takes for the end of one."""
+    return " ".join((row.hypothesis or "").splitlines()) if row else ""
 
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> str:

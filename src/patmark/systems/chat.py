@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Outcome, Usage, estimate_tokens
+from patmark.llm import (
+    ChatAnswer,
+    ChatClient,
+    ChatRequest,
+    Message,
+    Outcome,
+    Usage,
+    estimate_tokens,
+)
 from patmark.llm.usage import prompt_tokens
 from patmark.systems.base import Answer, Description, Item, Settled, Traits
 from patmark.systems.cleaning import clean
@@ -27,6 +35,16 @@ class ChatSettings:
     max_tokens: int | None = None
     seed: int | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        self.request((Message("user", ""),))
+
+    def request(self, messages: tuple[Message, ...]) -> ChatRequest:
+        """A question; a UsageError says which parameter cannot be asked for."""
+        return ChatRequest(
+            self.model, messages, self.temperature, self.max_tokens, self.seed,
+            extra=self.extra,
+        )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """The parameters that are set."""
@@ -58,10 +76,7 @@ class ChatSystem:
 
     def request(self, item: Item) -> ChatRequest:
         """The question for an item."""
-        own = self.settings
-        return ChatRequest(
-            own.model, item.messages, own.temperature, own.max_tokens, own.seed, extra=own.extra
-        )
+        return self.settings.request(item.messages)
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
         """Ask for everything, within the limits of the client."""
@@ -111,15 +126,18 @@ def fault_of(answer: ChatAnswer) -> str | None:
 
 
 def _answer(outcome: Outcome) -> Answer:
-    text = outcome.answer.text if outcome.answer else None
+    said = outcome.answer or outcome.rejected
+    text = said.text if said else None
     cut_off = outcome.answer is not None and outcome.answer.cut_off
-    return Answer(text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries)
+    kept = outcome.answer is not None and outcome.tries == 0
+    return Answer(
+        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, kept
+    )
 
 
 def _shared(outcome: Outcome) -> Answer:
     """The same answer for another item, which cost nothing more."""
-    said = _answer(outcome)
-    return Answer(said.text, said.failure, said.cut_off)
+    return replace(_answer(outcome), usage=Usage(), recalled=Usage(), tries=0)
 
 
 def _longest(request: ChatRequest, item: Item) -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ from patmark.systems.process import Program, Stuck
 FORMS = ("lines", "jsonl")
 _TRIES = 2
 _BARREN_STARTS = 3
+_GIVEN_UP = 3
+_PARTS = re.compile(r"[\s=:'\"]+")
 _JSON_TAKES = frozenset({"prompt", "context", "glossary"})
 
 
@@ -51,10 +54,14 @@ class CommandSystem:
     def __post_init__(self) -> None:
         if self.form not in FORMS:
             raise UsageError(f"--format must be one of {', '.join(FORMS)}, not {self.form!r}")
+        if not self.timeout > 0:
+            raise UsageError(f"the timeout must be more than 0 seconds: {self.timeout:g}")
         words = self.words
-        named = [*pairwise(words), *(word.split("=", 1) for word in words if "=" in word)]
+        named = [*pairwise(words), *(word.split(sign, 1) for word in words for sign in "=:"
+                                     if sign in word)]  # fmt: skip
         options = [{name.lstrip("-"): value} for name, value in named]
-        if next(secret_fields([words, options]), None) is not None:
+        parts = [part for word in words for part in _PARTS.split(word)]
+        if next(secret_fields([words, parts, options]), None) is not None:
             raise UsageError(
                 "the command seems to hold a key, and commands are kept with the results; let the "
                 "program read it from the environment"
@@ -73,8 +80,10 @@ class CommandSystem:
 
     @property
     def traits(self) -> Traits:
-        """Programs that read JSON get all there is."""
-        return Traits(_JSON_TAKES if self.form == "jsonl" else frozenset())
+        """Programs that read JSON get all there is; line by line, only translating makes sense."""
+        if self.form == "jsonl":
+            return Traits(_JSON_TAKES)
+        return Traits(only_translates=True)
 
     @property
     def description(self) -> Description:
@@ -122,12 +131,16 @@ class CommandSystem:
         """Answers as they come; the program is started again where it failed."""
         left = {item.id: item for item in items}
         failed: dict[str, int] = {}
-        barren = 0
+        barren, most = 0, _BARREN_STARTS
         while left:
             before = len(left)
             trouble = await self._one_process(left, settled)
-            barren = barren + 1 if len(left) == before else 0
-            if left and barren >= _BARREN_STARTS:
+            if len(left) < before:
+                # It works: only several texts in a row that it fails on are a reason to stop.
+                barren, most = 0, _TRIES * _GIVEN_UP
+            else:
+                barren += 1
+            if left and barren >= most:
                 for item in left.values():
                     settled(item, Answer(None, f"{trouble} ({barren} starts without an answer)"))
                 return

@@ -9,11 +9,11 @@ from patmark.text import has_cjk
 _REFUSAL = re.compile(
     r"\A\W{0,3}(?:"
     r"(?:(?:i['’]?m|i am) (?:very |so |really )?sorry|sorry|my apologies|i apologi[sz]e"
-    r"|unfortunately)\b"
+    r"|unfortunately, (?:i|we))\b"
     r"[^.\n]{0,80}\b(?:can(?:no|['’])?t|can not|unable|not able|won['’]t|will not)\b"
     r"|i (?:can(?:no|['’])?t|can not|won['’]t|am unable to|am not able to|must decline)\b"
-    r"|as an ai\b"
-    r"|(?:很)?(?:抱歉|对不起|对不起)[^。\n]{0,40}(?:无法|不能|不便)"
+    r"|as an ai(?: language)?(?: model| assistant)?, i\b"
+    r"|(?:很)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
     r"|我(?:无法|不能)(?:提供|协助|帮助|翻译|完成|处理)"
     r"|(?:申し訳(?:ありません|ございません)|すみません)[^\n]{0,40}(?:できません|いたしかねます)"
     r")",
@@ -45,13 +45,16 @@ def is_copy(source: str, text: str) -> bool:
     return len(_PLAIN_WORD.findall(source)) >= _WORDS_OF_A_SENTENCE
 
 
-def find_fault(source: str, text: str, *, cut_off: bool = False, may_copy: bool = True
-               ) -> str | None:  # fmt: skip
-    """What is wrong with an answer, None if nothing is."""
+def find_fault(
+    source: str, text: str, *, cut_off: bool = False, may_copy: bool = True, chatty: bool = False
+) -> str | None:
+    """What is wrong with an answer, None if nothing is; only ``chatty`` systems refuse."""
     if cut_off:
         return "the answer is cut off: it reached the largest number of tokens (--max-tokens)"
     if not text.strip():
         return "the answer is empty"
+    if chatty and (refused := refusal(text)) is not None:
+        return refused
     if not may_copy and is_copy(source, text):
         return "the answer is the source, not a translation"
     return None

@@ -51,9 +51,14 @@ class RunFiles:
         return [self.out, *map(str, (self.journal, self.about, self.failed))]
 
     def check(self, *, fresh: bool) -> None:
-        """Refuse to replace a file that no run of ours has left."""
+        """Refuse, before anything is asked, what could not be written in the end.
+
+        A file that no run of ours has left is not replaced.
+        """
         if self.out == "-":
             raise UsageError("--out must be a file: results are kept as they come")
+        for path in filter(os.path.isdir, self.written):
+            raise UsageError(f"{path} cannot be written: it is a folder")
         if os.path.exists(self.out) and not self.journal.exists() and not fresh:
             raise UsageError(
                 f"{self.out} exists and is not the result of an earlier run; give another --out, "

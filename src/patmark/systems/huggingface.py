@@ -18,6 +18,7 @@ from patmark.systems.templates import Template
 
 _NO_LIMIT = 10**6
 _DEFAULT_NEW_TOKENS = 1024
+_SHOWN = 200
 _PROMPTED = frozenset({"prompt", "context", "glossary"})
 
 
@@ -90,7 +91,11 @@ class ModelSystem:
         fitting.sort(key=lambda pair: pair[0])
         for start in range(0, len(fitting), self.settings.batch):
             batch = [item for _, item in fitting[start : start + self.settings.batch]]
-            given = await asyncio.to_thread(self._generate, [texts[item.id] for item in batch])
+            try:
+                given = await asyncio.to_thread(self._generate, [texts[item.id] for item in batch])
+            except RuntimeError as error:  # above all, memory that ran out
+                words = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
+                given = [Answer(None, f"the model failed: {words}")] * len(batch)
             for item, answer in zip(batch, given, strict=True):
                 settled(item, answer)
 

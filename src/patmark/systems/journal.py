@@ -1,11 +1,12 @@
 """What is known of a run while it goes on: one line per settled row, written at once.
 
     {"format": "patmark-run-1", "settings": {…}}
-    {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "tokens": [210, 48, 0]}
+    {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "usage": {…}}
     {"id": "18", "failed": "refused: …"}
 
 A line is handed to the operating system before the next answer is looked at, so that a killed run
 loses only what was under way, and reaches the disk within a second. The last line of a row counts.
+Nothing is written before the first row: a run that cannot begin leaves an older journal as it was.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -45,25 +47,28 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         """The row as a line has it; what says nothing is left out."""
-        used = self.usage
-        tokens = [used.prompt_tokens, used.completion_tokens, used.estimated]
         said = {"failed": self.failure} if self.failure else {"hypothesis": self.hypothesis}
         more = {
-            "raw": self.raw, "cleaned": list(self.cleaned), "tokens": tokens if used.tokens else [],
+            "raw": self.raw, "cleaned": list(self.cleaned),
+            "usage": self.usage.to_json() if self.usage.answers else {},
         }  # fmt: skip
         return {"id": self.id, **said, **{name: one for name, one in more.items() if one}}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Row:
         """Read what :meth:`to_json` gave; a ValueError says that it did not."""
+        failure, raw = fields.get("failed"), fields.get("raw")
+        hypothesis = None if failure else fields.get("hypothesis")
+        said = failure if failure else hypothesis
+        texts = [fields.get("id"), said, *([] if raw is None else [raw])]
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError("is no row of a run")
         try:
-            prompt, completion, estimated = fields.get("tokens") or (0, 0, 0)
-            used = Usage(int(bool(prompt or completion)), prompt, completion, estimated)
-            failure = fields.get("failed")
-            hypothesis = None if failure else fields["hypothesis"]
-            cleaned = tuple(fields.get("cleaned", ()))
-            return cls(fields["id"], hypothesis, failure, fields.get("raw"), cleaned, used)
-        except (KeyError, TypeError, ValueError):
+            used = Usage(**fields.get("usage", {}))
+            return cls(
+                fields["id"], hypothesis, failure, raw, tuple(fields.get("cleaned", ())), used
+            )
+        except TypeError:
             raise ValueError("is no row of a run") from None
 
 
@@ -76,10 +81,8 @@ class Journal:
         self._file = self._open()
         self._synced = time.monotonic()
         try:
-            if fresh:
-                self._file.truncate(0)
-            self.rows = self._read()
-            self._has_rows = bool(self.rows)
+            self.rows = {} if fresh else _read_rows(self._whole_lines(), settings, self.path)
+            self._begun = bool(self.rows)
         except BaseException:
             self._file.close()
             raise
@@ -88,18 +91,20 @@ class Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        os.fsync(self._file.fileno())
+        is_empty = os.fstat(self._file.fileno()).st_size == 0
+        with suppress(OSError):  # what is wrong with the disk was said when a line was written
+            os.fsync(self._file.fileno())
         self._file.close()
-        if kind is not None and not self._has_rows:
+        if is_empty and kind is not None:
             self.path.unlink(missing_ok=True)
 
     def add(self, row: Row) -> None:
         """Note what became of a row."""
+        if not self._begun:
+            self._file.truncate(0)
+            self._write({"format": FORMAT, "settings": self._settings})
+            self._begun = True
         self._write(row.to_json())
-        self._has_rows = True
-        if time.monotonic() - self._synced > _SYNC_SECONDS:
-            os.fsync(self._file.fileno())
-            self._synced = time.monotonic()
 
     def tidy(self, rows: Iterable[Row]) -> None:
         """Leave one line per row, in the order given."""
@@ -110,74 +115,94 @@ class Journal:
         try:
             file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 it outlives this method
         except OSError as error:
-            message = f"cannot be written: {error.strerror or error}"
-            raise InputError.at(message, str(self.path)) from None
+            raise self._unwritable(error) from None
         if not _locked(file):
             file.close()
             raise UsageError(f"another run is writing to {self.path}; wait for it to end")
         return file
 
     def _write(self, record: Mapping[str, Any]) -> None:
+        """Write a line, or nothing of it: half a line would spoil the next one."""
+        size = os.fstat(self._file.fileno()).st_size
         left = _line(record).encode("utf-8")
         try:
             while left:
                 left = left[self._file.write(left) :]
+            if time.monotonic() - self._synced > _SYNC_SECONDS:
+                os.fsync(self._file.fileno())
+                self._synced = time.monotonic()
         except OSError as error:
-            message = f"cannot be written: {error.strerror or error}"
-            raise InputError.at(message, str(self.path)) from None
+            with suppress(OSError):
+                self._file.truncate(size)
+            raise self._unwritable(error) from None
 
-    def _read(self) -> dict[str, Row]:
-        """The rows of an earlier run. A last line without an end was being written when it died."""
+    def _whole_lines(self) -> bytes:
+        """What is there. A last line without an end was being written when a run died."""
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
         if whole != content:
             self._file.truncate(len(whole))
-        if whole.count(b"\n") < 2 and not self._is_foreign(whole):
-            # Nothing was answered yet, so that other settings do no harm.
-            self._file.truncate(0)
-            self._write({"format": FORMAT, "settings": self._settings})
-            return {}
-        first, *lines = whole.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
-        self._check(self._parsed(first, 1))
-        rows = {}
-        for number, line in enumerate(lines, 2):
-            try:
-                row = Row.from_json(self._parsed(line, number))
-            except ValueError as error:
-                raise self._broken(str(error), number) from None
-            rows[row.id] = row
-        return rows
+        return whole
 
-    def _is_foreign(self, content: bytes) -> bool:
-        """Whether a file without rows is no journal at all."""
-        return bool(content) and FORMAT.encode() not in content
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError.at(f"cannot be written: {error.strerror or error}", str(self.path))
 
-    def _parsed(self, line: str, number: int) -> dict[str, Any]:
+
+def settled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, Row]:
+    """The rows of a run so far, without touching its journal; the settings must be the same."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InputError.at(f"cannot be read: {error.strerror or error}", str(path)) from None
+    return _read_rows(content[: content.rfind(b"\n") + 1], settings, path)
+
+
+def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[str, Row]:
+    """The rows in whole lines of a journal. Before the first one, other settings do no harm."""
+    if content.count(b"\n") < 2 and (not content or FORMAT.encode() in content):
+        return {}
+    first, *lines = content.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
+    _check(_parsed(first, path, 1), settings, path)
+    rows = {}
+    for number, line in enumerate(lines, 2):
         try:
-            return json_object(line)
+            row = Row.from_json(_parsed(line, path, number))
         except ValueError as error:
-            raise self._broken(str(error), number) from None
+            raise _broken(str(error), path, number) from None
+        rows[row.id] = row
+    return rows
 
-    def _broken(self, message: str, line: int) -> InputError:
-        cure = "--fresh begins anew, or give another --out"
-        return InputError.at(f"{message}; {cure}", str(self.path), line)
 
-    def _check(self, header: Mapping[str, Any]) -> None:
-        """Refuse to go on with other settings than those the run was begun with."""
-        if header.get("format") != FORMAT:
-            raise self._broken(f"is no journal of a run (expected the format {FORMAT})", 1)
-        there, here = _flat(header.get("settings")), _flat(_as_read(self._settings))
-        names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
-        if names:
-            found = "; ".join(
-                f"{name}: {_short(there.get(name))} then, {_short(here.get(name))} now"
-                for name in names
-            )
-            raise UsageError(
-                f"{self.path} was begun with other settings ({found}). Give the same ones to go "
-                "on, --fresh to begin anew, or another --out"
-            )
+def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        return json_object(line)
+    except ValueError as error:
+        raise _broken(str(error), path, number) from None
+
+
+def _broken(message: str, path: Path, line: int) -> InputError:
+    cure = "--fresh begins anew, or give another --out"
+    return InputError.at(f"{message}; {cure}", str(path), line)
+
+
+def _check(header: Mapping[str, Any], settings: Mapping[str, Any], path: Path) -> None:
+    """Refuse to go on with other settings than those the run was begun with."""
+    if header.get("format") != FORMAT:
+        raise _broken(f"is no journal of a run (expected the format {FORMAT})", path, 1)
+    there, here = _flat(header.get("settings")), _flat(_as_read(settings))
+    names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+    if names:
+        found = "; ".join(
+            f"{name}: {_short(there.get(name))} then, {_short(here.get(name))} now"
+            for name in names
+        )
+        raise UsageError(
+            f"{path} was begun with other settings ({found}). Give the same ones to go "
+            "on, --fresh to begin anew, or another --out"
+        )
 
 
 def _line(record: Mapping[str, Any]) -> str:

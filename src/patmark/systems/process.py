@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,8 @@ from patmark.errors import UsageError
 
 _LONGEST_LINE = 1 << 26
 _KEPT_STDERR = 10
+_GLANCE = 0.01
+_GOODBYE = 1.0
 
 
 class Stuck(Exception):
@@ -34,7 +37,7 @@ class Program:
         try:
             self._process: Process = await asyncio.create_subprocess_exec(
                 *self._words, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LONGEST_LINE,
-                env=environment,
+                env=environment, start_new_session=True,
             )  # fmt: skip
         except FileNotFoundError:
             raise UsageError(f"there is no program {self._words[0]!r}") from None
@@ -50,9 +53,9 @@ class Program:
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        with suppress(ProcessLookupError):
-            self._process.kill()
-        await self._process.wait()
+        _kill_group(self._process)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), _GOODBYE)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -71,7 +74,9 @@ class Program:
             left = self._moved + self._timeout - _now()
             if left <= 0:
                 reading.cancel()
-                raise Stuck(f"no line within {self._timeout:g} seconds{self._told()}")
+                raise Stuck(
+                    f"the program gave no line within {self._timeout:g} seconds{self._told()}"
+                )
             await asyncio.wait({reading}, timeout=left)
         try:
             line = reading.result()
@@ -84,16 +89,26 @@ class Program:
             raise Stuck("the program printed a line that is not UTF-8") from None
 
     async def ending(self) -> str | None:
-        """How the program ended, None if well."""
-        try:
-            code = await asyncio.wait_for(self._process.wait(), self._timeout)
-        except TimeoutError:
+        """How the program ended, None if well; programs that it has started end with it."""
+        code = await self._code()
+        if code is None:
             return f"the program did not end within {self._timeout:g} seconds"
-        await self._tasks[0]
+        _kill_group(self._process)
+        await asyncio.wait({self._tasks[0]}, timeout=_GOODBYE)
         if code == 0:
             return None
         how = f"ended with code {code}" if code > 0 else f"was ended by signal {-code}"
         return f"the program {how}{self._told()}"
+
+    async def _code(self) -> int | None:
+        """The code that the program ends with, None if it goes on.
+
+        ``Process.wait`` would wait for all who hold its pipes, such as programs it has started.
+        """
+        end = _now() + self._timeout
+        while self._process.returncode is None and _now() < end:
+            await asyncio.sleep(_GLANCE)
+        return self._process.returncode
 
     def _move(self) -> None:
         self._moved = _now()
@@ -121,6 +136,15 @@ class Program:
         while errors and (piece := await errors.read(1 << 16)):
             lines = piece.decode("utf-8", errors="replace").splitlines()
             self._said.extend(line.strip() for line in lines if line.strip())
+
+
+def _kill_group(process: Process) -> None:
+    """End a program and all that it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 def _now() -> float:

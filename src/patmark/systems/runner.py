@@ -58,13 +58,15 @@ class Plan:
 class Finished:
     """What became of all items, in their order.
 
-    ``spent`` was paid now; ``taken_over`` rows were there from an earlier run.
+    ``spent`` was paid now; ``taken_over`` rows were there from an earlier run, and ``kept`` ones
+    have answers from the cache.
     """
 
     rows: tuple[Row, ...]
     taken_over: int
     spent: Usage
     tries: int
+    kept: int
 
     @property
     def failures(self) -> tuple[Row, ...]:
@@ -91,7 +93,7 @@ def run_plan(
                 work.settle(item, Answer(None, "the system gave no answer"))
         rows = tuple(work.rows[item.id] for item in plan.items)
         journal.tidy(rows)
-    return Finished(rows, len(plan.items) - len(left), work.spent, work.tries)
+    return Finished(rows, len(plan.items) - len(left), work.spent, work.tries, work.kept)
 
 
 class _Work:
@@ -107,6 +109,7 @@ class _Work:
         self.left = [item for item in plan.items if item.id not in self.rows]
         self.spent = Usage()
         self.tries = 0
+        self.kept = 0
 
     def settle(self, item: Item, answer: Answer) -> None:
         """Judge an answer, and write it down before anything else happens."""
@@ -115,6 +118,7 @@ class _Work:
         self.rows[item.id] = row
         self.spent += answer.usage
         self.tries += answer.tries
+        self.kept += answer.kept
         if self._progress:
             self._progress(len(self.rows), len(self._plan.items), self.spent)
 
@@ -128,7 +132,10 @@ def judged(item: Item, answer: Answer, plan: Plan) -> Row:
     text, steps = (found.text, found.steps) if found else (answer.text, ())
     row = Row(item.id, text, None, answer.text if steps else None, steps, usage)
     may_copy = plan.system.traits.may_copy or plan.task.name != "translate"
-    fault = find_fault(item.source, text, cut_off=answer.cut_off, may_copy=may_copy)
+    fault = find_fault(
+        item.source, text, cut_off=answer.cut_off, may_copy=may_copy,
+        chatty=plan.system.traits.chatty,
+    )  # fmt: skip
     return row if fault is None else replace(row, hypothesis=None, failure=fault, raw=answer.text)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 from urllib.parse import quote
 
 from patmark.errors import UsageError
-from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message
+from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message, Usage
 from patmark.llm.chat import secret_fields
 from patmark.llm.lines import Outgoing
 from patmark.systems.base import Answer, Description, Item, Settled, Traits, fingerprint
@@ -52,7 +52,8 @@ class ServiceSettings:
         if "source" not in gaps:
             raise UsageError("the gap {source} is missing: the text itself would not be sent")
         for name, value in self.headers.items():
-            if not _HEADER_NAME.fullmatch(name) or not value.isprintable() or "{source}" in value:
+            sendable = value.isascii() and value.isprintable() and "{source}" not in value
+            if not _HEADER_NAME.fullmatch(name) or not sendable:
                 raise UsageError(f"the header {name!r} cannot be sent")
         secret = next(secret_fields([self.sent_body, dict(self.headers)], gap=_KEY), None)
         if secret is not None:
@@ -117,7 +118,7 @@ class ServiceSystem:
 
     client: ChatClient
     settings: ServiceSettings
-    traits: ClassVar[Traits] = Traits()
+    traits: ClassVar[Traits] = Traits(only_translates=True)
 
     @property
     def description(self) -> Description:
@@ -131,10 +132,10 @@ class ServiceSystem:
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
-        """Ask for everything, within the limits of the client."""
+        """Ask for everything, within the limits of the client; services count no tokens."""
 
         def settle(item: Item, answer: Answer) -> None:
-            settled(item, Answer(answer.text, answer.failure, tries=answer.tries))
+            settled(item, replace(answer, usage=Usage(), recalled=Usage()))
 
         requests = {item.id: self.request(item) for item in items}
         await ask_for_all(self.client, requests, items, settle, None)

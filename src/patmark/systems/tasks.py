@@ -45,8 +45,9 @@ class Task:
                 raise UsageError(f"--{name} has no effect with {kind}")
             if "prompt" in traits.takes and name not in self.template.gaps:
                 raise UsageError(f"--{name} has no effect: the template has no gap {{{name}}}")
-        if self.name != "translate" and "prompt" not in traits.takes and kind == "dictionary":
-            raise UsageError(f"a dictionary translates; it cannot do the task {self.name}")
+        if self.name != "translate" and traits.only_translates:
+            hint = "; with --format jsonl a program can" if kind == "command" else ""
+            raise UsageError(f"{kind} only translates: it cannot do the task {self.name}{hint}")
 
     def to_json(self) -> dict[str, Any]:
         """What changes answers and is no part of the system."""
@@ -58,11 +59,14 @@ class Task:
             raise UsageError("--context needs to know which rows belong to one document")
         before = _preceding(test_set, self.context)
         languages = (test_set.source_language, test_set.target_language)
-        return [
+        items = [
             self._item(segment, before[place], languages, traits)
             for place, segment in enumerate(test_set)
             if (segment.source or "").strip()
         ]
+        if self.terms and not any(item.glossary for item in items):
+            raise UsageError("--glossary has no effect: none of its terms occurs in any text")
+        return items
 
     def _item(
         self, segment: Segment, context: tuple[str, ...], languages: tuple[str | None, str],

@@ -20,7 +20,9 @@ class DictionarySystem:
     """Translates word by word."""
 
     translator: DictionaryTranslator
-    traits: ClassVar[Traits] = Traits(may_copy=True, run_type="RBMT", resources=("E",))
+    traits: ClassVar[Traits] = Traits(
+        may_copy=True, only_translates=True, run_type="RBMT", resources=("E",)
+    )
 
     @property
     def description(self) -> Description:
@@ -40,6 +42,8 @@ def dictionary_system(choices: Sequence[str], source: str | None, target: str) -
     """The system for a pair of languages; CC-CEDICT is the default for Chinese to English."""
     if source is None:
         raise UsageError("a dictionary needs both languages: --lang zh-en")
+    if source == target:
+        raise UsageError(f"a dictionary translates; {source} is the only language given")
     default = _DEFAULTS.get((source, target))
     if not choices and default is None:
         raise UsageError(
