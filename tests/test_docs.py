@@ -22,7 +22,9 @@ from patmark.text import TOKENIZERS
 
 _ROOT = Path(__file__).parents[1]
 _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
-_FOLDERS = ("ja_en", "en_zh", "patsnap_cn2en", "patsnap_en2cn")
+_FOLDERS = (
+    "ja_en", "en_zh", "patsnap_cn2en", "patsnap_en2cn", "campaign_zh_en", "campaign_claims",
+)  # fmt: skip
 _FLAT = ("ja_en", "en_zh", "patsnap_cn2en")
 
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -42,12 +44,13 @@ def _blocks(page: Path) -> list[tuple[str, str]]:
     return [(match["info"], match["body"]) for match in _BLOCK.finditer(text)]
 
 
-def _commands(page: Path) -> list[tuple[str, list[str]]]:
-    """The patmark commands of a page, each with the lines that are shown as its output."""
-    commands: list[tuple[str, list[str]]] = []
+def _sessions(page: Path) -> list[list[tuple[str, list[str]]]]:
+    """The patmark commands of each block, each with the lines that are shown as its output."""
+    sessions = []
     for info, body in _blocks(page):
         if info != "console":
             continue
+        commands: list[tuple[str, list[str]]] = []
         ours = False
         for line in body.replace("\\\n", " ").splitlines():
             if line.startswith("$ "):
@@ -55,10 +58,11 @@ def _commands(page: Path) -> list[tuple[str, list[str]]]:
                 commands += [(line.removeprefix("$ "), [])] if ours else []
             elif ours and line.strip() not in ("", "…"):
                 commands[-1][1].append(" ".join(line.split()))
-    return commands
+        sessions += [commands] if commands else []
+    return sessions
 
 
-_COMMANDS = [(page, *command) for page in _PAGES for command in _commands(page)]
+_SESSIONS = [(page, session) for page in _PAGES for session in _sessions(page)]
 
 
 @pytest.fixture
@@ -93,20 +97,21 @@ def test_examples_give_what_they_show(
 
 
 @pytest.mark.parametrize(
-    ("page", "command", "shown"), _COMMANDS, ids=[command for _, command, _ in _COMMANDS]
+    ("page", "session"), _SESSIONS, ids=[session[0][0] for _, session in _SESSIONS]
 )
-def test_command_runs_and_prints_what_is_shown(
-    page: Path, command: str, shown: list[str], workspace: Path,
+def test_commands_run_one_after_the_other_and_print_what_is_shown(
+    page: Path, session: list[tuple[str, list[str]]], workspace: Path,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     _write_files(page, workspace)
-    monkeypatch.setattr(sys, "argv", shlex.split(command))
-    with pytest.raises(SystemExit) as end:
-        main()
-    captured = capsys.readouterr()
-    assert end.value.code == 0, captured.err
-    printed = " ".join((captured.out + captured.err).split())
-    assert [line for line in shown if line not in printed] == []
+    for command, shown in session:
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        with pytest.raises(SystemExit) as end:
+            main()
+        captured = capsys.readouterr()
+        assert end.value.code == 0, captured.err
+        printed = " ".join((captured.out + captured.err).split())
+        assert [line for line in shown if line not in printed] == []
 
 
 @_each_page
@@ -127,5 +132,5 @@ def test_every_measure_and_every_tokenizer_is_described() -> None:
 
 
 def test_pages_have_examples_and_commands() -> None:
-    assert len(_COMMANDS) > 10
+    assert len(_SESSIONS) > 10
     assert sum(">>> " in page.read_text(encoding="utf-8") for page in _PAGES) > 10
