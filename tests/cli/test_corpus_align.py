@@ -60,15 +60,17 @@ def _links(result: dict[str, Any]) -> list[tuple[list[int], list[int]]]:
     return [(bead["src"], bead["tgt"]) for bead in result["beads"]]
 
 
-@pytest.mark.parametrize("aligner", ["hybrid", "utiyama-isahara"])
-def test_beads_with_similarities(folder: Path, aligner: str) -> None:
+@pytest.mark.parametrize(
+    ("aligner", "version"), [("hybrid", 2), ("utiyama-isahara", 1)], ids=["hybrid", "plain"]
+)
+def test_beads_with_similarities(folder: Path, aligner: str, version: int) -> None:
     result = _json("--aligner", aligner, "--dictionary", "tsv:d.tsv", "--gold", "gold")
     assert _links(result) == BEADS
     first = result["beads"][0]
     assert first["sntscore"] == pytest.approx(first["sim"] * result["avsim"])
     assert result["strict"] == result["lax"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert result["ratio"] == 0.75
-    assert result["signature"].startswith(f"{aligner}/1(zh-en,rjieba-")
+    assert result["signature"].startswith(f"{aligner}/{version}(zh-en,rjieba-")
 
 
 def test_the_command_gives_sntscore_with_or_without_the_ratio(folder: Path) -> None:
@@ -152,6 +154,35 @@ def test_what_is_refused(folder: Path, options: list[str], message: str) -> None
 def test_long_sentences_without_blanks_are_shown_whole(folder: Path) -> None:
     (folder / "zh.txt").write_text("\n".join([*CHINESE[:2], "温度" * 60]), encoding="utf-8")
     assert "…" not in _run("--lang", "zh-en", "--dictionary", "tsv:d.tsv")
+
+
+EDICT = (
+    "歯車 [はぐるま] /(n) gear/\n回転 [かいてん] /(n,vs) rotation/turning/\n軸 [じく] /(n) shaft/\n"
+    "ポンプ /(n) pump/\n水 [みず] /(n) water/\n温度 [おんど] /(n) temperature/\n"
+)
+JAPANESE = ["歯車が回転する。", "軸はポンプに接続され、ポンプは水を送る。", "温度を測る。"]
+
+
+def _japanese(*options: str) -> tuple[dict[str, Any], str]:
+    Path("ja.txt").write_text("\n".join(JAPANESE), encoding="utf-8")
+    result = CliRunner().invoke(app, ["ja.txt", "en.txt", "--lang", "ja-en", "--json", *options])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout), result.stderr
+
+
+@pytest.mark.parametrize("aligner", ["hybrid", "utiyama-isahara"])
+def test_edict_aligns_japanese(folder: Path, aligner: str) -> None:
+    (folder / "edict").write_text(EDICT, encoding="euc_jp")
+    result, notes = _japanese("--aligner", aligner, "--dictionary", "edict:edict")
+    assert _links(result) == BEADS
+    assert "dictionary=EDICT(6 headwords)" in result["signature"]
+    assert "no dictionary" not in notes
+
+
+def test_japanese_without_a_dictionary_gives_a_note(folder: Path) -> None:
+    _, notes = _japanese()
+    assert "no dictionary for ja-en" in notes and "edict:FILE" in notes
+    assert "no dictionary" not in _japanese("--dictionary", "none")[1]
 
 
 def test_a_text_without_sentences(folder: Path) -> None:

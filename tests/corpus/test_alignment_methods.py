@@ -108,6 +108,31 @@ def test_numbers_and_reference_signs_are_anchors_without_a_dictionary() -> None:
     assert (2, 2) not in together
 
 
+def test_deleted_sentences_stay_alone() -> None:
+    """Sentences of one pattern share most words; these must not draw a lone one into a bead."""
+    parts = ["Welle", "Pumpe", "Feder", "Düse", "Platte", "Schraube", "Kolben", "Ventil"]
+    source = [f"Vorrichtung nach Anspruch {k}, wobei die {part} {k}0 drehbar gelagert ist."
+              for k, part in enumerate(parts, 1)]  # fmt: skip
+    target = [text.replace("drehbar gelagert", "drehend gehalten") for text in source]
+    beads = Hybrid("de", "de").align(source[:3] + source[4:], target[:6] + target[7:])
+    assert [bead.kind for bead in beads].count("1-1") == 6
+    assert [bead for bead in links_of(beads) if not all(bead)] == [((), (3,)), ((5,), ())]
+
+
+@pytest.mark.parametrize("aligner", ALL, ids=lambda aligner: aligner.signature[:24])
+def test_one_sentence_against_many(aligner: Aligner) -> None:
+    for source, target in ((["泵送水。"], ["The pump moves water."] * 300), (["水"] * 300, ["w"])):
+        beads = aligner.align(source, target)
+        assert sum(len(bead.source) for bead in beads) == len(source)
+        assert sum(len(bead.target) for bead in beads) == len(target)
+
+
+def test_a_line_that_is_a_whole_book_is_aligned() -> None:
+    """All pairs of its words would fill the memory."""
+    beads = Hybrid("zh", "en", SENSES).align(["水泵" * 20_000], ["water pump " * 20_000])
+    assert links_of(beads) == [((0,), (0,))]
+
+
 def test_lengths_alone() -> None:
     source = ["a" * 60, "b" * 20, "c" * 100, "d" * 30]
     target = ["A" * 62, "B" * 18, "C" * 48, "C" * 50, "D" * 33]

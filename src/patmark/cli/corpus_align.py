@@ -98,6 +98,7 @@ def align(
     settings = _Settings(aligner, _languages(lang), dictionary, lexicon, ratio)
     texts = Texts.read(source, target)
     method = _aligner(settings, texts, translations, vectors)
+    _note_missing_dictionary(settings)
     known = None if gold is None else _read_gold(gold, texts)
     result = _result(texts, method, settings)
     if save_lexicon is not None:
@@ -185,6 +186,20 @@ def _aligner(
         settings.aligner, *settings.languages, settings.dictionary, settings.lexicon,
         translations=translated, embed=embed,
     )  # fmt: skip
+
+
+def _note_missing_dictionary(settings: _Settings) -> None:
+    """Say that the hybrid has no words to begin with; ``--dictionary none`` is a choice."""
+    from patmark.corpus.alignment import senses_for
+
+    if settings.aligner != "hybrid" or settings.lexicon or settings.dictionary:
+        return
+    if senses_for(None, *settings.languages) is None:
+        own = "edict:FILE or tsv:FILE" if set(settings.languages) == {"ja", "en"} else "tsv:FILE"
+        say(
+            f"no dictionary for {'-'.join(settings.languages)}: only numbers, equal words and "
+            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
+        )
 
 
 def _given_vectors(paths: tuple[str, str], texts: Texts) -> Callable[[Sequence[str]], FloatArray]:

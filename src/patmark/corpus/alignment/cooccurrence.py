@@ -20,6 +20,8 @@ from patmark.data import FloatArray, IntArray
 _ROUNDS = 4
 _NULL = 0.1
 _KNOWN_BOOST = 20.0
+# In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
+_MOST_MEETINGS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,11 @@ def _meetings(source: Side, target: Side, path: Sequence[Step]) -> _Meetings:
     first_source, first_target = source.starts[places[:, 0]], target.starts[places[:, 1]]
     sources = source.starts[places[:, 0] + places[:, 2]] - first_source
     targets = target.starts[places[:, 1] + places[:, 3]] - first_target
+    taught = np.flatnonzero(sources * targets <= _MOST_MEETINGS)
+    first_source, first_target = first_source[taught], first_target[taught]
+    sources, targets = sources[taught], targets[taught]
     sizes = sources * targets
-    bead = np.repeat(np.arange(len(places)), sizes)
+    bead = np.repeat(np.arange(len(sizes)), sizes)
     inside = np.arange(len(bead)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     source_token = first_source[bead] + inside // targets[bead]
     target_token = first_target[bead] + inside % targets[bead]

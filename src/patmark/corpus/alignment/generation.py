@@ -63,6 +63,14 @@ class Explanation:
             result[more, filled] = np.add.reduceat(worth, starts[filled] - starts[0], axis=0)
         return result
 
+    def by_chance(self) -> FloatArray:
+        """For each sentence: what a sentence of the other text explains of it on average."""
+        worth = self.support.copy()
+        worth.data = np.log1p(worth.data * (self.odds / np.maximum(self.sizes, 1))[worth.indices])
+        of_word = np.asarray(worth.sum(axis=1)).ravel() / max(len(self.sizes), 1)
+        running = np.concatenate([[0.0], np.cumsum(of_word[self.explained.ids])])
+        return np.asarray(np.diff(running[self.explained.starts]))
+
     def of_beads(self, explained: IntArray, explaining: IntArray) -> FloatArray:
         """The sum for each bead, given as boundaries: bead k has the sentences k to k + 1 of both.
 

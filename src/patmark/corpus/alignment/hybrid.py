@@ -1,7 +1,8 @@
 """The aligner to use: words that translate each other, lengths, and the kinds of beads together.
 
 A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
-reference signs, names. From its beads word translations are learnt, and a second pass uses them.
+reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
+third pass also knows which kinds of beads the text has.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from patmark.corpus.alignment.senses import Senses
 from patmark.corpus.alignment.stop_words import stop_words
 from patmark.corpus.alignment.words import Side, numbered, words_version
 
-VERSION = 1
+VERSION = 2
 _LATER_HALF_WIDTH = 16
 
 
@@ -54,10 +55,9 @@ class Hybrid:
         """Beads in the order of the text; the score is the evidence of words for each word."""
         sides = self.sides(source, target)
         known = self.known(*sides)
-        path, lengths = first_pass(*sides, known, self.weights)
-        learnt = learn(*sides, path, known, self.weights.learning)
-        model = Model.of(*sides, known.after(learnt, self.weights.kept), lengths, self.weights)
-        path = model.best(centres_of(path, len(sides[0])), _LATER_HALF_WIDTH, self.weights.kinds)
+        path = _first_pass(*sides, known, self.weights)
+        model, path = _later_pass(*sides, known, path, self.weights)
+        model, path = _later_pass(*sides, known, path, self.weights.fitted(path))
         return model.beads(path)
 
     def sides(self, source: Sequence[str], target: Sequence[str]) -> tuple[Side, Side]:
@@ -72,12 +72,23 @@ class Hybrid:
         return known_pairs(source, target, self.senses, self.lexicon, self.weights.doubt)
 
 
-def first_pass(
-    source: Side, target: Side, known: WordPairs, weights: Weights
-) -> tuple[list[Step], Lengths]:
-    """Beads from what is known beforehand, and the lengths as they are in these beads."""
-    lengths = Lengths.of(source, target, weights.first_variance)
-    model = Model.of(source, target, known, lengths, weights)
+def _first_pass(source: Side, target: Side, known: WordPairs, weights: Weights) -> list[Step]:
+    """Beads from what is known beforehand."""
+    model = Model.of(source, target, known, _lengths(source, target, weights), weights)
     half_width = first_half_width(len(target))
-    path = model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
-    return path, replace(lengths, variance=lengths.variance_in(path))
+    return model.best(diagonal(len(source), len(target)), half_width, FIRST_KINDS)
+
+
+def _later_pass(
+    source: Side, target: Side, known: WordPairs, path: Sequence[Step], weights: Weights
+) -> tuple[Model, list[Step]]:
+    """Beads from what the beads of an earlier pass teach about words and lengths."""
+    learnt = learn(source, target, path, known, weights.learning)
+    lengths = _lengths(source, target, weights)
+    lengths = replace(lengths, variance=lengths.variance_in(path))
+    model = Model.of(source, target, known.after(learnt, weights.kept), lengths, weights)
+    return model, model.best(centres_of(path, len(source)), _LATER_HALF_WIDTH, weights.kinds)
+
+
+def _lengths(source: Side, target: Side, weights: Weights) -> Lengths:
+    return Lengths.of(source, target, weights.first_variance)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,8 +25,8 @@ from patmark.corpus.alignment.words import Side
 from patmark.data import FloatArray
 
 _KIND_SCORES: Mapping[Kind, float] = {
-    (1, 1): 0.0, (1, 2): -1.0, (2, 2): -2.3, (1, 3): -1.7, (2, 3): -3.0, (1, 4): -2.4,
-    (3, 3): -6.0, (1, 5): -3.2, (2, 4): -5.5, (1, 6): -4.1,
+    (1, 1): 0.0, (1, 2): -1.0, (2, 2): -2.8, (1, 3): -1.7, (2, 3): -3.5, (1, 4): -2.4,
+    (3, 3): -6.5, (1, 5): -3.2, (2, 4): -6.0, (1, 6): -4.1,
 }  # fmt: skip
 _SHORT = 5
 FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 2), (1, 3))
@@ -36,19 +38,36 @@ class Weights:
 
     ``kinds`` are the scores of kinds of beads, by the smaller and the larger side. ``odds`` is how
     much more often a word is translated than not; ``words`` and ``length`` weigh the evidence.
+    ``usual_beads`` is how many beads of a text outweigh the usual scores of kinds.
     """
 
     words: float = 0.7
     length: float = 1.0
-    most_misfit: float = 10.0
-    odds: float = 5.0
+    most_misfit: float = 15.0
+    odds: float = 2.0
     first_variance: float = 7.0
-    doubt: float = 1.0
+    doubt: float = 2.0
     kept: float = 0.1
     smoothing: float = 1.0
-    empty: float = -5.0
+    empty: float = -4.0
+    usual_beads: float = 200.0
     learning: Learning = field(default_factory=lambda: Learning(0.8, 2.0))
     kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(_KIND_SCORES))
+
+    def fitted(self, path: Sequence[Step]) -> Weights:
+        """Scores of kinds that lean to the shares of kinds on a path.
+
+        How often sentences are joined or split is a habit of a translator and of a genre.
+        """
+        found = Counter((min(kind), max(kind)) for _, _, kind in path if all(kind))
+        total = sum(math.exp(score) for score in self.kinds.values())
+        usual = {kind: math.exp(score) / total for kind, score in self.kinds.items()}
+        more = {
+            kind: math.log((found[kind] / share + self.usual_beads) / self.usual_beads)
+            for kind, share in usual.items()
+        }
+        kinds = {kind: score + more[kind] - more[1, 1] for kind, score in self.kinds.items()}
+        return replace(self, kinds=kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +116,16 @@ class Model:
             misfit = np.minimum(self.lengths.misfit(band, (a, b)), weights.most_misfit)
             cost = weights.kinds[min(a, b), max(a, b)]
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
-        grids[-1, :-1] = weights.empty
-        lone = np.full(len(self.target), weights.empty)
-        return BeadScores([*kinds, (1, 0)], grids, lone)
+        grids[-1, :-1] = self._alone(self.sources)[:, None]
+        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets))
+
+    def _alone(self, explanation: Explanation) -> FloatArray:
+        """The score of each sentence without a translation.
+
+        Its words keep what any sentence of the other text would explain of them; else common
+        words alone would draw it into a bead of its neighbours.
+        """
+        return self.weights.empty + self.weights.words * explanation.by_chance()
 
     def beads(self, path: Sequence[Step]) -> list[Bead]:
         """Beads with the evidence of words for each word, less for short ones, which prove less."""

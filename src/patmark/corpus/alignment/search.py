@@ -128,7 +128,6 @@ class _Table:
         band, cells = self.band, np.arange(self.band.width)
         which = np.arange(len(self.scores.kinds))
         end = band.targets - band.low
-        reached = False
         for row in range(band.sources + 1):
             begins = row - self.sources_of
             shift = band.low[row] - self.targets_of - band.low[np.maximum(begins, 0)]
@@ -144,8 +143,7 @@ class _Table:
             value[end[row] + 1 :] = _NEVER
             inner = self.recent[row % self.depth, :, band.width : 2 * band.width]
             np.add(value, self.scores.grids[:, row], out=inner)
-            reached = bool(np.isfinite(value[min(max(end[row], 0), band.width - 1)]))
-        return reached
+        return bool(end[-1] < band.width and np.isfinite(value[end[-1]]))
 
     def _with_lone_targets(self, row: int, value: FloatArray) -> FloatArray:
         """Let target sentences without a source follow, any number of them."""

@@ -39,5 +39,6 @@ def read_cedict() -> Glossary:
 def _headwords(entries: Iterable[dict[str, Any]]) -> Iterator[Entry]:
     """Names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
-        for script in ("simplified", "traditional"):
-            yield entry[script], entry["definitions"]
+        yield entry["simplified"], entry["definitions"]
+        if entry["traditional"] != entry["simplified"]:
+            yield entry["traditional"], entry["definitions"]
