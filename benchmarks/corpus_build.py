@@ -1,10 +1,15 @@
-"""Speed and memory of corpus building: a whole build, and the splitting of many pairs.
+"""Corpus building: speed and memory of a build and of splitting, and whether ranking helps.
 
     python benchmarks/corpus_build.py [FAMILIES] [PAIRS]
+    python benchmarks/corpus_build.py ranking FOLDER
 
 The build is that of the invented collection, by one worker and by two, each in a process of its
 own; the seconds of its steps are printed. Pairs to be split are invented sentences of 25 words;
 SQL may use 1 GB. Exits with 1 if splitting holds more than the goal in memory.
+
+FOLDER holds the Bible with its gold beads (``zh/001 en/001 gold/001.align``), which is made into
+disturbed documents as in ``align_quality.py``. Printed is the share of one-to-one pairs that are
+right, by tenths of the ranking.
 """
 
 from __future__ import annotations
@@ -12,7 +17,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 FAMILIES, PAIRS, MOST_MEGABYTES = 60, 200_000, 3000.0
 
@@ -81,6 +88,46 @@ def run(script: str, *arguments: str | int) -> str:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
+def ranking(folder: Path) -> int:
+    """The table of docs/build.md."""
+    from align_quality import bible, disturbed, documents
+    from patmark.corpus.alignment import GaleChurch, Hybrid, learn_lexicon, senses_for
+
+    texts = [disturbed(part, k, 0.3, 0.12, 0.01)
+             for half in bible(folder) for k, part in enumerate(documents(half, 120))]  # fmt: skip
+    senses = senses_for("cedict", "zh", "en")
+    both = [(source, target) for source, target, _ in texts]
+    hybrid, alone = Hybrid("zh", "en", senses), Hybrid("zh", "en")
+    lexicons = learn_lexicon(both, hybrid), learn_lexicon(both, alone)
+    for name, aligner, words in (
+        ("hybrid, SIM of dictionary and lexicon", hybrid, (senses, lexicons[0])),
+        ("hybrid, SIM of dictionary", hybrid, (senses, None)),
+        ("hybrid without dictionary, SIM of lexicon", alone, (None, lexicons[1])),
+        ("Gale-Church, SIM of dictionary", GaleChurch(adapt=True), (senses, None)),
+    ):
+        print(f"{name}:", " ".join(f"{share:.2f}" for share in tenths(texts, aligner, words)))
+    return 0
+
+
+def tenths(texts: Sequence[Any], aligner: Any, words: tuple[Any, Any]) -> list[float]:
+    """How many pairs are right in each tenth of the ranking."""
+    import numpy as np
+
+    from patmark.corpus.build.bead_scores import word_similarities
+
+    scores, right = [], []
+    for source, target, gold in texts:
+        beads = aligner.align(source, target)
+        sims = word_similarities(source, target, beads, ("zh", "en"), *words)
+        mean = sims[[bool(bead.source and bead.target) for bead in beads]].mean()
+        for bead, sim in zip(beads, sims, strict=True):
+            if bead.kind == "1-1":
+                scores.append(sim * mean)
+                right.append((bead.source, bead.target) in gold)
+    ordered = np.array(right)[np.argsort(-np.array(scores), kind="stable")]
+    return [float(part.mean()) for part in np.array_split(ordered, 10)]
+
+
 def main(families: int, pairs: int) -> int:
     """Run both, and say whether the goal is met."""
     for workers in (1, 2):
@@ -91,5 +138,7 @@ def main(families: int, pairs: int) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["ranking"]:
+        sys.exit(ranking(Path(sys.argv[2])))
     given = [int(each) for each in sys.argv[1:]]
     sys.exit(main(*(given + [FAMILIES, PAIRS][len(given) :])))

@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from campaigns import answered
 from command_line import patmark
+from patmark.human import write_judgement_csv
+from patmark.human.campaign import (
+    Candidate,
+    Page,
+    Question,
+    campaign_results,
+    plan_campaign,
+    read_campaign,
+)
 
 
 def _pairs(folder: Path, count: int = 60) -> None:
@@ -75,3 +85,30 @@ def test_errors_leave_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "s.csv").exists()
     done = patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "3", "--out", "pairs.jsonl")
     assert "is an input; it would be overwritten" in done.stderr
+
+
+def test_a_sample_goes_through_a_campaign_and_comes_back(tmp_path: Path) -> None:
+    _pairs(tmp_path)
+    patmark(tmp_path, "corpus", "sample", "pairs.jsonl", "--n", "20", "--out", "s.csv", "-q")
+    (tmp_path / "campaign.yaml").write_text(
+        "name: pairs\nform: pair-correctness\nlanguages: zh-en\nsample: s.csv\n"
+        "evaluators: [e1, e2]\nassignment: {mode: same}\n"
+    )
+    plan = plan_campaign(read_campaign(tmp_path / "campaign.yaml"))
+    results = campaign_results(plan, answered(plan, _fifth_is_wrong))
+    write_judgement_csv(tmp_path / "export.csv", results.judgements)  # type: ignore[arg-type]
+    given = ["corpus", "judged", "s.csv", "--judgements", "export.csv"]
+    result = json.loads(patmark(tmp_path, *given, "--json").stdout)
+    wrong = sum(_is_wrong(page.segment) for page in plan.pages if page.evaluator == "e1")
+    assert result["judged"] == {"correct": 20 - wrong, "partly": 0, "wrong": wrong, "unsure": 0}
+    assert result["not_judged"] == 0
+    told = patmark(tmp_path, *given).stdout
+    assert "20 pairs were judged by several people, 0 of them differently" in told
+
+
+def _is_wrong(pair: str) -> bool:
+    return int(pair.removeprefix("p")) % 5 == 0
+
+
+def _fifth_is_wrong(page: Page, candidate: Candidate | None, question: Question) -> str:
+    return "wrong" if _is_wrong(page.segment) else "correct"

@@ -27,11 +27,13 @@ _PAIRS: dict[str, Any] = {
 }  # fmt: skip
 _FACTS: dict[str, Any] = {
     "name": "trial", "languages": ["zh", "en"], "signature": "patmark:1|aligner:x|seed:0",
-    "settings": {"name": "trial", "inputs": ["a"], "seed": 0,
+    "ranked_by": "SIM with the dictionary x",
+    "settings": {"name": "trial", "inputs": ["a"], "seed": 0, "pairs": {"kinds": ["family"]},
                  "split": {"dev": 2, "test": 2, "test_from": None}, "align": {"sections": []}},
     "parse": {"records": 9, "documents": 8, "broken": 1, "skipped_files": {".tif": 3},
               "by_office": {"CN": 4, "US": 5}, "by_year": {"": 1, "2005": 8},
-              "broken_records": ["a.xml: record 2: not well-formed"]},
+              "broken_files": [{"file": "a.xml", "records": 1,
+                               "first": "record 2: not well-formed"}]},
     "families": {"documents": 8, "by_offices": {"1": {"families": 2, "documents": 2},
                                                 "2": {"families": 3, "documents": 6}},
                  "documents_with_unknown_numbers": 1, "families_that_share_numbers": 2},
@@ -51,7 +53,13 @@ def test_the_card_holds_every_count() -> None:
         "4 training pairs were checked against all of dev and test",
         "dev has 0 pairs, not 2: there were no more.",
         "| train | 4 | 2 | 2 |",
-        "| families with several offices | 3 |",
+        "| records | 10 | 1 | broken |",
+        "| documents | 8 | 1 | other records of a publication |",
+        "| families | 5 |",
+        "| document pairs (family) | 3 | 2 | families without documents in both languages |",
+        "| pairs | 10 | 1 | beads of other kinds |",
+        "| pairs in a split | 6 | 4 | pairs left out, see below |",
+        "S is the SIM with the dictionary x.",
         "| leak | nearly the same as a pair of dev or test | 3 |",
         "| filter: numbers |  | 1 |",
         "| unknown | 1 | 0 | 0 |",
@@ -60,7 +68,7 @@ def test_the_card_holds_every_count() -> None:
         "| published unknown | 1 |",
         "| align.sections | all |",
         "| split.test_from | none |",
-        "broken record: a.xml: record 2: not well-formed",
+        "a.xml: 1 broken records; record 2: not well-formed",
         "3 files were not opened: .tif",
         "1 documents have a number that is not understood",
         "2 families share a priority",
@@ -68,6 +76,13 @@ def test_the_card_holds_every_count() -> None:
     ):
         assert part in text, part
     assert "test has" not in text
+
+
+def test_a_crowd_of_broken_files_is_cut_short_and_says_so() -> None:
+    files = [{"file": f"{n}.xml", "records": 2, "first": "record 1: cut off"} for n in range(30)]
+    notes = data_card({**_FACTS, "parse": {**_FACTS["parse"], "broken_files": files}}).notes
+    assert sum("xml: 2 broken records;" in note for note in notes) == 10
+    assert "More files have broken records; all are listed in broken.jsonl." in notes
 
 
 def test_the_page_draws_the_scores() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,10 +20,11 @@ from patmark.corpus.build import STEPS, Build
 from patmark.corpus.build.export import iter_pairs
 from patmark.corpus.engine import iter_rows
 from patmark.corpus.engine_local import LocalEngine
+from patmark.corpus.engine_steps import sole_use
 from patmark.data import read_jsonl_test_set
 from patmark.errors import InputError, UsageError
 
-_QUICK = 'method = "gale-church"'
+_QUICK = 'method = "gale-church"\ndictionary = "none"'
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,11 @@ def test_everything_is_counted(collection: Build) -> None:
     # 24 families: 2 are never translated, 4 have a grant besides, 1 claims two priorities
     assert facts["parse"]["by_office"] == {"CN": 24, "US": 26}
     assert facts["parse"]["broken"] == 1
-    assert "broken.jsonl: record 1: is no document" in facts["parse"]["broken_records"][0]
+    [broken] = facts["parse"]["broken_files"]
+    assert (broken["file"], broken["records"]) == ("documents/broken.jsonl", 1)
+    assert broken["first"].startswith("record 1: is no document")
+    [listed] = (collection.folder / "broken.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(listed) == {"origin": broken["file"], "problem": broken["first"]}
     assert facts["families"]["by_offices"] == {
         "1": {"families": 4, "documents": 4},
         "2": {"families": 21, "documents": 46},
@@ -132,8 +138,10 @@ def test_done_again_it_does_nothing_and_gives_the_same_bytes(
     assert set(elsewhere.done) >= {"parsed", "aligned", "split"}
 
 
-def test_other_settings_redo_only_what_follows(pipeline: Path, tmp_path: Path) -> None:
-    first = built(pipeline, tmp_path / "out", LocalEngine(1))
+def test_other_settings_redo_only_what_follows(
+    collection: Build, pipeline: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(collection.folder, tmp_path / "out")
     other = pipeline.with_name("other.toml")
     other.write_text(pipeline.read_text().replace("per_patent = 8", "per_patent = 3"))
     second = built(other, tmp_path / "out", LocalEngine(1))
@@ -143,13 +151,13 @@ def test_other_settings_redo_only_what_follows(pipeline: Path, tmp_path: Path) -
     redone = built(other, tmp_path / "out", LocalEngine(1), redo_from="clean")
     assert "ranked" in redone.skipped
     assert {"checked", "split"} <= set(redone.done)
-    assert redone.facts == second.facts != first.facts
+    assert redone.facts == second.facts != collection.facts
     with pytest.raises(UsageError, match="the steps are parse, families, pairs, align"):
         built(other, tmp_path / "out", LocalEngine(1), redo_from="begin")
 
 
 def test_a_new_file_is_noticed(pipeline: Path, tmp_path: Path) -> None:
-    copied = demo_pipeline(tmp_path / "demo", 10, align=_QUICK)
+    copied = demo_pipeline(tmp_path / "demo", 4, align=_QUICK)
     first = built(copied, tmp_path / "out", LocalEngine(1))
     (tmp_path / "demo" / "documents" / "us-2.jsonl").unlink()
     (tmp_path / "demo" / "documents" / "picture.tif").write_bytes(b"II*")
@@ -158,12 +166,30 @@ def test_a_new_file_is_noticed(pipeline: Path, tmp_path: Path) -> None:
     assert second.facts["parse"]["skipped_files"] == {".tif": 1}
 
 
+def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:
+    with (
+        sole_use(tmp_path / "out" / "steps"),
+        pytest.raises(UsageError, match="out is being built by another process"),
+    ):
+        built(pipeline, tmp_path / "out", LocalEngine(1))
+    with sole_use(tmp_path / "out" / "steps"):  # and given back
+        pass
+
+
+def test_what_an_aligner_lacks_is_said_before_anything_is_read(tmp_path: Path) -> None:
+    path = demo_pipeline(tmp_path / "demo", 3, align='method = "utiyama-isahara"')
+    path.write_text(path.read_text().replace('lang = "zh-en"', 'lang = "zh-de"'))
+    with pytest.raises(UsageError, match="utiyama-isahara needs a dictionary"):
+        built(path, tmp_path / "out", LocalEngine(1))
+    assert not list((tmp_path / "out" / "steps").glob("parsed-*"))
+
+
 def test_a_killed_build_is_taken_up_again_and_loses_nothing(
     collection: Build, pipeline: Path, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "patmark", "corpus", "build", pipeline, "--out",
-               tmp_path / "out", "--workers", "2", "--quiet"]  # fmt: skip
-    for step in ("parsed", "aligned", "cleaned"):
+               tmp_path / "out", "--workers", "1", "--quiet"]  # fmt: skip
+    for step in ("parsed", "aligned"):
         running = subprocess.Popen(command)
         for _ in range(1200):
             if list((tmp_path / "out" / "steps").glob(f"{step}-*")) or running.poll() is not None:

@@ -16,7 +16,7 @@ inputs: [jp, us.zip]
 seed: 7
 families: {kind: extended}
 pairs: {kinds: [family, document], source_offices: JP, target_offices: [US, EP], prefer: [B, A]}
-align: {method: utiyama-isahara, dictionary: "tsv:words.tsv", sections: [claims], passes: 2}
+align: {method: hybrid, dictionary: "tsv:words.tsv", sections: [claims], passes: 2}
 rank: {beads: [1-1, 2-1], use_ratio: true, min_score: 0.1, keep: 1000, share: 0.5}
 filters: {shortest: 3, require_final_mark: true}
 duplicates: {exact: either, near: 0}
@@ -32,6 +32,8 @@ def _written(folder: Path, text: str, name: str = "pipeline.yaml") -> Path:
 
 
 def test_all_settings_are_read(tmp_path: Path) -> None:
+    for name in ("jp", "us.zip", "words.tsv"):
+        (tmp_path / name).touch()
     found = read_pipeline(_written(tmp_path, _ALL))
     assert (found.source_language, found.target_language, found.seed) == ("ja", "en", 7)
     assert found.inputs == ("jp", "us.zip")
@@ -47,12 +49,34 @@ def test_all_settings_are_read(tmp_path: Path) -> None:
 
 
 def test_little_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
     text = 'lang = "zh-en"\ninputs = "documents"\n'
     found = read_pipeline(_written(tmp_path, text, "small.toml"))
     assert found.name == "small"
     assert found.inputs == ("documents",)
     assert found.split.last_training_year is None
     assert "base" not in found.to_json()
+    assert found.align.learns
+    assert found.to_json()["align"]["passes"] == 2
+    assert found.to_json()["align"]["dictionary"] == "that of the languages"
+
+
+def test_missing_files_are_named_with_all_else(tmp_path: Path) -> None:
+    text = """\
+lang: zh-en
+inputs: [here, there, nowhere]
+align: {dictionary: "tsv:words.tsv"}
+rank: {keep: 0}
+"""
+    (tmp_path / "here").mkdir()
+    with pytest.raises(InputError) as caught:
+        read_pipeline(_written(tmp_path, text))
+    assert [(problem.line, problem.message) for problem in caught.value.problems] == [
+        (2, "field 'inputs': there: no such file or folder"),
+        (2, "field 'inputs': nowhere: no such file or folder"),
+        (3, "field 'dictionary': words.tsv: no such file"),
+        (4, "keep is the number of pairs to keep, at least 1"),
+    ]
 
 
 def test_every_mistake_is_named_with_its_line(tmp_path: Path) -> None:
@@ -97,7 +121,10 @@ sample: {size: -1}
     [
         ("rank: {keep: 0}", "keep is the number of pairs"),
         ("rank: {share: 1.5}", "share is above 0"),
-        ("align: {method: gale-church, passes: 2}", "gale-church uses no words"),
+        ("align: {method: gale-church, passes: 2}", "gale-church learns no words"),
+        ("align: {method: utiyama-isahara, passes: 2}", "utiyama-isahara learns no words"),
+        ("align: {method: translation}", "method is one of hybrid, utiyama-isahara, gale-church"),
+        ("align: {sections: [claim]}", "sections is one of title, abstract, claims, description"),
         ("align: {passes: 4}", "passes is 1 or 2, not 4"),
         ("align: {lexicon_pairs: 0}", "lexicon_pairs is at least 1"),
         ("families: {kind: large}", "kind is one of simple, extended"),
@@ -107,6 +134,7 @@ sample: {size: -1}
     ],
 )
 def test_wrong_values_are_refused(section: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
     path = _written(tmp_path, f"lang: zh-en\ninputs: x\n{section}\n")
     with pytest.raises(InputError, match=message):
         read_pipeline(path)

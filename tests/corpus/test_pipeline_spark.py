@@ -7,12 +7,15 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import engine_functions as functions
 from demo_builds import built, contents, demo_pipeline
+from patmark.corpus.engine import iter_rows, write_rows
 from patmark.corpus.engine_local import LocalEngine
 from patmark.errors import UsageError
 
@@ -40,7 +43,8 @@ def session() -> Iterator[Any]:
         session = (
             SparkSession.builder.master(_MASTER)
             .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.executorEnv.PYTHONPATH", str(Path(functions.__file__).parent))
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1")
             .getOrCreate()
@@ -52,7 +56,7 @@ def session() -> Iterator[Any]:
 def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path: Path) -> None:
     from patmark.corpus.engine_spark import SparkEngine
 
-    pipeline = demo_pipeline(tmp_path / "demo", 24)
+    pipeline = demo_pipeline(tmp_path / "demo", 12)
     local = built(pipeline, tmp_path / "local", LocalEngine(2))
     spark = built(pipeline, tmp_path / "spark", SparkEngine())
     assert spark.skipped == ()
@@ -63,6 +67,19 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
     other = built(pipeline, tmp_path / "spark", LocalEngine(1), redo_from="rank")
     assert {"aligned", "parsed"} <= set(other.skipped)
     assert contents(other.folder) == contents(local.folder)
+
+
+def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_path: Path) -> None:
+    from patmark.corpus.engine_spark import SparkEngine
+
+    rows = [{"number": n, "text": f"Text {n} 文"} for n in range(40)]
+    write_rows(tmp_path / "in", rows, functions.SCHEMA, 10)
+    work = partial(functions.killed_once, str(tmp_path / "marker"), 25)
+    SparkEngine().map_batches(
+        work, tmp_path / "in", tmp_path / "out", functions.SCHEMA, batch_rows=4
+    )
+    assert (tmp_path / "marker").exists()
+    assert sorted(iter_rows(tmp_path / "out"), key=lambda row: row["number"]) == rows
 
 
 def test_the_work_was_done_by_two_workers(session: Any) -> None:

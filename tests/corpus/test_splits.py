@@ -72,7 +72,7 @@ def _collections(draw: st.DrawFn) -> list[dict[str, Any]]:
     return rows
 
 
-@settings(deadline=None, derandomize=True, max_examples=12)
+@settings(deadline=None, derandomize=True, max_examples=8)
 @given(
     rows=_collections(), dev=st.integers(0, 8), test=st.integers(0, 8), seed=st.integers(0, 9),
     test_from=st.sampled_from([None, 2005, 2008]), cap=st.sampled_from([None, 1, 3]),

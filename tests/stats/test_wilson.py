@@ -1,6 +1,8 @@
-"""Wilson's interval against published and foreign numbers."""
+"""Wilson's interval against its definition and the numbers of scipy."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 from hypothesis import given, settings
@@ -9,26 +11,26 @@ from hypothesis import strategies as st
 from patmark.errors import UsageError
 from patmark.stats.wilson import wilson_interval
 
+_Z = 1.959963984540054  # of the standard normal distribution, 0.975
+
 
 @pytest.mark.parametrize(
-    ("hits", "n", "low", "high"),
+    ("hits", "n", "confidence"),
     [
-        # Newcombe 1998, Statistics in Medicine 17, table I, method 3
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
+        (81, 263, 0.95), (15, 148, 0.95), (0, 20, 0.95), (1, 29, 0.95), (2700, 3000, 0.95),
+        (7, 10, 0.9), (10, 10, 0.99),
     ],
-)
-def test_published_intervals(hits: int, n: int, low: float, high: float) -> None:
-    assert wilson_interval(hits / n, n) == pytest.approx((low, high), abs=5e-5)
-
-
-def test_agrees_with_scipy() -> None:
+)  # fmt: skip
+def test_agrees_with_scipy(hits: int, n: int, confidence: float) -> None:
     stats = pytest.importorskip("scipy.stats")
-    for hits, n, confidence in ((2700, 3000, 0.95), (7, 10, 0.9), (10, 10, 0.99)):
-        foreign = stats.binomtest(hits, n).proportion_ci(confidence, method="wilson")
-        assert wilson_interval(hits / n, n, confidence) == pytest.approx(foreign)
+    foreign = stats.binomtest(hits, n).proportion_ci(confidence, method="wilson")
+    assert wilson_interval(hits / n, n, confidence) == pytest.approx(foreign)
+
+
+def test_ends_solve_the_equation_of_the_score_test() -> None:
+    """The interval holds the shares p with |found - p| <= z sqrt(p (1 - p) / n)."""
+    for end in wilson_interval(0.3, 40):
+        assert abs(0.3 - end) == pytest.approx(_Z * math.sqrt(end * (1 - end) / 40))
 
 
 def test_three_thousand_pairs() -> None:

@@ -86,7 +86,7 @@ def demo(
     out: Annotated[str, typer.Option(help="A new folder for documents and settings.")],
     lang: Annotated[str, typer.Option(help="zh-en or ja-en.")] = "zh-en",
     families: Annotated[int, typer.Option(min=1, help="How many families to invent.")] = 60,
-    seed: given.Seed = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the invention.")] = 0,
     as_json: given.AsJson = False,
     quiet: given.Quiet = False,
 ) -> None:

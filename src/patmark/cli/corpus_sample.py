@@ -53,6 +53,10 @@ def judged(
     sample: Annotated[
         str, typer.Argument(metavar="SAMPLE", help="The sample with judgements: .csv or .jsonl.")
     ],
+    judgements: Annotated[
+        str | None,
+        typer.Option(help="Judgements of the sample from a campaign: its CSV export."),
+    ] = None,
     html: given.Html = None,
     csv: given.Csv = None,
     md: given.Md = None,
@@ -62,14 +66,22 @@ def judged(
 ) -> None:
     """Say how many pairs are correct, from a judged sample, with intervals, over all and by score.
 
-    Example:
+    Examples:
 
       patmark corpus judged sample.csv --html precision.html
+
+      patmark corpus judged sample.csv --judgements campaign.csv
     """
+    from patmark.corpus.campaign_judgements import merge_judgements, read_campaign_judgements
     from patmark.corpus.judged_sample import precision, precision_json, read_judged
     from patmark.corpus.sampling_report import precision_report
 
     outputs = Outputs(as_json=as_json, quiet=quiet, html=html, csv=csv, md=md, latex=latex)
-    outputs.check([sample])
-    result = precision(read_judged(sample))
-    deliver_report(precision_report(result, sample), precision_json(result), outputs)
+    outputs.check([sample, *filter(None, [judgements])])
+    rows = read_judged(sample, elsewhere=judgements is not None)
+    notes: tuple[str, ...] = ()
+    if judgements is not None:
+        campaign = read_campaign_judgements(judgements)
+        rows, notes = merge_judgements(rows, campaign), campaign.notes()
+    result = precision(rows)
+    deliver_report(precision_report(result, sample, notes), precision_json(result), outputs)

@@ -24,6 +24,8 @@ _REASONS = {
     "no-date": "without a date of publication",
     "leak": "nearly the same as a pair of dev or test",
 }
+_NEEDED = frozenset({"parse", "pairs", "settings", "ranked_by"})
+_SHOWN = 10
 _BY = {
     "year": "Year of publication (target side)",
     "section": "Section",
@@ -43,7 +45,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
         raise InputError.at(message, str(folder)) from None
     except ValueError as error:
         raise InputError.at(f"is not the summary of a build: {error}", str(path)) from None
-    if not isinstance(facts, dict) or not {"parse", "pairs", "settings"} <= facts.keys():
+    if not isinstance(facts, dict) or not facts.keys() >= _NEEDED:
         raise InputError.at("is not the summary of a build", str(path))
     return facts
 
@@ -57,7 +59,8 @@ def data_card(facts: Mapping[str, Any]) -> Report:
         subtitle=f"{source} → {target} · {_number(_used(pairs))} pairs",
         headlines=(),
         tables=(
-            _splits(pairs), _steps(facts), _left_out(pairs), *_parts(pairs), _scores(pairs),
+            _splits(pairs), _steps(facts), _left_out(pairs), *_parts(pairs),
+            _scores(pairs, facts["ranked_by"]),
             *_lost(facts), _files(facts), _settings(facts["settings"]),
         ),
         signatures={"collection": facts["signature"]},
@@ -72,7 +75,7 @@ def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
         title=f"Sentence pairs: {name}",
         subtitle=f"{_number(pairs['total'])} pairs, {_number(_used(pairs))} of them in a split",
         headlines=(),
-        tables=(_splits(pairs), _left_out(pairs), *_parts(pairs), _scores(pairs)),
+        tables=(_splits(pairs), _left_out(pairs), *_parts(pairs), _scores(pairs, "")),
         signatures={},
     )
 
@@ -106,21 +109,41 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
 
 
 def _steps(facts: Mapping[str, Any]) -> Table:
-    parse, families, align = facts["parse"], facts["families"], facts["align"]
-    several = sum(
-        each["families"] for offices, each in families["by_offices"].items() if int(offices) > 1
-    )
+    """What each step has, and what it left behind: nothing is lost without a count."""
+    parse, pairs = facts["parse"], facts["pairs"]
+    documents, families = facts["families"]["documents"], _families(facts)
+    beads, used = sum(facts["align"]["beads"].values()), _used(pairs)
+    lost = sum(each["sections"] for each in facts["align"]["lost"].values())
     rows: list[tuple[Cell, ...]] = [
-        ("records read", parse["records"]),
-        ("records that are broken", parse["broken"]),
-        ("documents", families["documents"]),
-        ("families with several offices", several),
-        ("document pairs", sum(facts["document_pairs"].values())),
-        ("beads", sum(align["beads"].values())),
-        ("pairs of the wanted kinds", facts["pairs"]["total"]),
-        ("pairs in a split", _used(facts["pairs"])),
+        ("records", parse["records"] + parse["broken"], parse["broken"], "broken"),
+        ("documents", documents, parse["records"] - documents, "other records of a publication"),
+        ("families", families, None, ""),
+        *_pair_rows(facts),
+        ("beads", beads, lost, "sections without beads, see below"),
+        ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
+        ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
     ]
-    return _table("Steps", "after", ("count",), rows)
+    columns = (Column("step"), Column("count", decimals=0), Column("left behind", decimals=0),
+               Column("which are"))  # fmt: skip
+    return Table("Steps", columns, tuple(rows))
+
+
+def _families(facts: Mapping[str, Any]) -> int:
+    return sum(each["families"] for each in facts["families"]["by_offices"].values())
+
+
+def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    """Document pairs: one of each family, or one of each document that is in both languages."""
+    rows: list[tuple[Cell, ...]] = []
+    for relation, total, name in (
+        ("family", _families(facts), "families without documents in both languages"),
+        ("document", facts["families"]["documents"], "documents without text in both languages"),
+    ):
+        if relation in facts["settings"]["pairs"]["kinds"]:
+            counts = facts["document_pairs"].items()
+            found = sum(count for pair, count in counts if pair.startswith(f"{relation} "))
+            rows.append((f"document pairs ({relation})", found, total - found, name))
+    return rows
 
 
 def _left_out(pairs: Mapping[str, Any]) -> Table:
@@ -145,7 +168,7 @@ def _parts(pairs: Mapping[str, Any]) -> list[Table]:
     ]  # fmt: skip
 
 
-def _scores(pairs: Mapping[str, Any]) -> Table:
+def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
     bins = pairs["scores"]
     most = float(max((each["pairs"] for each in bins), default=1))
     columns = (
@@ -153,7 +176,12 @@ def _scores(pairs: Mapping[str, Any]) -> Table:
         Column("pairs", decimals=0, scale=(0.0, most)), Column("in a split", decimals=0),
     )  # fmt: skip
     rows = tuple((each["from"], each["to"], each["pairs"], each["used"]) for each in bins)
-    note = "Scores are those that the pairs are ranked by: SIM × AVSIM, and × R if that is on."
+    note = (
+        f"Pairs are ranked by S × the mean S of the document pair, and × R if that is on. "
+        f"S is the {ranked_by}."
+        if ranked_by
+        else ""
+    )
     return Table("Scores", columns, rows, note, "What is in it")
 
 
@@ -213,7 +241,13 @@ def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
     parse, families = facts["parse"], facts["families"]
-    notes = [f"broken record: {each}" for each in parse["broken_records"]]
+    broken = parse["broken_files"]
+    notes = [
+        f"{each['file']}: {_number(each['records'])} broken records; {each['first']}"
+        for each in broken[:_SHOWN]
+    ]
+    if len(broken) > _SHOWN:
+        notes.append("More files have broken records; all are listed in broken.jsonl.")
     notes += [
         f"{_number(count)} files were not opened: {ending}"
         for ending, count in parse["skipped_files"].items()

@@ -27,7 +27,7 @@ Schema: TypeAlias = Mapping[str, str]
 Progress: TypeAlias = Callable[[int, int], None]
 
 ENGINES = ("local", "spark")
-SHARD_ROWS = 100_000
+SHARD_ROWS = 20_000
 BATCH_ROWS = 1_000
 PARTS = "part-*.parquet"
 

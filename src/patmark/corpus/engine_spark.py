@@ -20,11 +20,15 @@ from patmark.corpus.engine import (
     BatchFunction,
     Progress,
     Schema,
+    open_parquet,
     parts_of,
 )
 from patmark.errors import MissingExtra, UsageError
 
-_TYPES = {"int64": "BIGINT", "float64": "DOUBLE", "string": "STRING"}
+_TYPES = {
+    "int64": "BIGINT", "float64": "DOUBLE", "string": "STRING",
+    "int32": "INT", "double": "DOUBLE",
+}  # fmt: skip
 _PARTITION_BYTES = 1 << 27
 _SETTINGS = {
     "spark.sql.files.maxPartitionBytes": str(_PARTITION_BYTES),
@@ -71,9 +75,8 @@ class SparkEngine:
         progress: Progress | None = None,
     ) -> None:
         """Map a function over a dataset; Spark does again what a dead worker leaves."""
-        columns = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in schema.items())
         self._session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch_rows))
-        found = self._read(inputs).mapInArrow(_over_all(function), columns)
+        found = self._read(inputs).mapInArrow(_over_all(function), _columns(schema))
         total = len(parts_of(inputs))
         if progress:
             progress(0, total)
@@ -97,8 +100,15 @@ class SparkEngine:
         writer.parquet(output.resolve().as_uri(), compression="zstd")
 
     def _read(self, dataset: Path) -> Any:
-        parts_of(dataset)
-        return self._session.read.parquet(dataset.resolve().as_uri())
+        """A dataset; its columns are told to Spark, which would start a job to find them out."""
+        with open_parquet(parts_of(dataset)[0]) as file:
+            columns = _columns({field.name: str(field.type) for field in file.schema_arrow})
+        return self._session.read.schema(columns).parquet(dataset.resolve().as_uri())
+
+
+def _columns(schema: Schema) -> str:
+    """Names and types of columns as Spark writes them."""
+    return ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in schema.items())
 
 
 def _over_all(function: BatchFunction) -> Callable[[Iterator[Batch]], Iterator[Batch]]:

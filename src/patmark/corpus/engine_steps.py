@@ -12,7 +12,8 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,13 +21,39 @@ from typing import Any, TypeAlias
 from patmark._version import __version__
 from patmark.corpus.engine import BATCH_ROWS, SHARD_ROWS, BatchFunction, Engine, Schema, count_rows
 from patmark.data.files import write_atomically
+from patmark.errors import UsageError
 
 FINISHED = "_step.json"
 _PARTIAL = ".partial"
+_LOCK = ".lock"
 _KEY_LENGTH = 16
 
 # the name of a step, shards that are done, all shards
 StepProgress: TypeAlias = Callable[[str, int, int], None]
+
+
+@contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Hold a folder of steps; a second build there is refused as long as the first one runs.
+
+    The lock ends with the process, however that ends. Systems without such locks have to trust
+    the user.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK).open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"{folder.parent} is being built by another process; wait for it, or name another "
+                "folder"
+            ) from None
+        yield
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,11 @@ class Precision:
         return sum(stratum.counts[judgement] for stratum in self.strata)
 
 
-def read_judged(path: str | Path) -> list[Judged]:
-    """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed."""
+def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
+    """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed.
+
+    A sample without any judgement is refused, unless the judgements are ``elsewhere``.
+    """
     name = str(path)
     problems: list[Problem] = []
     rows = _json_rows(path) if ".jsonl" in Path(path).suffixes else _csv_rows(path, problems)
@@ -86,7 +89,7 @@ def read_judged(path: str | Path) -> list[Judged]:
     problems += [Problem(message, name) for message in _contradictions(judged)]
     if problems:
         raise InputError(problems)
-    if not any(row.judgement for row in judged):
+    if not elsewhere and not any(row.judgement for row in judged):
         raise InputError.at(f"holds no judgement; write {', '.join(JUDGEMENTS)}", name)
     return judged
 

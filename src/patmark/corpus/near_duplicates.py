@@ -16,21 +16,22 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import IntArray
+from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.text.folding import fold
 from patmark.text.scripts import has_cjk
 
 _Hashes: TypeAlias = NDArray[np.uint64]
 
-_BATCH = 1 << 18
-_SMALL_BUCKET = 50
+_BATCH = 1 << 16
+_PAIRS = 500
+_HASH_BITS = 44
+_PADDING = "\0"
 _MASK = "#"
 _TOKEN = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*(?:[.,:/×~'-]+[^\W_]*\d[^\W_]*)*", re.ASCII)
 _LIST = re.compile(rf"{_MASK}(?:(?:[\s(),;/、~-]|and|or|to|及び|和|与|或|至)*{_MASK})+")
@@ -85,87 +86,36 @@ def pattern_of(text: str) -> str:
     return "".join(mark for mark in plain if mark.isalpha() or mark == _MASK)
 
 
-def pattern_key(*texts: str) -> str:
-    """A key that is equal for texts (or pairs) of one pattern."""
-    return exact_key(*(pattern_of(text).replace(_MASK, "0") for text in texts))
-
-
 def band_keys(texts: Sequence[str], settings: DuplicateSettings) -> IntArray:
     """One key per text and band, (texts, bands): near-duplicates share at least one, likely."""
-    coefficients = _constants(settings.bands * settings.rows * 2, settings.seed)
     keys = np.empty((len(texts), settings.bands), dtype=np.int64)
     for start, batch in _batches(texts):
-        hashes, firsts = _shingles(batch, settings)
-        signatures = _minima(hashes, firsts, coefficients)
+        signatures = _minima(_shingles(batch, settings), settings)
         keys[start : start + len(batch)] = _bands(signatures, settings)
     return keys
 
 
-def similarity(first: str, second: str, settings: DuplicateSettings) -> float:
-    """How much the shingles of two texts overlap (Jaccard), to check candidates from an engine."""
-    sets = _shingle_sets([first, second], {0, 1}, settings)
-    return _jaccard(sets[0], sets[1])
+def similarities(
+    firsts: Sequence[str], seconds: Sequence[str], settings: DuplicateSettings
+) -> FloatArray:
+    """How much the shingles of each text and of its counterpart overlap (Jaccard)."""
+    found = np.empty(len(firsts))
+    for start, ours, theirs in _pair_batches(firsts, seconds):
+        first, second = (_shingles(batch, settings) for batch in (ours, theirs))
+        shared = np.intersect1d(first, second, assume_unique=True)
+        own, other, both = (np.bincount(_owners(keys), minlength=len(ours))
+                            for keys in (first, second, shared))  # fmt: skip
+        found[start : start + len(ours)] = both / (own + other - both)
+    return found
 
 
-def near_duplicate_groups(
-    ids: Sequence[str], texts: Sequence[str], settings: DuplicateSettings
-) -> list[str]:
-    """For each text the lowest id among its near-duplicates, which is its own if it is kept.
-
-    Duplicates of duplicates are in one group. The groups do not depend on the order of the input.
-    In a band with more than 50 texts of one key, each is compared with the lowest of them and
-    with its neighbours in the order of ids only.
-    """
-    if len(set(ids)) != len(ids) or len(ids) != len(texts):
-        raise UsageError("near_duplicate_groups needs one id for each text, all different")
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    ordered = [texts[place] for place in order]
-    parents = list(range(len(ordered)))
-    candidates = _candidates(band_keys(ordered, settings))
-    found = _shingle_sets(ordered, {place for pair in candidates for place in pair}, settings)
-    for first, second in candidates:
-        ours, theirs = _root(parents, first), _root(parents, second)
-        if ours != theirs and _jaccard(found[first], found[second]) >= settings.threshold:
-            parents[max(ours, theirs)] = min(ours, theirs)
-    kept = [""] * len(ids)
-    for rank, place in enumerate(order):
-        kept[place] = ids[order[_root(parents, rank)]]
-    return kept
-
-
-def _root(parents: list[int], place: int) -> int:
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place
-
-
-def _candidates(keys: IntArray) -> list[tuple[int, int]]:
-    """Pairs of texts that share the key of a band, in order."""
-    pairs: set[tuple[int, int]] = set()
-    for column in keys.T:
-        order = np.argsort(column, kind="stable")
-        changes = np.flatnonzero(np.diff(column[order])) + 1
-        for bucket in np.split(order, changes):
-            if len(bucket) > 1:
-                pairs.update(_bucket_pairs(bucket.tolist()))
-    return sorted(pairs)
-
-
-def _bucket_pairs(members: list[int]) -> Iterator[tuple[int, int]]:
-    if len(members) <= _SMALL_BUCKET:
-        for place, first in enumerate(members):
-            yield from ((first, second) for second in members[place + 1 :])
-        return
-    for before, member in pairwise(members):
-        yield members[0], member
-        if before != members[0]:
-            yield before, member
-
-
-def _jaccard(first: _Hashes, second: _Hashes) -> float:
-    shared = len(np.intersect1d(first, second, assume_unique=True))
-    return shared / (len(first) + len(second) - shared)
+def _pair_batches(
+    firsts: Sequence[str], seconds: Sequence[str]
+) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Plain texts and their counterparts in batches, with the place of the first one."""
+    for start in range(0, len(firsts), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        yield start, [*map(plain_text, firsts[part])], [*map(plain_text, seconds[part])]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -181,49 +131,50 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield start, batch
 
 
-def _shingle_sets(
-    texts: Sequence[str], places: set[int], settings: DuplicateSettings
-) -> dict[int, _Hashes]:
-    wanted = sorted(places)
-    sets: list[_Hashes] = []
-    for _, batch in _batches([texts[place] for place in wanted]):
-        hashes, firsts = _shingles(batch, settings)
-        sets += [np.unique(each) for each in np.split(hashes, firsts[1:])]
-    return dict(zip(wanted, sets, strict=True))
-
-
-def _shingles(batch: Sequence[str], settings: DuplicateSettings) -> tuple[_Hashes, IntArray]:
-    """Hashes of all shingles of plain texts, and where those of each text begin.
+def _shingles(batch: Sequence[str], settings: DuplicateSettings) -> _Hashes:
+    """The different shingles of plain texts, text by text: its place above a hash of 44 bits.
 
     A text that is shorter than a shingle is one shingle.
     """
-    hashes = [
-        _windows(text, settings.cjk_shingle if has_cjk(text) else settings.shingle)
-        for text in batch
+    widths = [settings.cjk_shingle if has_cjk(text) else settings.shingle for text in batch]
+    places = {width: [n for n, own in enumerate(widths) if own == width] for width in set(widths)}
+    found = [
+        _windows([batch[n] for n in chosen], np.array(chosen, dtype=np.uint64), width)
+        for width, chosen in places.items()
     ]
-    ends = np.cumsum([len(each) for each in hashes], dtype=np.int64)
-    return _mixed(np.concatenate(hashes)), np.concatenate([[0], ends[:-1]])
+    keys = np.sort(np.concatenate(found))
+    return np.asarray(keys[np.concatenate([[True], keys[1:] != keys[:-1]])])
 
 
-def _windows(text: str, width: int) -> _Hashes:
+def _windows(texts: Sequence[str], places: _Hashes, width: int) -> _Hashes:
+    """The shingles of some texts of a batch."""
+    padded = [text.ljust(width, _PADDING) for text in texts]
+    text = "".join(padded)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    padded = np.pad(codes.astype(np.uint64) + np.uint64(1), (0, max(0, width - len(codes))))
-    factors = _constants(width, 1)
-    count = len(padded) - width + 1
-    total = np.zeros(count, dtype=np.uint64)
-    for offset in range(width):
-        total += padded[offset : offset + count] * factors[offset]
-    return total
+    total = np.zeros(len(codes) - width + 1, dtype=np.uint64)
+    for offset, factor in enumerate(_constants(width, 1)):
+        total += (codes[offset : offset + len(total)] + np.uint64(1)) * factor
+    sizes = np.array([len(each) for each in padded], dtype=np.int64)
+    inside = np.arange(len(codes)) < np.repeat(np.cumsum(sizes) - width + 1, sizes)
+    owners = np.repeat(places, sizes)[inside] << np.uint64(_HASH_BITS)
+    return owners | (_mixed(total[inside[: len(total)]]) >> np.uint64(64 - _HASH_BITS))
 
 
-def _minima(hashes: _Hashes, firsts: IntArray, coefficients: _Hashes) -> _Hashes:
-    """MinHash signatures, (texts, rows of all bands)."""
-    factors, shifts = coefficients.reshape(2, -1)
-    columns = [
-        np.minimum.reduceat(_mixed(hashes * factor + shift), firsts)
-        for factor, shift in zip(factors, shifts, strict=True)
-    ]
-    return np.stack(columns, axis=1)
+def _owners(keys: _Hashes) -> IntArray:
+    """The texts that shingles belong to."""
+    return (keys >> _HASH_BITS).astype(np.int64)
+
+
+def _minima(keys: _Hashes, settings: DuplicateSettings) -> _Hashes:
+    """MinHash signatures, (texts, rows of all bands): each row orders the hashes anew."""
+    firsts = np.flatnonzero(np.diff(_owners(keys), prepend=-1))
+    hashes = (keys >> (_HASH_BITS - 32)).astype(np.uint32)
+    rows = settings.bands * settings.rows
+    factors, shifts = _constants(2 * rows, settings.seed).astype(np.uint32).reshape(2, rows)
+    minima = np.empty((len(firsts), rows), dtype=np.uint64)
+    for row, (factor, shift) in enumerate(zip(factors, shifts, strict=True)):
+        minima[:, row] = np.minimum.reduceat(hashes * factor + shift, firsts)
+    return minima
 
 
 def _bands(signatures: _Hashes, settings: DuplicateSettings) -> IntArray:

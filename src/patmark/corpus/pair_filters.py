@@ -33,11 +33,6 @@ from patmark.measures.numbers import Numbers
 from patmark.measures.reference_signs import ReferenceSigns
 from patmark.text.folding import fold
 
-REASONS = (
-    "empty", "source-language", "target-language", "short", "long", "length-ratio", "numbers",
-    "reference-signs", "copy", "non-letters", "no-final-mark",
-)  # fmt: skip
-
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
 _COUNTED_LANGUAGES = ("en", "zh", "ja")
@@ -86,23 +81,22 @@ def filter_reasons(source: str, target: str, settings: FilterSettings) -> tuple[
     >>> filter_reasons("The pump 12 has two valves.", "泵14具有两个阀。", settings)
     ('numbers', 'reference-signs')
     """
-    return tuple(_reasons(source, target, settings))
+    return filter_all([source], [target], settings)[0]
 
 
 def filter_all(
     sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
 ) -> list[tuple[str, ...]]:
     """The reasons of each pair."""
+    if not sources:
+        return []
+    numbers = _number_shares(sources, targets, settings)
+    signs = _agreement(ReferenceSigns(), sources, targets, settings)
+    pairs = zip(sources, targets, numbers, signs, strict=True)
     return [
-        filter_reasons(source, target, settings)
-        for source, target in zip(sources, targets, strict=True)
+        tuple(_reasons(source, target, number_share, sign_share, settings))
+        for source, target, number_share, sign_share in pairs
     ]
-
-
-def reason_counts(reasons: Sequence[tuple[str, ...]]) -> dict[str, int]:
-    """How many pairs each reason speaks against; a pair counts for all of its reasons."""
-    counts = Counter(reason for each in reasons for reason in each)
-    return {reason: counts[reason] for reason in REASONS}
 
 
 def ends_sentence(text: str) -> bool:
@@ -115,7 +109,9 @@ def english_length(text: str, language: str) -> float:
     return len("".join(text.split())) / _DENSITY.get(language, 1.0)
 
 
-def _reasons(source: str, target: str, settings: FilterSettings) -> Iterator[str]:
+def _reasons(
+    source: str, target: str, number_share: float, sign_share: float, settings: FilterSettings
+) -> Iterator[str]:
     sides = ((source, settings.source_language), (target, settings.target_language))
     if not all(any(map(str.isalnum, text)) for text, _ in sides):
         yield "empty"
@@ -125,9 +121,9 @@ def _reasons(source: str, target: str, settings: FilterSettings) -> Iterator[str
             yield f"{name}-language"
     ours, theirs = (english_length(text, language) for text, language in sides)
     yield from _length_reasons(ours, theirs, settings)
-    if _numbers_agree(source, target, settings) < settings.number_share:
+    if number_share < settings.number_share:
         yield "numbers"
-    if _agreement(ReferenceSigns(), source, target, settings) < settings.sign_share:
+    if sign_share < settings.sign_share:
         yield "reference-signs"
     if _is_copy(source, target):
         yield "copy"
@@ -147,8 +143,10 @@ def _length_reasons(source: float, target: float, settings: FilterSettings) -> I
         yield "length-ratio"
 
 
-def _numbers_agree(source: str, target: str, settings: FilterSettings) -> float:
-    """The share of numbers that agree.
+def _number_shares(
+    sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[float]:
+    """The share of numbers that agree in each pair.
 
     Number words and units are known in English, Chinese and Japanese. For other languages groups
     of digits are compared, because 0,5 and 0.5, 1.000 and 1,000 are the same; against Chinese and
@@ -156,19 +154,30 @@ def _numbers_agree(source: str, target: str, settings: FilterSettings) -> float:
     """
     languages = (settings.source_language, settings.target_language)
     if all(language in _COUNTED_LANGUAGES for language in languages):
-        return _agreement(Numbers(), source, target, settings)
+        return _agreement(Numbers(), sources, targets, settings)
     pattern = _LONGER_DIGITS if {"zh", "ja"} & set(languages) else _DIGITS
-    ours, theirs = (Counter(pattern.findall(fold(text).text)) for text in (source, target))
-    return (ours & theirs).total() / max((ours | theirs).total(), 1) if ours or theirs else 1.0
+    return [
+        _shared(*(Counter(pattern.findall(fold(text).text)) for text in pair))
+        for pair in zip(sources, targets, strict=True)
+    ]
 
 
-def _agreement(check: Check, source: str, target: str, settings: FilterSettings) -> float:
+def _shared(ours: Counter[str], theirs: Counter[str]) -> float:
+    return (ours & theirs).total() / (ours | theirs).total() if ours or theirs else 1.0
+
+
+def _agreement(
+    check: Check, sources: Sequence[str], targets: Sequence[str], settings: FilterSettings
+) -> list[float]:
+    """The share of what a check looks for that both sides of each pair have."""
     test_set = TestSet.of(
-        [target], sources=[source],
+        targets, sources=sources,
         source_language=settings.source_language, target_language=settings.target_language,
     )  # fmt: skip
-    [finding] = check.inspect(test_set, [target])
-    return finding.kept / finding.expected if finding.expected else 1.0
+    return [
+        finding.kept / finding.expected if finding.expected else 1.0
+        for finding in check.inspect(test_set, targets)
+    ]
 
 
 def _is_copy(source: str, target: str) -> bool:

@@ -83,10 +83,11 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[
         if part.stream is None:
             problems.append(Problem(part.problem, part.name))
         else:
-            yield from _json_rows(part, problems)
+            yield from json_rows(part, problems)
 
 
-def _json_rows(part: Part, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+def json_rows(part: Part, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The objects of a stream of JSON Lines with their lines; what is none is a problem."""
     number = 0
     lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8", newline="\n")
     try:

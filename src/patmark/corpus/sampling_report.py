@@ -10,7 +10,7 @@ from patmark.data import Cell, Column, Estimate, Headline, Report, Table
 _SCALE = (0.0, 100.0)
 
 
-def precision_report(result: Precision, name: str) -> Report:
+def precision_report(result: Precision, name: str, notes: tuple[str, ...] = ()) -> Report:
     """A judged sample as headline and tables; shares in per cent."""
     pairs = sum(stratum.pairs for stratum in result.strata)
     judged = sum(result.count(each) for each in JUDGEMENTS)
@@ -23,7 +23,7 @@ def precision_report(result: Precision, name: str) -> Report:
             "correct": "mean over strata of scores, weighted by their pairs; "
             "95 % interval: Wilson, effective n"
         },
-        notes=_notes(result),
+        notes=(*notes, *_notes(result)),
     )
 
 

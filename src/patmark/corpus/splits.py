@@ -19,22 +19,29 @@ dev or test on one side are left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from patmark.corpus import near_duplicates as near
 from patmark.corpus.engine import Batch, batch_of, iter_rows, write_rows
 from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.split_settings import SplitSettings
+from patmark.data import IntArray
 
 DRAWN_SCHEMA = {
     "place": "int64", "family_group": "string", "split": "string", "left_out": "string",
     "alike": "int64", "source": "string", "target": "string",
 }  # fmt: skip
 LEAK_SCHEMA = {"place": "int64", "alike": "int64"}
+_SIDES = ("source", "target")
+_AT_ONCE = 500
 
 _DATED = """
 SELECT p.place, p.id, p.family_group, p.source, p.target, {year} AS published,
@@ -125,37 +132,52 @@ def _conditions(settings: SplitSettings) -> dict[str, str]:
 
 
 @dataclass(slots=True)
-class _Taken:
-    """Patterns of the pairs that dev and test have, by the keys of their bands."""
+class _Known:
+    """Pairs of texts that others are held against, found by the keys of their bands."""
 
     settings: near.DuplicateSettings
-    buckets: dict[tuple[int, int, int], list[int]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    patterns: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    buckets: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def alike(self, texts: tuple[str, ...]) -> int | None:
-        """The first pair that is alike on a side."""
-        found = {
-            (place, side)
-            for side, band, key in self._keys(texts)
-            for place in self.buckets.get((side, band, key), ())
-        }
-        for place, side in sorted(found):
-            known = self.patterns[place][side]
-            if near.similarity(texts[side], known, self.settings) >= self.settings.threshold:
-                return place
-        return None
+    def add(self, place: int, texts: tuple[str, ...], keys: Sequence[IntArray]) -> None:
+        """Take in a pair; ``keys`` are those of each of its sides."""
+        self.texts[place] = texts
+        for side, own in enumerate(keys):
+            for key in own.tolist():
+                self.buckets[side, key].append(place)
 
-    def add(self, place: int, texts: tuple[str, ...]) -> None:
-        self.patterns[place] = texts
-        for key in self._keys(texts):
-            self.buckets[key].append(place)
+    def side_keys(self) -> list[IntArray]:
+        """All keys of each side, in order."""
+        keys: list[list[int]] = [[] for _ in _SIDES]
+        for side, key in self.buckets:
+            keys[side].append(key)
+        return [np.sort(np.array(own, dtype=np.int64)) for own in keys]
 
-    def _keys(self, texts: tuple[str, ...]) -> Iterator[tuple[int, int, int]]:
-        for side, keys in enumerate(near.band_keys(texts, self.settings).tolist()):
-            for band, key in enumerate(keys):
-                yield side, band, key
+    def alike(self, pairs: Sequence[tuple[str, ...]], keys: Sequence[IntArray]) -> list[int | None]:
+        """For each pair the first known one that is alike on a side.
+
+        ``keys`` are those of all pairs, (pairs, bands), for each side.
+        """
+        found = sorted(
+            {
+                (row, place, side)
+                for side, of_side in enumerate(keys)
+                for row, own in enumerate(of_side.tolist())
+                for key in own
+                for place in self.buckets.get((side, key), ())
+            },
+            reverse=True,
+        )
+        similar = near.similarities(
+            [pairs[row][side] for row, _, side in found],
+            [self.texts[place][side] for _, place, side in found],
+            self.settings,
+        )
+        first: list[int | None] = [None] * len(pairs)
+        for (row, place, _), value in zip(found, similar, strict=True):
+            if value >= self.settings.threshold:
+                first[row] = place
+        return first
 
 
 def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Iterator[dict[str, Any]]:
@@ -165,11 +187,11 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
     the reason.
     """
     wanted = {"test": settings.test, "dev": settings.dev}
-    taken = _Taken(near.DuplicateSettings(settings.pattern))
+    taken = _Known(near.DuplicateSettings(settings.pattern))
     filled: Counter[str] = Counter()
     given = 0
     group, split = None, ""
-    for pair in pool:
+    for pair, patterns, keys in _with_patterns(pool, taken.settings):
         if pair["family_group"] != group:
             group, given = pair["family_group"], 0
             split = next((name for name, size in wanted.items() if filled[name] < size), "")
@@ -177,67 +199,63 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
                 return
         if filled[split] >= wanted[split]:
             continue
-        texts = tuple(near.pattern_of(pair[side]) for side in ("source", "target"))
         row = {**pair, "split": "", "left_out": "", "alike": 0}
         if settings.per_patent is not None and given >= settings.per_patent:
             yield {**row, "left_out": "per-patent"}
-        elif (alike := taken.alike(texts)) is not None:
+        elif (alike := taken.alike([patterns], [own[None] for own in keys])[0]) is not None:
             yield {**row, "left_out": "pattern", "alike": alike}
         else:
-            taken.add(pair["place"], texts)
+            taken.add(pair["place"], patterns, keys)
             filled[split] += 1
             given += 1
             yield {**row, "split": split}
 
 
+def _with_patterns(
+    pool: Iterable[dict[str, Any]], settings: near.DuplicateSettings
+) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[IntArray, ...]]]:
+    """Pairs with the patterns of their sides and the keys of these, some hundred at a time."""
+    rest = iter(pool)
+    while pairs := list(islice(rest, _AT_ONCE)):
+        sides = [[near.pattern_of(pair[side]) for pair in pairs] for side in _SIDES]
+        keys = [near.band_keys(patterns, settings) for patterns in sides]
+        yield from zip(pairs, zip(*sides, strict=True), zip(*keys, strict=True), strict=True)
+
+
 def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
     """Pairs with a side that is nearly the same as that side of a pair in dev or test."""
-    index = _held_out(drawn, threshold)
+    known, known_keys = _held_out(drawn, threshold)
     places = pairs.column("place").to_pylist()
-    found: dict[int, int] = {}
-    for side, texts in enumerate(pairs.column(name).to_pylist() for name in ("source", "target")):
-        keys = near.band_keys(texts, index.settings)
-        for row, alike in index.matches(side, texts, keys):
-            found[row] = min(alike, found.get(row, alike))
-    rows = [{"place": places[row], "alike": found[row]} for row in sorted(found)]
+    sides = [pairs.column(side).to_pylist() for side in _SIDES]
+    keys = [near.band_keys(texts, known.settings) for texts in sides]
+    suspects = np.zeros(len(places), dtype=bool)
+    for own, held in zip(keys, known_keys, strict=True):
+        suspects |= _are_in(own, held).any(axis=1)
+    chosen = np.flatnonzero(suspects)
+    texts = [(sides[0][row], sides[1][row]) for row in chosen]
+    alike = known.alike(texts, [own[chosen] for own in keys])
+    rows = [
+        {"place": places[row], "alike": place}
+        for row, place in zip(chosen, alike, strict=True)
+        if place is not None
+    ]
     yield batch_of(rows, LEAK_SCHEMA)
 
 
-@dataclass(frozen=True, slots=True)
-class _HeldOut:
-    """The pairs of dev and test, to be looked up by the keys of their bands."""
-
-    settings: near.DuplicateSettings
-    texts: dict[int, tuple[str, str]]
-    buckets: dict[tuple[int, int, int], list[int]]
-
-    def matches(self, side: int, texts: list[str], keys: Any) -> Iterator[tuple[int, int]]:
-        """Rows that are alike, each with the first pair of dev or test that it is like."""
-        for row, (text, bands) in enumerate(zip(texts, keys.tolist(), strict=True)):
-            places = {
-                place
-                for band, key in enumerate(bands)
-                for place in self.buckets.get((side, band, key), ())
-            }
-            for place in sorted(places):
-                known = self.texts[place][side]
-                if near.similarity(text, known, self.settings) >= self.settings.threshold:
-                    yield row, place
-                    break
-
-
 @lru_cache(maxsize=2)
-def _held_out(drawn: str, threshold: float) -> _HeldOut:
-    settings = near.DuplicateSettings(threshold)
-    texts = {
-        row["place"]: (row["source"], row["target"])
-        for row in iter_rows(Path(drawn))
-        if row["split"]
-    }
-    buckets: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for side in (0, 1):
-        keys = near.band_keys([pair[side] for pair in texts.values()], settings)
-        for place, bands in zip(texts, keys.tolist(), strict=True):
-            for band, key in enumerate(bands):
-                buckets[side, band, key].append(place)
-    return _HeldOut(settings, texts, dict(buckets))
+def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
+    """The pairs of dev and test and the keys of their sides; read once by each process."""
+    known = _Known(near.DuplicateSettings(threshold))
+    rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
+    keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES]
+    for row, *own in zip(rows, *keys, strict=True):
+        known.add(row["place"], (row["source"], row["target"]), own)
+    return known, known.side_keys()
+
+
+def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
+    """Which values are among others that stand in order."""
+    if not len(held):
+        return np.zeros(values.shape, dtype=bool)
+    found = held[np.minimum(np.searchsorted(held, values), len(held) - 1)]
+    return np.asarray(found == values)

@@ -30,8 +30,8 @@ LARGEST_RECORD = 1 << 28
 _DEEPEST = 4
 _SPOOLED = 1 << 26
 _OVERLAP = 64
-_TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
-_PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
+TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
+PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
 _MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
     (b"\x28\xb5\x2f\xfd", lambda stream: io.BufferedReader(_Zstd(stream))),
@@ -125,7 +125,7 @@ def _file_parts(path: Path, skip: Callable[[str], None]) -> Iterator[Part]:
 
 
 def _wanted(name: str, skip: Callable[[str], None], shown: str) -> bool:
-    wanted = Path(name).suffix.lower() in _TEXT_ENDINGS + _PACKED_ENDINGS
+    wanted = Path(name).suffix.lower() in TEXT_ENDINGS + PACKED_ENDINGS
     if not wanted:
         skip(shown)
     return wanted

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.alignment import Aligner, Bead, Hybrid, Lexicon, aligner_for
+from patmark.corpus.alignment import (
+    Aligner,
+    Bead,
+    Hybrid,
+    Lexicon,
+    Senses,
+    aligner_for,
+    senses_for,
+)
 from patmark.corpus.alignment.cooccurrence import learn
+from patmark.corpus.build.bead_scores import own_scores, word_similarities
 from patmark.corpus.build.ranking import score_step
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.document import Document
@@ -20,6 +28,7 @@ from patmark.corpus.document_jsonl import document_from_json
 from patmark.corpus.engine import Batch, batch_of, iter_rows
 from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
+from patmark.data import FloatArray
 
 BEAD_SCHEMA = {
     "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
@@ -35,8 +44,6 @@ FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
 WHERE s.place <= {count}
 ORDER BY s.place
 """
-_SIM_METHOD = "utiyama-isahara"
-_LEAST = -500.0  # exp stays finite
 _WITHOUT_BLANKS = ("zh", "ja")
 
 
@@ -54,28 +61,52 @@ class AlignTask:
         """The task of a build, without a lexicon."""
         return cls(settings.source_language, settings.target_language, settings.align)
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        return self.source_language, self.target_language
+
     def aligner(self) -> Aligner:
         """The aligner, made once per process."""
         return _aligner(self)
 
+    @property
+    def ranked_by(self) -> str:
+        """What SIM is made of, in words."""
+        senses, _ = _known_words(self)
+        known = [] if senses is None else [f"the dictionary {senses.dictionary.name}"]
+        known += ["the learnt lexicon"] if self.lexicon else []
+        if not known:
+            return f"score of the aligner {self.settings.method}, for want of a dictionary"
+        return f"SIM with {' and '.join(known)}"
+
 
 @lru_cache(maxsize=4)
 def _aligner(task: AlignTask) -> Aligner:
-    return aligner_for(
-        task.settings.method, task.source_language, task.target_language,
-        task.settings.dictionary, task.lexicon or None,
-    )  # fmt: skip
+    method = task.settings.method
+    # Gale and Church use no words; a dictionary is for the ranking then
+    dictionary = None if method == "gale-church" else task.settings.dictionary
+    return aligner_for(method, *task.languages, dictionary, task.lexicon or None)
 
 
-def align_step(shop: Workshop, texts: Dataset, settings: PipelineSettings) -> Dataset:
-    """All beads of all document pairs, and the sections that could not be aligned."""
+@lru_cache(maxsize=4)
+def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
+    """The dictionary and the lexicon, read once per process."""
+    senses = senses_for(task.settings.dictionary, *task.languages)
+    return senses, Lexicon.load(task.lexicon) if task.lexicon else None
+
+
+def align_step(
+    shop: Workshop, texts: Dataset, settings: PipelineSettings
+) -> tuple[Dataset, AlignTask]:
+    """All beads of all document pairs, the sections without beads, and what aligned them."""
     task = AlignTask.of(settings)
-    if settings.align.passes == 1:
-        return _pass(shop, "aligned", texts, task)
+    if not settings.align.learns:
+        return _pass(shop, "aligned", texts, task), task
     first = _pass(shop, "first_aligned", texts, task)
     lexicon = _lexicon_step(shop, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
-    return _pass(shop, "aligned", texts, learnt, lexicon)
+    return _pass(shop, "aligned", texts, learnt, lexicon), learnt
 
 
 def _pass(
@@ -85,7 +116,7 @@ def _pass(
         **asdict(task.settings),
         "aligner": replace(task, lexicon="").aligner().signature,
         "dictionary": _content(task.settings.dictionary),
-        "languages": [task.source_language, task.target_language],
+        "languages": task.languages,
         "lexicon": lexicon.key if lexicon else "",
     }
     function = partial(align_documents, task)
@@ -126,44 +157,66 @@ def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
 
 def align_documents(task: AlignTask, pairs: Batch) -> Iterator[Batch]:
     """The beads of document pairs, a batch for each."""
-    aligner = task.aligner()
     for row in pairs.to_pylist():
         source, target = (
             document_from_json(json.loads(row[f"{side}_document"])) for side in ("source", "target")
         )
         rows = [
             {"pair_id": row["pair_id"], "number": number, **bead}
-            for number, bead in enumerate(_beads(task, aligner, source, target), 1)
+            for number, bead in enumerate(_rows(task, source, target), 1)
         ]
         yield batch_of(rows, BEAD_SCHEMA)
 
 
-def _beads(
-    task: AlignTask, aligner: Aligner, source: Document, target: Document
-) -> Iterator[dict[str, Any]]:
-    languages = (task.source_language, task.target_language)
-    wanted = task.settings.sections
-    sections = paired_sections(source, target, *languages, clauses=task.settings.clauses)
+def _rows(task: AlignTask, source: Document, target: Document) -> list[dict[str, Any]]:
+    """The beads and the sections without beads of two documents, in their order."""
+    sections = paired_sections(source, target, *task.languages, clauses=task.settings.clauses)
     if not sections:
-        yield _lost(SectionPair("", SectionSide(), SectionSide()), "no text in both languages")
-    for section in sections:
-        if wanted and section.section not in wanted:
-            yield _lost(section, "section is not asked for")
-        elif not section.is_paired:
-            yield _lost(section, section.problem)
-        else:
-            ours, theirs = section.source.sentences, section.target.sentences
-            for bead in aligner.align(ours, theirs):
-                yield _row(section, bead, _sim(task.settings.method, bead.score), languages)
+        nothing = SectionPair("", SectionSide(), SectionSide())
+        return [_lost(nothing, "no text in both languages")]
+    found = [(section, *_beads(task, section)) for section in sections]
+    scores = iter(_scores(task, [(section, beads) for section, beads, _ in found]))
+    rows: list[dict[str, Any]] = []
+    for section, beads, problem in found:
+        if problem:
+            rows.append(_lost(section, problem))
+        rows += [_row(section, bead, float(next(scores)), task.languages) for bead in beads]
+    return rows
 
 
-def _sim(method: str, score: float) -> float:
-    """A score that can be multiplied: not negative, and higher for a better bead.
+def _beads(task: AlignTask, section: SectionPair) -> tuple[list[Bead], str]:
+    """The beads of a section, or why there are none."""
+    wanted = task.settings.sections
+    if wanted and section.section not in wanted:
+        return [], "section is not asked for"
+    if not section.is_paired:
+        return [], section.problem
+    return task.aligner().align(section.source.sentences, section.target.sentences), ""
 
-    SIM of Utiyama and Isahara is one; scores of other aligners are logarithms, which the logistic
-    function puts between 0 and 1.
-    """
-    return float(score) if method == _SIM_METHOD else 1 / (1 + math.exp(-max(score, _LEAST)))
+
+def _scores(task: AlignTask, found: Sequence[tuple[SectionPair, Sequence[Bead]]]) -> FloatArray:
+    """What all beads of two documents are ranked by."""
+    sources: list[str] = []
+    targets: list[str] = []
+    beads: list[Bead] = []
+    for section, own in found:
+        beads += [_moved(bead, len(sources), len(targets)) for bead in own]
+        if own:
+            sources += section.source.sentences
+            targets += section.target.sentences
+    known = _known_words(task)
+    if not beads or not any(known):
+        return own_scores(task.settings.method, beads)
+    return word_similarities(sources, targets, beads, task.languages, *known)
+
+
+def _moved(bead: Bead, sources: int, targets: int) -> Bead:
+    """A bead of a section as one of the whole document."""
+    return Bead(
+        tuple(place + sources for place in bead.source),
+        tuple(place + targets for place in bead.target),
+        bead.score,
+    )
 
 
 def _row(

@@ -158,9 +158,8 @@ def similar_pairs(settings: near.DuplicateSettings, candidates: Batch) -> Iterat
     columns = candidates.to_pydict()
     alike = np.ones(candidates.num_rows, dtype=bool)
     for side in ("source", "target"):
-        texts = zip(columns[side], columns[f"earlier_{side}"], strict=True)
-        found = [near.similarity(text, earlier, settings) for text, earlier in texts]
-        alike &= np.array(found, dtype=np.float64) >= settings.threshold
+        found = near.similarities(columns[side], columns[f"earlier_{side}"], settings)
+        alike &= found >= settings.threshold
     rows = [
         {"place": columns["place"][n], "earlier": columns["earlier"][n]}
         for n in np.flatnonzero(alike)

@@ -30,6 +30,7 @@ from patmark.data.files import atomic_writer
 PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"
 SIMILAR_FILE = "similar.jsonl"
+BROKEN_FILE = "broken.jsonl"
 PAIR_SCHEMA: Schema = {
     "id": "string", "split": "string", "left_out": "string", "reasons": "string",
     "like": "string", "family": "string", "family_group": "string", "relation": "string",
@@ -150,6 +151,12 @@ def iter_pairs(path: Path) -> Iterator[dict[str, Any]]:
     with open_parquet(path) as file:
         for batch in file.iter_batches():
             yield from batch.to_pylist()
+
+
+def write_broken(folder: Path, broken: Path) -> None:
+    """All records that could not be read, and why."""
+    with atomic_writer(folder / BROKEN_FILE) as file:
+        file.writelines(_line(row) for row in iter_rows(broken))
 
 
 def write_context(folder: Path, context: Path, languages: Mapping[str, str]) -> dict[str, int]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, TypeAlias
 
 from patmark.corpus.engine import iter_rows
@@ -93,24 +93,25 @@ class Made:
     pairs: Dataset
 
 
-def build_facts(shop: Workshop, made: Made) -> dict[str, Any]:
+def broken_step(shop: Workshop, parsed: Dataset) -> Dataset:
+    """All records that could not be read."""
+    return shop.sql("broken", _BROKEN, {"parsed": parsed})
+
+
+def build_facts(shop: Workshop, made: Made, broken: Dataset) -> dict[str, Any]:
     """All counts of a build."""
 
     def rows(name: str, statement: str, **tables: Dataset) -> list[dict[str, Any]]:
         return list(iter_rows(shop.sql(f"count_{name}", statement, tables).path))
 
     parsed = rows("parsed", _PARSED, parsed=made.parsed)
-    broken = shop.sql("broken", _BROKEN, {"parsed": made.parsed})
     aligned = rows("aligned", _ALIGNED, aligned=made.aligned)
     [partly] = rows("partly", _PARTLY, publications=made.publications)
     [unlinked] = rows("unlinked", _UNLINKED, link_keys=made.link_keys)
     return {
         "parse": {
             **_parse_facts(parsed),
-            "broken_records": [
-                f"{row['origin']}: {row['problem']}"
-                for row in islice(iter_rows(broken.path), _LISTED)
-            ],
+            "broken_files": list(islice(_broken_files(iter_rows(broken.path)), _LISTED)),
         },
         "families": {
             "documents": made.publications.rows,
@@ -128,6 +129,13 @@ def build_facts(shop: Workshop, made: Made) -> dict[str, Any]:
         "align": _align_facts(aligned),
         "pairs": pair_facts(shop, made.pairs),
     }  # fmt: skip
+
+
+def _broken_files(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each file with broken records, how many they are, and what is wrong with the first."""
+    for origin, group in groupby(rows, key=lambda row: row["origin"]):
+        problems = [row["problem"] for row in group]
+        yield {"file": origin, "records": len(problems), "first": problems[0]}
 
 
 def _parse_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

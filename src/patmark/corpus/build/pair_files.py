@@ -13,9 +13,9 @@ from typing import Any
 from patmark.corpus.build.export import PAIR_SCHEMA, final_step, write_pairs, write_splits
 from patmark.corpus.build.facts import pair_facts
 from patmark.corpus.engine import Engine, iter_rows, open_engine, open_parquet, write_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop
+from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
 from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
-from patmark.corpus.pair_rows import _json_rows
+from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.split_settings import SplitSettings
 from patmark.corpus.splits import split_step
 from patmark.corpus.streams import iter_parts
@@ -34,6 +34,9 @@ _PAIR_SCHEMA = {
     "place": "int64", "alike": "int64",
     **{name: kind for name, kind in PAIR_SCHEMA.items() if name not in ("rank", "like")},
 }  # fmt: skip
+_EMPTY: dict[str, Any] = {
+    name: "" if kind == "string" else _TYPES[kind][-1](0) for name, kind in PAIR_SCHEMA.items()
+}
 
 
 def split_pairs(
@@ -49,12 +52,13 @@ def split_pairs(
     shop = Workshop(folder / "steps", engine)
     if progress is not None:
         shop.progress = progress
-    pairs = split_step(shop, _read_step(shop, path, anew=True), settings, seed)
-    final = final_step(shop, pairs)
-    check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
-    write_pairs(folder, final.path)
-    write_splits(folder)
-    return pair_facts(shop, pairs)
+    with sole_use(shop.folder):
+        pairs = split_step(shop, _read_step(shop, path, anew=True), settings, seed)
+        final = final_step(shop, pairs)
+        check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
+        write_pairs(folder, final.path)
+        write_splits(folder)
+        return pair_facts(shop, pairs)
 
 
 def count_pairs(path: Path) -> dict[str, Any]:
@@ -102,7 +106,7 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, 
             if part.stream is None:
                 problems.append(Problem(part.problem, part.name))
             else:
-                yield from ((line, fields) for _, line, fields in _json_rows(part, problems))
+                yield from ((line, fields) for _, line, fields in json_rows(part, problems))
         return
     line = 0
     with open_parquet(path) as file:
@@ -122,19 +126,19 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """All columns, the missing ones empty, and what is wrong with those that are there."""
-    row: dict[str, Any] = {}
     problems = [f"field {name!r} is missing" for name in _NEEDED if not fields.get(name)]
-    for name, kind in PAIR_SCHEMA.items():
-        value = fields.get(name)
-        if value is None:
-            value = "" if kind == "string" else _TYPES[kind][-1](0)
+    row = dict(_EMPTY)
+    for name, value in fields.items():
+        kind = PAIR_SCHEMA.get(name)
+        if kind is None or value is None:
+            continue
         if isinstance(value, bool) or not isinstance(value, _TYPES[kind]):
             problems.append(f"field {name!r}: expected {kind}, found {json_type(value)}")
-        if name.endswith("_date") and isinstance(value, str) and not _DATE.fullmatch(value):
+        elif name.endswith("_date") and not _DATE.fullmatch(str(value)):
             problems.append(f"field {name!r}: expected a date such as 2006-07-19, found {value!r}")
         row[name] = value
     row["family_group"] = row["family_group"] or row["family"]
     for side in ("source", "target"):
         row[f"{side}_id"] = row[f"{side}_id"] or f"{row['family']}/{side}"
     row["pair_id"] = row["pair_id"] or f"{row['source_id']}:{row['target_id']}"
-    return {name: value for name, value in row.items() if name in _PAIR_SCHEMA}, problems
+    return row, problems

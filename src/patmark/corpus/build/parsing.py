@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus import streams
 from patmark.corpus.document import BrokenRecord, Document
 from patmark.corpus.document_jsonl import document_to_json, read_document_jsonl
 from patmark.corpus.engine import Batch, batch_of, part_path, write_rows
 from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.families import Links, links_of
 from patmark.corpus.read import read_documents
+from patmark.corpus.streams import PACKED_ENDINGS, TEXT_ENDINGS
 from patmark.data.files import write_atomically
 from patmark.errors import InputError, Problem
 
@@ -41,7 +41,7 @@ _EMPTY = {name: 0 if kind == "int64" else "" for name, kind in DOCUMENT_SCHEMA.i
 _SHARD_BYTES = 1 << 26
 _BATCH_BYTES = 1 << 24
 _HASHES = "hashes.json"
-KNOWN_ENDINGS = streams._TEXT_ENDINGS + streams._PACKED_ENDINGS
+KNOWN_ENDINGS = TEXT_ENDINGS + PACKED_ENDINGS
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,19 @@ from patmark.corpus.build.cleaning import clean_step
 from patmark.corpus.build.export import (
     context_step,
     final_step,
+    write_broken,
     write_context,
     write_judging_sample,
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.facts import Made, build_facts
+from patmark.corpus.build.facts import Made, broken_step, build_facts
 from patmark.corpus.build.linking import family_step, pair_step, text_step
 from patmark.corpus.build.parsing import input_files, parse_step
 from patmark.corpus.build.ranking import rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.engine import Engine, iter_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop
+from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
 from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
 from patmark.corpus.splits import split_step
 from patmark.data.files import write_atomically
@@ -74,18 +75,26 @@ def build_corpus(
     shop = Workshop(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
     if progress is not None:
         shop.progress = progress
-    shop.folder.mkdir(parents=True, exist_ok=True)
-    made, context = _steps(shop, settings)
+    with sole_use(shop.folder):
+        return _build(shop, settings, folder)
+
+
+def _build(shop: Workshop, settings: PipelineSettings, folder: Path) -> Build:
+    AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
+    made, context, task = _steps(shop, settings)
     final = final_step(shop, made.pairs)
     checked = check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
+    broken = broken_step(shop, made.parsed)
     facts = {
         "name": settings.name,
         "languages": [settings.source_language, settings.target_language],
         "settings": settings.to_json(),
-        "signature": _signature(settings),
-        **build_facts(shop, made),
+        "signature": _signature(settings, task),
+        "ranked_by": task.ranked_by,
+        **build_facts(shop, made, broken),
         "leakage": checked,
     }
+    write_broken(folder, broken.path)
     _write(folder, settings, final, context, facts)
     return Build(folder, facts, tuple(shop.done), tuple(shop.skipped))
 
@@ -99,7 +108,7 @@ def _redo(step: str | None) -> frozenset[str]:
     return frozenset(inner for name in names[names.index(step) :] for inner in STEPS[name])
 
 
-def _steps(shop: Workshop, settings: PipelineSettings) -> tuple[Made, Dataset]:
+def _steps(shop: Workshop, settings: PipelineSettings) -> tuple[Made, Dataset, AlignTask]:
     files = input_files(settings.inputs, settings.base, shop.folder)
     parsed = parse_step(shop, files, settings.base)
     keys, publications = family_step(shop, parsed, settings.family_kind)
@@ -107,12 +116,12 @@ def _steps(shop: Workshop, settings: PipelineSettings) -> tuple[Made, Dataset]:
     if not documents.rows:
         raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
     texts = text_step(shop, parsed, publications, documents)
-    aligned = align_step(shop, texts, settings)
+    aligned, task = align_step(shop, texts, settings)
     ranked = rank_step(shop, aligned, documents, settings.rank)
     cleaned = clean_step(shop, ranked, settings.filter_settings, settings.duplicates)
     pairs = split_step(shop, cleaned, settings.split, settings.seed)
     context = context_step(shop, pairs, publications, parsed)
-    return Made(parsed, keys, publications, documents, aligned, pairs), context
+    return Made(parsed, keys, publications, documents, aligned, pairs), context, task
 
 
 def _no_pairs(settings: PipelineSettings) -> str:
@@ -123,8 +132,7 @@ def _no_pairs(settings: PipelineSettings) -> str:
     )
 
 
-def _signature(settings: PipelineSettings) -> str:
-    task = AlignTask.of(settings)
+def _signature(settings: PipelineSettings, task: AlignTask) -> str:
     return f"patmark:{__version__}|aligner:{task.aligner().signature}|seed:{settings.seed}"
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from patmark.corpus.alignment import ALIGNERS
 from patmark.corpus.families import FAMILY_KINDS, FamilyKind
 from patmark.corpus.pair_filters import FilterSettings
+from patmark.corpus.section_pairing import POOLED
+from patmark.corpus.sections import SECTIONS
 from patmark.corpus.split_settings import SplitSettings
 from patmark.data.files import FilePath
 from patmark.data.languages import language_pair
@@ -18,6 +19,8 @@ from patmark.data.records import json_type, raise_if_any
 from patmark.data.settings_file import Entry, SettingsFile, read_settings_file
 from patmark.errors import UsageError
 
+METHODS = ("hybrid", "utiyama-isahara", "gale-church")
+ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
 _TYPE_NAMES: dict[Any, str] = {
@@ -62,26 +65,33 @@ class PairSettings:
 class AlignSettings:
     """How sentences are aligned.
 
-    ``sections`` are those to align (none named: all of them). With ``passes = 2`` a lexicon is
-    learnt from the best pairs of the first pass, and everything is aligned again with it.
-    ``lexicon_pairs`` is how many pairs it is learnt from.
+    ``sections`` are those to align (none named: all of them). With two ``passes``, the default of
+    the hybrid, a lexicon is learnt from the best pairs of the first pass, and everything is
+    aligned and scored again with it. ``lexicon_pairs`` is how many pairs it is learnt from.
     """
 
     method: str = "hybrid"
     dictionary: str | None = None
     sections: tuple[str, ...] = ()
     clauses: bool = False
-    passes: int = 1
+    passes: int | None = None
     lexicon_pairs: int = 20_000
 
     def __post_init__(self) -> None:
-        check_choice("method", self.method, ALIGNERS)
-        if self.passes == 2 and self.method == "gale-church":
-            raise UsageError("gale-church uses no words; passes = 2 needs another method")
-        if self.passes not in (1, 2):
+        check_choice("method", self.method, METHODS)
+        if self.passes not in (None, 1, 2):
             raise UsageError(f"passes is 1 or 2, not {self.passes}")
+        if self.passes == 2 and self.method != "hybrid":
+            raise UsageError(f"{self.method} learns no words; passes = 2 needs the hybrid")
+        for section in self.sections:
+            check_choice("sections", section, ALIGNED_SECTIONS)
         if self.lexicon_pairs < 1:
             raise UsageError("lexicon_pairs is at least 1")
+
+    @property
+    def learns(self) -> bool:
+        """Whether there is a second pass with learnt words."""
+        return self.passes != 1 and self.method == "hybrid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +181,14 @@ class PipelineSettings:
         """All settings that change the result; where the files lie does not."""
         values = asdict(self)
         del values["base"]
-        return {**values, "filters": asdict(self.filter_settings)}
+        align = {
+            **values["align"],
+            "dictionary": self.align.dictionary or "that of the languages",
+            "passes": 2 if self.align.learns else 1,
+        }
+        filters = asdict(self.filter_settings)
+        del filters["source_language"], filters["target_language"]
+        return {**values, "align": align, "filters": filters}
 
 
 _SECTIONS: Mapping[str, type] = {
@@ -194,6 +211,10 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
     inputs = top.one_or_more_texts("inputs")
     if not inputs:
         top.complain("field 'inputs' is missing or empty; expected files or folders")
+    base = Path(path).parent
+    for name in inputs:
+        if not (base / name).exists():
+            top.complain_about("inputs", f"{name}: no such file or folder")
     seed = _checked(top, "seed", int) if "seed" in top.fields else 0
     given: dict[str, Any] = {}
     for name, kind in _SECTIONS.items():
@@ -201,10 +222,9 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
             fixed = {"source_language": source, "target_language": target}
             used = fixed if kind is FilterSettings else {}
             given[name] = _section(_entry(file, name), kind, used)
+    if given.get("align"):
+        given["align"] = _with_dictionary_in(base, given["align"], _entry(file, "align"))
     raise_if_any(file.problems)
-    base = Path(path).parent
-    if "align" in given:
-        given["align"] = _with_dictionary_in(base, given["align"])
     title = top.optional_text("name") or Path(path).stem
     return PipelineSettings(title, source, target, inputs, base, seed or 0, **given)
 
@@ -221,10 +241,14 @@ def _languages(top: Entry) -> tuple[str, str]:
     return source or "", target
 
 
-def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
+def _with_dictionary_in(base: Path, settings: AlignSettings, entry: Entry) -> AlignSettings:
     """A dictionary in a file is named relative to the settings too."""
     kind, colon, name = (settings.dictionary or "").partition(":")
-    return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
+    if not colon:
+        return settings
+    if not (base / name).is_file():
+        entry.complain_about("dictionary", f"{name}: no such file")
+    return replace(settings, dictionary=f"{kind}:{base / name}")
 
 
 def _entry(file: SettingsFile, name: str) -> Entry:
