@@ -82,8 +82,18 @@ def test_criteria_and_grades_are_those_that_the_readers_know() -> None:
     declared = {
         scale.criterion for name in form_names() for scale in declared_scales(read_form(name))
     }
-    assert declared == {"overall", "correctness"}
+    assert declared == set()
     assert _criteria(read_form("pair-correctness")) == {"correctness": "wrong,partly,correct"}
+
+
+def test_an_own_form_declares_the_scales_that_no_reader_knows(tmp_path: Path) -> None:
+    worded = [{"value": value, "key": value[0], "label": _WORDS} for value in ("good", "bad")]
+    tone = _FORM["questions"][0] | {"id": "tone", "choices": worded}
+    adequacy = {"id": "adequacy", "kind": "number", "title": _WORDS, "lowest": 1, "highest": 7}
+    known = {"id": "da", "kind": "number", "title": _WORDS, "lowest": 0, "highest": 100}
+    form = read_form(_file(tmp_path, questions=[*_question(), tone, adequacy, known]))
+    declared = {scale.criterion: scale.form for scale in declared_scales(form)}
+    assert declared == {"style": "1..2", "tone": "bad,good", "adequacy": "1..7"}
 
 
 def test_claim_quality_is_the_formula_of_the_paper() -> None:

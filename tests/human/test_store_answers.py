@@ -255,3 +255,10 @@ def test_nothing_arrives_after_closing(store: Store) -> None:
 
     _at_once([*(lambda name=name: work(name) for name in names), close])  # type: ignore[misc]
     assert sum(counts) == 0
+
+
+@pytest.mark.parametrize("field", ["page", "candidate", "question"])
+def test_names_that_no_database_can_look_for(store: Store, campaign: str, field: str) -> None:
+    """Refused before the transaction that others share; it would fail for all of them."""
+    with pytest.raises(UsageError, match="NUL"):
+        store.save(campaign, "ann", replace(graded("ann-1"), **{field: "a\0"}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,23 @@ def test_forgotten_names_are_not_in_the_file(tmp_path: Path) -> None:
         store.forget(campaign, "Anneliese")
         for file in tmp_path.iterdir():
             assert b"Anneliese" not in file.read_bytes()
+
+
+def test_forgetting_spares_others_with_similar_names(store: Store) -> None:
+    """A system, a language or a longer name may hold the same letters."""
+    settings = {
+        "evaluators": [{"name": "e1", "language": "en"}, {"name": "e10"}],
+        "systems": ["e1", "base"],
+        "file": {"name": "e1", "evaluators": ["e1", {"name": "e10"}]},
+    }
+    notes = ("e1 has nothing to judge", "e10: 1 repeats instead of 2")
+    plan = replace(small_plan(("e1", "e10")), settings=settings, notes=notes)
+    campaign = store.create_campaign(plan).campaign
+    store.set_consensus(campaign, "s1", ["base"], "grade", "1", "as e1 said; e10 agreed")
+    store.forget(campaign, "e1")
+    kept = store.settings(campaign)
+    assert kept["evaluators"] == [{"name": "(forgotten)"}, {"name": "e10"}]
+    assert kept["systems"] == ["e1", "base"]
+    assert kept["file"] == {"name": "e1", "evaluators": ["(forgotten)", {"name": "e10"}]}
+    assert store.plan(campaign).notes == ("(forgotten) has nothing to judge", notes[1])
+    assert store.consensus(campaign)[0].note == "as (forgotten) said; e10 agreed"

@@ -53,15 +53,13 @@ def test_acknowledged_saves_survive_a_kill(store_url: str) -> None:
     names = ("ann", "bob", "cem", "dan")
     with Store.open(store_url, create=True) as store:
         campaign = store.create_campaign(small_plan(names)).campaign
-    acknowledged: dict[str, int] = {}
-    for _ in range(2):
-        acknowledged |= _acknowledged(store_url, campaign, names)
-        with Store.open(store_url) as store:
-            kept = {one.answer.client: one.answer.revision for one in store.history(campaign)}
-            assert acknowledged.items() <= kept.items()
-            for name in names:
-                history = store.history(campaign, f"{name}-1")
-                revisions = [one.answer.revision for one in history]
-                assert revisions == list(range(1, len(revisions) + 1))
-                assert store.save(campaign, name, graded(f"{name}-2")).stored
-    assert len(acknowledged) >= 400
+    acknowledged = _acknowledged(store_url, campaign, names)
+    assert len(acknowledged) >= 200
+    with Store.open(store_url) as store:
+        kept = {one.answer.client: one.answer.revision for one in store.history(campaign)}
+        assert acknowledged.items() <= kept.items()
+        for name in names:
+            history = store.history(campaign, f"{name}-1")
+            revisions = [one.answer.revision for one in history]
+            assert revisions == list(range(1, len(revisions) + 1))
+            assert store.save(campaign, name, graded(f"{name}-2")).stored

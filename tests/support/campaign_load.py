@@ -85,10 +85,10 @@ def _saves(pages: Sequence[Page], seed: int) -> list[Save]:
 class Server:
     """``patmark human serve`` in a process."""
 
-    def __init__(self, db: str, log: Path) -> None:
+    def __init__(self, db: str, log: Path, *options: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port: int = free.getsockname()[1]
-        command = ["human", "serve", "--db", db, "--port", str(self.port)]
+        command = ["human", "serve", "--db", db, "--port", str(self.port), *options]
         with log.open("a") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "patmark", *command], stdout=output, stderr=output
@@ -113,9 +113,9 @@ class Server:
 
 
 @contextmanager
-def serving(db: str, log: Path) -> Iterator[Server]:
+def serving(db: str, log: Path, *options: str) -> Iterator[Server]:
     """A server that ends with the block."""
-    server = Server(db, log)
+    server = Server(db, log, *options)
     try:
         server.wait()
         yield server

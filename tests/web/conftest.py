@@ -82,7 +82,9 @@ def new_page(browser: Any, problems: list[str]) -> Iterator[Callable[..., Any]]:
     ) -> Any:
         if context is None:
             size = {"width": width, "height": 900}
-            context = browser.new_context(viewport=size, locale=locale, **options)
+            context = browser.new_context(
+                viewport=size, locale=locale, reduced_motion="reduce", **options
+            )
             contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)

@@ -1,4 +1,4 @@
-"""Every kind of form in a real browser, by keyboard."""
+"""What is special to a kind of question; the whole way of every form is in test_story."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 playwright.expect.set_options(timeout=20_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
+
+# At once, because 1 and 0 are 10 only if they follow each other fast.
+TYPE_TEN = """() => {
+  for (const key of "10") {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  }
+}"""
 
 
 def begin(page: Any, site: Site) -> None:
@@ -39,7 +46,8 @@ def test_numbers_and_the_computed_score(page: Any, make_site: MakeSite) -> None:
     assert first.locator("mark.differs").count() == 0
     marked = page.locator("#candidate-B mark.differs").all_inner_texts()
     assert marked[:2] == ["housing", "copper"]
-    press(page, "1 0 Enter 8 Enter 7 Enter")
+    page.evaluate(TYPE_TEN)
+    press(page, "Enter 8 Enter 7 Enter")
     expect(first.locator(".computed output")).to_have_text("–")
     press(page, "1 Enter")
     expect(first.locator(".computed output")).to_have_text("6.64")  # (4·10 + 2·8 + 2·7 + 3·1) / 11
@@ -57,22 +65,32 @@ def test_numbers_and_the_computed_score(page: Any, make_site: MakeSite) -> None:
     expect(first.locator(".computed output")).to_have_text("6.64")
 
 
-def test_preferences(page: Any, make_site: MakeSite) -> None:
-    site = make_site(invented_plan("claim-pairwise", 1))
+def test_a_chart_can_be_taken_back_and_be_out_of_reach(page: Any, make_site: MakeSite) -> None:
+    """The grade follows from the answers, also from a changed one; a reason may stand for it."""
+    site = make_site(invented_plan("acceptability", 1))
     begin(page, site)
-    press(page, "2 j 3 Enter")
-    page.wait_for_url("**/done")
-    assert site.values() == {"|quality": "equal", "|completeness": "second"}
-
-
-def test_differences_between_outputs(page: Any, make_site: MakeSite) -> None:
-    site = make_site(invented_plan("pairwise", 1))
-    begin(page, site)
-    assert "housing" in page.locator("#candidate-B mark.differs").all_inner_texts()
-    expect(page.get_by_role("radio", name="The first is better (Text A)")).to_be_visible()
-    press(page, "1")
+    press(page, "y y y n")
+    expect(page.locator("#q-A-acceptability output")).to_have_text("Grade: B")
     is_saved(page)
-    assert site.values() == {"|preference": "first"}
+    steps = {"important": "yes", "understood": "yes", "easy": "yes", "grammar": "no"}
+    [stored] = site.store.answers(site.campaign, "rater-1")
+    assert (stored.answer.value, stored.answer.detail) == ("B", {"steps": steps})
+    press(page, "k y")
+    expect(page.locator("#q-A-acceptability output")).to_have_text("Grade: B")
+    page.locator("#q-A-acceptability [data-step='easy'] input[value='no']").click()
+    expect(page.locator("#q-A-acceptability output")).to_have_text("Grade: C")
+    press(page, "j x")
+    page.keyboard.type("the text is cut off")
+    page.keyboard.press("Enter")
+    expect(page.locator("#q-B-acceptability .reason")).to_contain_text("cut off")
+    press(page, "j n")
+    is_saved(page)
+    page.reload()
+    expect(page.locator("#q-B-acceptability .reason")).to_contain_text("cut off")
+    assert site.values() == {
+        "A|acceptability": "C", "B|acceptability": None, "C|acceptability": "F",
+    }  # fmt: skip
+    assert site.store.done_pages(site.campaign, "rater-1") == set(site.page_ids())
 
 
 def test_ranking_with_ties(page: Any, make_site: MakeSite) -> None:
@@ -171,14 +189,3 @@ def test_spans_by_mouse(page: Any, make_site: MakeSite) -> None:
     page.get_by_role("button", name="No errors").click()
     is_saved(page)
     assert spans_of(site) == []
-
-
-def test_sentence_pairs(page: Any, make_site: MakeSite) -> None:
-    site = make_site(invented_plan("pair-correctness", 2))
-    begin(page, site)
-    press(page, "2 Enter")
-    page.wait_for_url(f"**/page/{site.page_ids()[1]}")
-    press(page, "0 Enter")
-    page.wait_for_url("**/done")
-    answers = site.store.answers(site.campaign, "rater-1")
-    assert [one.answer.value for one in answers] == ["partly", "unsure"]
