@@ -74,6 +74,7 @@ def new(
     Examples:
 
       patmark human new campaign.yaml --links links.txt
+
       patmark human serve
 
       patmark human new campaign.yaml --db postgresql://patmark@db/campaigns
@@ -118,6 +119,14 @@ def serve(
         bool,
         typer.Option("--behind-tls", help="A proxy in front speaks TLS: cookies only over https."),
     ] = False,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A proxy that is believed when it says who calls (X-Forwarded-For); repeat.",
+        ),
+    ] = None,
     session_hours: Annotated[
         float, typer.Option(min=0.1, help="How long evaluators stay logged in.")
     ] = 168.0,
@@ -128,25 +137,31 @@ def serve(
     """Serve all campaigns of a database until interrupted with Ctrl-C.
 
     The server is reached from this machine only, unless --host says otherwise. For others, put a
-    proxy with TLS in front and say by which name it is called.
+    proxy with TLS in front and say by which name it is called, and from where the proxy calls:
+    wrong links are counted by visitor only if the proxy may say who that is.
 
     Examples:
 
       patmark human serve
 
-      patmark human serve --port 8123 --behind-tls --name judge.example.org
+      patmark human serve --behind-tls --name judge.example.org --proxy 127.0.0.1
     """
     try:
+        import uvicorn  # noqa: F401  (asked for before anything is said)
+
         from patmark.web import WebSettings
         from patmark.web import serve as run_server
+        from patmark.web.server import check_host
         from patmark.web.settings import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
         hosts=(*LOOPBACK_NAMES, *(name or [])),
         secure=behind_tls,
+        proxies=tuple(map(_checked_network, proxy or ())),
         session_seconds=int(session_hours * _HOURS),
     )
+    check_host(host, settings)
     with open_store(db) as store:
         _check_free(host, port)
         campaigns = store.campaigns()
@@ -236,8 +251,20 @@ def _check_free(host: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         socket.create_server((host, port), family=family).close()
     except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise UsageError(
-            f"cannot listen on {host}:{port}: {error.strerror or error}; choose another --port"
+            f"cannot listen on {host}:{port}: {reason}; choose another --port"
+        ) from None
+
+
+def _checked_network(address: str) -> str:
+    from ipaddress import ip_network
+
+    try:
+        return str(ip_network(address))
+    except ValueError:
+        raise UsageError(
+            f"--proxy {address!r}: expected an address as 127.0.0.1 or a network as 10.0.0.0/8"
         ) from None
 
 

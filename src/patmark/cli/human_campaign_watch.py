@@ -80,6 +80,7 @@ def export(
     Examples:
 
       patmark human export --out judgements.csv
+
       patmark human report judgements.csv
 
       patmark human export --out folder --format mt-metrics-eval

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from patmark.human.campaign import Candidate, Page, Question, parse_ranking
+from patmark.human.campaign import Candidate, Page, Question
 from patmark.human.campaign.answer_book import AnswerBook, places
 from patmark.human.campaign.candidates import labelled
+from patmark.human.campaign.common_order import asked_groups, systems_of, to_common_order
 from patmark.human.judgements import Phase
 from patmark.protocols.campaign_data import CampaignData
 
@@ -66,25 +67,13 @@ def common_items(data: CampaignData, phase: Phase | None = None) -> tuple[Common
         if page.phase not in _SAME_TEXTS or phase not in (None, page.phase):
             continue
         for question in book.plan.form.questions:
-            for one in _asked(question, page):
-                key = page.phase, page.segment, _key(one), question.id
+            groups = [] if question.kind == "spans" else asked_groups(question, page)
+            for one in groups:
+                key = page.phase, page.segment, systems_of(one), question.id
                 found = gathered.setdefault(key, _Gathered(question, page, one))
                 _take(book, page, question, one, found)
     items = [_item(data, one) for one in gathered.values() if len(one.values) > 1]
     return tuple(sorted(items, key=lambda one: (-one.distance, one.phase != "training")))
-
-
-def _asked(question: Question, page: Page) -> list[tuple[Candidate, ...]]:
-    """The groups of candidates that a question is about, each in the order of its systems."""
-    if question.kind == "spans":
-        return []
-    if question.about_page:
-        return [tuple(sorted(page.candidates, key=lambda one: one.systems))]
-    return [(one,) for one in page.candidates]
-
-
-def _key(shown: tuple[Candidate, ...]) -> tuple[str, ...]:
-    return tuple(sorted(system for one in shown for system in one.systems))
 
 
 def _take(
@@ -93,36 +82,16 @@ def _take(
     label = "" if question.about_page else shown[0].label
     value = book.value(page, label, question.id)
     if value is not None:
-        found.values[page.evaluator] = _same_order(question, page, shown, value)
+        found.values[page.evaluator] = to_common_order(question, page, shown, value)
     expected = page.expected.get(label, {}).get(question.id)
     if expected is not None:
-        found.expected = _same_order(question, page, shown, expected)
-
-
-def _same_order(question: Question, page: Page, shown: tuple[Candidate, ...], value: str) -> str:
-    """A value in the order of candidates that is the same for everybody."""
-    if question.kind == "preference":
-        turned = page.candidates[0] != shown[0]
-        return {"first": "second", "second": "first"}.get(value, value) if turned else value
-    if question.kind == "ranking":
-        names = {old.label: new.label for old, new in zip(shown, labelled(shown), strict=True)}
-        return ">".join(
-            "=".join(sorted(names[one] for one in tied)) for tied in parse_ranking(value)
-        )
-    return value
+        found.expected = to_common_order(question, page, shown, expected)
 
 
 def _item(data: CampaignData, one: _Gathered) -> CommonItem:
-    systems, question = _key(one.shown), one.question
-    agreed = next(
-        (
-            each
-            for each in data.consensus
-            if (each.segment, each.systems, each.question)
-            == (one.page.segment, systems, question.id)
-        ),
-        None,
-    )
+    systems, question = systems_of(one.shown), one.question
+    place = one.page.segment, systems, question.id
+    agreed = next((each for each in data.consensus if each.place == place), None)
     return CommonItem(
         one.page.segment, one.page.phase, systems, question.id, one.page.source,
         one.page.reference, tuple((each.label, each.text) for each in labelled(one.shown)),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from patmark.errors import UsageError
 from patmark.human.campaign import Answer, CampaignResults, Plan, campaign_results
+from patmark.human.campaign.common_order import with_agreed
 
 if TYPE_CHECKING:
     from patmark.human.store import (
@@ -53,6 +54,13 @@ class CampaignData:
             pages=tuple(page for page in self.plan.pages if page.evaluator not in names),
         )
         return plan, tuple(one.answer for one in self.answers if one.evaluator not in names)
+
+    @cached_property
+    def trained(self) -> Plan:
+        """The plan with what was agreed on as the reference answers of the training."""
+        agreed = {one.place: one.value for one in self.consensus}
+        pages = tuple(with_agreed(self.plan.form, page, agreed) for page in self.plan.pages)
+        return replace(self.plan, pages=pages)
 
     @cached_property
     def results(self) -> CampaignResults:

@@ -10,6 +10,7 @@ import numpy as np
 from patmark.errors import UsageError
 from patmark.human.campaign import Answer, Candidate, Page, Plan, random_id
 from patmark.human.campaign.candidates import labelled
+from patmark.human.campaign.settings_sections import name_problem
 
 
 def pages_for_newcomer(
@@ -21,8 +22,9 @@ def pages_for_newcomer(
     that comes back later, as a repeat or an attention check, keeps its place, so that the distance
     stays as it was planned. Draws follow from the seed of the campaign and the name.
     """
-    if not name.strip() or name != name.strip():
-        raise UsageError(f"the name {name!r} is empty or has spaces around it")
+    problem = name_problem(name)
+    if problem:
+        raise UsageError(f"the name {name!r} {problem}")
     if name in plan.evaluators:
         raise UsageError(f"the campaign has an evaluator {name!r} already")
     if like is not None and like not in plan.evaluators:

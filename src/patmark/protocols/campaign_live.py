@@ -96,7 +96,7 @@ def watch(data: CampaignData, settings: Settings | None = None) -> Watched:
     """Everything but the ranking."""
     found, notes = validate_campaign(data, settings)
     return Watched(
-        watch_people(data), training_agreement(data.plan, data.given),
+        watch_people(data), training_agreement(data.trained, data.given),
         check_results(data.plan, data.given), self_agreement(data.plan, data.given), found, notes,
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def watch_people(data: CampaignData) -> tuple[Person, ...]:
             if page.phase != "training"
         ]
         spent = [times[page.id] for page in finished if page.id in times]
-        training = training_of(data.plan, name, answers[name])
+        training = training_of(data.trained, name, answers[name])
         qualified = info.qualified
         people.append(Person(
             name, progress.done, progress.total, progress.training_done, progress.training_total,

@@ -44,9 +44,10 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     )
     app.state.room = Room(store, settings, failures, Permissions(store))
     app.add_middleware(Guards, hosts=settings.hosts, largest_body=settings.largest_body)
-    for router in (entrance.router, evaluator.router, saving.router):
-        app.include_router(router)
-    for part in (organiser_entrance, organiser, organiser_decisions, organiser_exports):
+    app.router.routes.extend(saving.ROUTES)
+    for part in (
+        entrance, evaluator, organiser_entrance, organiser, organiser_decisions, organiser_exports,
+    ):  # fmt: skip
         app.include_router(part.router)
     app.add_api_route("/static/{mark}/{name}", asset_response, response_model=None)
     app.add_exception_handler(NoSession, _no_session)

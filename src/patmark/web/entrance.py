@@ -6,11 +6,13 @@ exchanges the link for a cookie, and the link leaves the address bar.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.human.campaign.form import LANGUAGES
-from patmark.human.store import EvaluatorInfo
 from patmark.web.rendering import LANGUAGE_COOKIE, message_page, render
 from patmark.web.sessions import (
     WRITES,
@@ -18,19 +20,21 @@ from patmark.web.sessions import (
     Room,
     SharedRoom,
     address_of,
-    end_session,
+    close_session,
+    forget_session,
     set_session,
 )
 
 router = APIRouter()
-_LONGEST_TOKEN = 200
+_Found = TypeVar("_Found")
+_LONGEST_SECRET = 200
 _A_YEAR = 365 * 24 * 3600
 
 
 @router.get("/e/{token}")
 def show_entrance(request: Request, token: str, room: SharedRoom) -> Response:
     """The page behind a private link."""
-    found = _known(request, token, room)
+    found = behind_link(request, token, room, room.store.evaluator_of)
     if isinstance(found, Response):
         return found
     return render(request, "entrance.html.j2", form=room.store.form(found.campaign))
@@ -39,22 +43,23 @@ def show_entrance(request: Request, token: str, room: SharedRoom) -> Response:
 @router.post("/e/{token}")
 def enter(request: Request, token: str, room: SharedRoom) -> Response:
     """Exchange a private link for a session."""
-    found = _known(request, token, room)
+    found = behind_link(request, token, room, room.store.evaluator_of)
     if isinstance(found, Response):
         return found
     seconds = room.settings.session_seconds
     session = room.store.open_session(found.campaign, found.name, seconds)
     response = RedirectResponse("/", 303)
-    end_session(request, response)
+    close_session(request)
     set_session(response, session, room.settings, seconds)
     return response
 
 
 @router.post("/leave", dependencies=WRITES)
-def leave(request: Request) -> Response:
+def leave(request: Request, room: SharedRoom) -> Response:
     """End the session."""
     response = RedirectResponse("/left", 303)
-    end_session(request, response)
+    close_session(request)
+    forget_session(response, room.settings)
     return response
 
 
@@ -82,15 +87,17 @@ def choose_language(fields: Fields, room: SharedRoom) -> Response:
     return response
 
 
-def _known(request: Request, token: str, room: Room) -> EvaluatorInfo | Response:
-    """The evaluator of a link, or the page that says why there is none."""
+def behind_link(
+    request: Request, secret: str, room: Room, find: Callable[[str], _Found | None]
+) -> _Found | Response:
+    """What ``find`` knows of the secret of a link, or the page that says why there is nothing."""
     address = address_of(request)
     seconds = room.failures.wait(address)
     if seconds:
         response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
         response.headers["Retry-After"] = str(seconds)
         return response
-    found = room.store.evaluator_of(token) if len(token) <= _LONGEST_TOKEN else None
+    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
     if found is None:
         room.failures.failed(address)
         return message_page(request, "unknown", 404)

@@ -11,7 +11,13 @@ from starlette.responses import RedirectResponse, Response
 from patmark.human.campaign.plan import Page
 from patmark.web.markdown import to_markup
 from patmark.web.page_view import feedback, page_state, page_view
-from patmark.web.progress import Standing, standing_of, tolerance_of
+from patmark.web.progress import (
+    Standing,
+    agreed_page,
+    references_are_shown,
+    standing_of,
+    tolerance_of,
+)
 from patmark.web.rendering import language_of, message_page, render
 from patmark.web.review import review_rows
 from patmark.web.sessions import EvaluatorVisit, Visit, room_of, session_of
@@ -74,7 +80,7 @@ def show_page(request: Request, page_id: str, visit: EvaluatorVisit) -> Response
     common = _common(visit, standing)
     place = shown.index(page_id)
     is_training = page.phase == "training"
-    state = _state(visit, page, page_id in standing.done)
+    state = _state(visit, page)
     state["previous"] = f"/page/{shown[place - 1]}" if place else None
     return render(
         request,
@@ -123,14 +129,15 @@ def _common(visit: Visit, standing: Standing | None = None) -> dict[str, Any]:
     }
 
 
-def _state(visit: Visit, page: Page, complete: bool) -> dict[str, Any]:
-    """What the script of a page needs. The reference answers are there only when it is complete."""
+def _state(visit: Visit, page: Page) -> dict[str, Any]:
+    """What the script of a page needs; the reference answers only once they may be seen."""
     store, campaign, evaluator = visit.store, visit.campaign, visit.evaluator
     form = store.form(campaign)
     answers = [one.answer for one in store.answers(campaign, evaluator, page.id)]
     remarks = store.remarks(campaign, evaluator, page.id)
-    tolerance = tolerance_of(store, campaign)
-    is_final = complete and page.phase == "training"
+    is_final, tolerance = references_are_shown(store, campaign, evaluator, page), 0
+    if is_final:
+        page, tolerance = agreed_page(store, campaign, page), tolerance_of(store, campaign)
     return {
         **page_state(form, page, answers, remarks[0] if remarks else None),
         "feedback": feedback(form, page, answers, tolerance) if is_final else None,

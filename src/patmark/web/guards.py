@@ -3,10 +3,12 @@ carries: the headers that keep a page to itself."""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,7 +36,13 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+_CACHING = b"cache-control"
+_NO_CACHING = (_CACHING, b"no-store")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+BODY_SECONDS = 30.0
+"""How long a body may take to come in."""
+_CLOSING = {"Connection": "close"}
 
 
 class Guards:
@@ -64,9 +72,11 @@ class Guards:
             return PlainTextResponse("This server does not answer to that name.\n", 421)
         if scope["method"] not in _SAFE_METHODS and not _same_origin(headers):
             return PlainTextResponse("A request from another site was refused.\n", 403)
+        if "\0" in scope["path"]:  # PostgreSQL cannot even look for it
+            return PlainTextResponse("The address holds a NUL character.\n", 400)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._largest:
-            return PlainTextResponse("The request is too large.\n", 413, {"Connection": "close"})
+            return PlainTextResponse("The request is too large.\n", 413, _CLOSING)
         return None
 
 
@@ -88,15 +98,23 @@ def _same_origin(headers: Headers) -> bool:
 
 
 def _limited(receive: Receive, largest: int) -> Receive:
-    """Reads a body and stops where it grows too large, also when it comes in pieces."""
-    size = 0
+    """Reads a body; stops where it grows too large or comes too slowly, also in pieces."""
+    size, is_whole = 0, False
+    end = time.monotonic() + BODY_SECONDS
 
     async def counted() -> Message:
-        nonlocal size
-        message = await receive()
+        nonlocal size, is_whole
+        if is_whole:  # what follows is only the end of the connection
+            return await receive()
+        try:
+            async with asyncio.timeout(end - time.monotonic()):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, headers=_CLOSING) from None
         size += len(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
         if size > largest:
-            raise HTTPException(413)
+            raise HTTPException(413, headers=_CLOSING)
         return message
 
     return counted
@@ -105,10 +123,10 @@ def _limited(receive: Receive, largest: int) -> Receive:
 def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers[name] = value
-            headers.setdefault("Cache-Control", "no-store")
+            own = list(message["headers"])
+            if all(name != _CACHING for name, _ in own):
+                own.append(_NO_CACHING)
+            message = {**message, "headers": own + _RAW_HEADERS}
         await send(message)
 
     return sent

@@ -18,6 +18,7 @@ from patmark.protocols.campaign_live import (
     watch,
     watch_people,
 )
+from patmark.protocols.campaign_shares import answer_shares
 from patmark.web import organiser_view as view
 from patmark.web.organiser_words import organiser_phrases
 from patmark.web.rendering import language_of, render
@@ -105,7 +106,13 @@ def show_ranking(request: Request, visit: Organiser) -> Response:
     ]
     notes = (*ranking.notices, *data.results.notes) if ranking else ()
     return shown(
-        request, "organiser_ranking.html.j2", data, rankings=rankings, reason=reason, notes=notes
+        request,
+        "organiser_ranking.html.j2",
+        data,
+        rankings=rankings,
+        reason=reason,
+        notes=notes,
+        shares=answer_shares(data),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from patmark.web.words import Phrase
+from patmark.web.words import Phrase, phrases_of
 
 
 @cache
@@ -20,9 +20,4 @@ def organiser_words() -> Mapping[str, Mapping[str, str]]:
 
 def organiser_phrases(language: str) -> Phrase:
     """The texts of one language."""
-    words = organiser_words()
-
-    def phrase(key: str, **values: object) -> str:
-        return words[key][language].format(**values) if values else words[key][language]
-
-    return phrase
+    return phrases_of(organiser_words(), language)

@@ -106,7 +106,7 @@ def page_state(
 def feedback(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int
 ) -> dict[str, Any] | None:
-    """The reference answers of a training page. Only for a page on which nothing is open."""
+    """The reference answers of a training page. Only for a page that is final."""
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from patmark.human.campaign.plan import Answer
+from patmark.human.campaign.common_order import with_agreed
+from patmark.human.campaign.plan import Answer, Page
 from patmark.human.campaign.training_results import Correction, page_corrections
 from patmark.human.store import PageInfo, Store
 
@@ -51,7 +52,7 @@ class Standing:
 
     @property
     def training_is_done(self) -> bool:
-        """Whether all training pages are complete; the reference answers have then been shown."""
+        """Whether all training pages are complete; the reference answers may then be seen."""
         return all(page.id in self.done for page in self.training)
 
     @property
@@ -92,12 +93,14 @@ def standing_of(store: Store, campaign: str, evaluator: str) -> Standing:
     agreement = None
     if training and done.issuperset(training):
         found = [store.page(campaign, evaluator, page) for page in training]
-        tolerance = tolerance_of(store, campaign)
+        form, tolerance = store.form(campaign), tolerance_of(store, campaign)
         agreement = agreement_of(
             correction
             for page in found
             if page is not None
-            for correction in page_corrections(store.form(campaign), page, answers, tolerance)
+            for correction in page_corrections(
+                form, agreed_page(store, campaign, page), answers, tolerance
+            )
         )
     return Standing(
         pages=pages,
@@ -109,9 +112,29 @@ def standing_of(store: Store, campaign: str, evaluator: str) -> Standing:
     )
 
 
+def agreed_page(store: Store, campaign: str, page: Page) -> Page:
+    """A training page with what the organisers agreed on as its reference answers."""
+    agreed = {one.place: one.value for one in store.consensus(campaign)}
+    return with_agreed(store.form(campaign), page, agreed)
+
+
 def tolerance_of(store: Store, campaign: str) -> int:
     """How many steps of the scale a training answer may be off."""
     return int(store.settings(campaign).get("tolerance", 0))
+
+
+def references_are_shown(store: Store, campaign: str, evaluator: str, page: Page) -> bool:
+    """Whether an evaluator may see the reference answers of a page, which is final from then on.
+
+    That is when the page is complete, or with feedback at the end when all of the training is.
+    """
+    if page.phase != "training":
+        return False
+    done = store.done_pages(campaign, evaluator)
+    if store.settings(campaign).get("feedback") != "end":
+        return page.id in done
+    pages = store.pages(campaign, evaluator)
+    return all(one.id in done for one in pages if one.phase == "training")
 
 
 def agreement_of(found: Iterable[Correction]) -> Agreement:

@@ -14,7 +14,9 @@ class FailureLimit:
     """Counts failures in a sliding window, for each address and for all of them together.
 
     Only failures count: a class of evaluators behind one address is never locked out by its own
-    valid links. The memory is bounded: the address that failed longest ago is forgotten first.
+    valid links. If too many fail in all, one failure is enough to have to wait; who never failed
+    can still enter, so that nobody can shut the door for everybody. The memory is bounded: the
+    address that failed longest ago is forgotten first.
     """
 
     def __init__(
@@ -41,9 +43,10 @@ class FailureLimit:
             own = self._failures.get(address, deque())
             while own and own[0] <= now - self._seconds:
                 own.popleft()
-            for failures, allowed in ((own, self._per_address), (self._all, self._in_all)):
-                if len(failures) >= allowed:
-                    waits.append(failures[len(failures) - allowed] + self._seconds - now)
+            if len(own) >= self._per_address:
+                waits.append(own[len(own) - self._per_address] + self._seconds - now)
+            if own and len(self._all) >= self._in_all:
+                waits.append(self._all[len(self._all) - self._in_all] + self._seconds - now)
             longest = max(waits)
         return int(longest) + 1 if longest > 0 else 0
 

@@ -9,28 +9,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from patmark.errors import UsageError
 from patmark.human.campaign.form_answers import answer_problem
 from patmark.human.campaign.plan import Answer, Page
 from patmark.human.store import Refused
 from patmark.web.page_view import feedback
-from patmark.web.progress import tolerance_of
+from patmark.web.progress import agreed_page, references_are_shown, tolerance_of
 from patmark.web.rendering import language_of
 from patmark.web.sessions import Visit, writing_evaluator
 from patmark.web.words import phrases
 
-router = APIRouter()
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
 _LONGEST_DAY = 24 * 3600.0
 
 _Body = TypeVar("_Body", bound=BaseModel)
-Name = Annotated[str, Field(max_length=100)]
+Name = Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]
 
 
 class AnswerBody(BaseModel):
@@ -72,15 +72,18 @@ async def save_remark(request: Request) -> Response:
     return await run_in_threadpool(_save_remark, request, await request.body())
 
 
-router.add_route("/api/answer", save_answer, methods=["POST"])
-router.add_route("/api/remark", save_remark, methods=["POST"])
+ROUTES = (
+    Route("/api/answer", save_answer, methods=["POST"]),
+    Route("/api/remark", save_remark, methods=["POST"]),
+)
+"""Put before all others, because most requests are saves."""
 
 
 def _save_answer(request: Request, content: bytes) -> Response:
     visit = writing_evaluator(request)
     body = _parsed(AnswerBody, request, content)
     page = _page(request, visit, body.page)
-    if page.phase == "training" and _is_final(visit, page, body.client):
+    if _is_final(visit, page, body.client):
         raise HTTPException(409, phrases(language_of(request))("training.final"))
     answer = Answer(
         page=body.page,
@@ -92,7 +95,9 @@ def _save_answer(request: Request, content: bytes) -> Response:
         seconds=body.seconds,
     )
     form = visit.store.form(visit.campaign)
-    problem = answer_problem(form, page, answer)
+    # Free text of evaluators stays out of tables that organisers open in other programs.
+    problem = "a comment is saved as a remark" if "comment" in body.detail else None
+    problem = problem or answer_problem(form, page, answer)
     if problem:
         raise HTTPException(422, problem)
     with _refusals():
@@ -151,25 +156,22 @@ def _page(request: Request, visit: Visit, page_id: str) -> Page:
     return page
 
 
-def _is_complete(visit: Visit, page: Page) -> bool:
-    return page.id in visit.store.done_pages(visit.campaign, visit.evaluator)
-
-
 def _is_final(visit: Visit, page: Page, client: str) -> bool:
     """Whether the reference answers have been shown; a save sent again is acknowledged still."""
-    if not _is_complete(visit, page):
+    if not references_are_shown(visit.store, visit.campaign, visit.evaluator, page):
         return False
     history = visit.store.history(visit.campaign, page.id)
     return all(one.answer.client != client for one in history)
 
 
 def _feedback(visit: Visit, page: Page) -> dict[str, Any] | None:
-    """The reference answers, once nothing is open on a training page."""
-    if page.phase != "training" or not _is_complete(visit, page):
+    """The reference answers of a training page, once they may be seen."""
+    store, campaign, evaluator = visit.store, visit.campaign, visit.evaluator
+    if not references_are_shown(store, campaign, evaluator, page):
         return None
-    answers = visit.store.answers(visit.campaign, visit.evaluator, page.id)
-    form, tolerance = visit.store.form(visit.campaign), tolerance_of(visit.store, visit.campaign)
-    return feedback(form, page, [one.answer for one in answers], tolerance)
+    answers = [one.answer for one in store.answers(campaign, evaluator, page.id)]
+    agreed, tolerance = agreed_page(store, campaign, page), tolerance_of(store, campaign)
+    return feedback(store.form(campaign), agreed, answers, tolerance)
 
 
 def _replaced(visit: Visit, answer: Answer, revision: int) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 from dataclasses import replace
@@ -11,7 +12,7 @@ from patmark.human.store import Store
 from patmark.web.app import create_app
 from patmark.web.settings import LOOPBACK_NAMES, WebSettings
 
-_SECRET = re.compile(r"(/(?:e|o)/)[^/?\s]+")
+_SECRET = re.compile(r"(/(?:e|o)/+)[^/?\s]+", re.IGNORECASE)
 _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 
 
@@ -43,22 +44,36 @@ def serve(
     """
     import uvicorn
 
+    from patmark.web.http_protocol import BoundedHttp
+
     settings = settings or WebSettings()
-    if host in _EVERYWHERE and settings.hosts == LOOPBACK_NAMES:
-        raise UsageError(
-            f"a server that listens on {host or 'all addresses'} must know the names by which it "
-            "is called: give them as hosts"
-        )
+    check_host(host, settings)
     if host not in (*_EVERYWHERE, *settings.hosts):
         settings = replace(settings, hosts=(*settings.hosts, host))
+    app = create_app(store, settings)
+    # What is loaded now stays: the collector need not walk through it again and again.
+    gc.collect()
+    gc.freeze()
     hiding = WithoutSecrets()
     for name in ("uvicorn.access", "uvicorn.error"):
         logging.getLogger(name).addFilter(hiding)
     uvicorn.run(
-        create_app(store, settings),
+        app,
         host=host,
         port=port,
+        http=BoundedHttp,
         log_level=log_level,
         server_header=False,
-        h11_max_incomplete_event_size=64 * 1024,
+        # Anybody can write X-Forwarded-For; it is believed only if a known proxy says so.
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
     )
+
+
+def check_host(host: str, settings: WebSettings) -> None:
+    """Refuse to listen to everybody without knowing by which names."""
+    if host in _EVERYWHERE and settings.hosts == LOOPBACK_NAMES:
+        raise UsageError(
+            f"a server that listens on {host or 'all addresses'} must know the names by which "
+            "browsers call it: give them with --name"
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from typing import Annotated
 from urllib.parse import parse_qs
 
@@ -20,6 +21,7 @@ COOKIE = "patmark-session"
 CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"
 _MOST_FIELDS = 50
+_IPV6_NETWORK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,8 @@ async def form_fields(request: Request) -> dict[str, str]:
         fields = parse_qs(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise HTTPException(400, "the form could not be read") from error
+    if any("\0" in one for values in fields.values() for one in values):
+        raise HTTPException(400, "a field holds a NUL character")
     return {name: values[-1] for name, values in fields.items()}
 
 
@@ -163,17 +167,28 @@ def set_session(response: Response, token: str, settings: WebSettings, seconds: 
     )
 
 
-def end_session(request: Request, response: Response) -> None:
-    """Close the session of a request, here and in the store."""
+def close_session(request: Request) -> None:
+    """End the session of a request in the store, whatever the browser keeps."""
     token = request.cookies.get(COOKIE)
     if token:
         room_of(request).store.close_session(token)
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
+
+
+def forget_session(response: Response, settings: WebSettings) -> None:
+    """Let the browser forget its session."""
+    response.delete_cookie(COOKIE, path="/", secure=settings.secure, httponly=True, samesite="lax")
 
 
 def address_of(request: Request) -> str:
-    """The address from which a request comes."""
-    return request.client.host if request.client else "unknown"
+    """From where a request comes; of IPv6 the network, all of which one machine may use."""
+    host = request.client.host if request.client else "unknown"
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if address.version == 4:
+        return host
+    return str(address.ipv4_mapped or ip_network((address, _IPV6_NETWORK), strict=False))
 
 
 EvaluatorVisit = Annotated[Visit, Depends(evaluator_visit)]

@@ -24,7 +24,11 @@ def all_words() -> Mapping[str, Mapping[str, str]]:
 
 def phrases(language: str) -> Phrase:
     """The texts of one language."""
-    words = all_words()
+    return phrases_of(all_words(), language)
+
+
+def phrases_of(words: Mapping[str, Mapping[str, str]], language: str) -> Phrase:
+    """Some texts in one language."""
 
     def phrase(key: str, **values: object) -> str:
         return words[key][language].format(**values) if values else words[key][language]

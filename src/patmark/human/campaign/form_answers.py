@@ -11,6 +11,10 @@ from patmark.human.campaign.form_checks import OMISSION
 from patmark.human.campaign.plan import Answer, Page
 
 YES, NO = "yes", "no"
+LONGEST_TEXT = 2000
+"""Characters of a reason or a comment."""
+MOST_SPANS = 1000
+"""Marks in one text."""
 _DETAILS = ("steps", "spans", "reason", "comment")
 _SPAN_FIELDS = ("start", "end", "severity", "category")
 
@@ -150,8 +154,11 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
         if name not in _DETAILS:
             return f"unknown detail {name!r}; the known ones are {', '.join(_DETAILS)}"
     for name in ("reason", "comment"):
-        if not isinstance(answer.detail.get(name, ""), str):
+        text = answer.detail.get(name, "")
+        if not isinstance(text, str) or "\0" in text:
             return f"expected a text as {name}"
+        if len(text) > LONGEST_TEXT:
+            return f"{name}: at most {LONGEST_TEXT} characters, found {len(text)}"
     if answer.detail.get("reason") and answer.value is not None:
         return "an answer with a reason why it cannot be given has no value"
     if "steps" in answer.detail:
@@ -182,6 +189,8 @@ def _steps_problem(question: Question, answer: Answer) -> str | None:
 def _spans_problem(question: Question, text: str, spans: Any, value: str) -> str | None:
     if not isinstance(spans, Sequence) or isinstance(spans, str):
         return "expected a list of spans"
+    if len(spans) > MOST_SPANS:
+        return f"at most {MOST_SPANS} marks, found {len(spans)}"
     for span in spans:
         if problem := _span_problem(question, text, span):
             return problem

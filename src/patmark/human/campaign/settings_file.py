@@ -27,6 +27,8 @@ from patmark.human.campaign.settings_sections import (
     word,
 )
 from patmark.human.campaign.settings_texts import (
+    context_file,
+    note_missing,
     read_context,
     read_texts,
     with_own_words,
@@ -58,6 +60,8 @@ def read_campaign(path: FilePath) -> CampaignSettings:
         texts = texts[0], _judged_runs(settings, form, *texts)
         context = read_context(settings, folder, texts[0], notes)
         _check_assignment(settings, form, assignment, len(evaluators), len(texts[0]))
+    elif file := context_file(settings):
+        note_missing(settings, folder / file)
     training = _training(settings, folder, form, texts[0] if texts else None)
     if settings.problems or texts is None or form is None:
         raise InputError(_by_line(settings))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from patmark.data import Run, TestSet, language_pair
-from patmark.data.files import parse_records, read_lines, system_name
+from patmark.data.files import parse_records, read_lines, shown, system_name
 from patmark.data.jsonl import read_jsonl_run, read_jsonl_test_set
 from patmark.data.lines import read_line_run, read_line_test_set
 from patmark.data.manifest import read_manifest
@@ -16,7 +16,7 @@ from patmark.data.patsnap import Direction, check_same_rows, read_patsnap
 from patmark.data.records import raise_if_any
 from patmark.data.settings_file import Entry, SettingsFile
 from patmark.data.tsv import read_tsv
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import read_sample
 from patmark.human.campaign.form import LANGUAGES, Form
 from patmark.human.campaign.settings_sections import flag, mixed_members, section
@@ -89,17 +89,40 @@ def _of_patsnap(settings: SettingsFile, folder: Path) -> tuple[TestSet, tuple[Ru
 
 
 def _of_files(settings: SettingsFile, folder: Path) -> tuple[TestSet, tuple[Run, ...]] | None:
-    found = _test_set(settings.top(), folder)
-    if found is None or "runs" not in settings.content:
+    found = None
+    try:
+        found = _test_set(settings.top(), folder)
+    except InputError as error:
+        settings.problems.extend(error.problems)
+    if "runs" not in settings.content:
         return found
+    files = [(name, folder / file) for name, file in _run_files(settings)]
+    if found is None:
+        for _, path in files:
+            note_missing(settings, path)
+        return None
     test_set, columns = found
-    files = [_run(folder / file, test_set, name) for name, file in _run_files(settings)]
-    return test_set, (*columns, *files)
+    runs = list(columns)
+    for name, path in files:
+        try:
+            runs.append(_run(path, test_set, name))
+        except InputError as error:
+            settings.problems.extend(error.problems)
+    return test_set, tuple(runs)
+
+
+def note_missing(settings: SettingsFile, path: Path) -> None:
+    """Say that a file is missing which cannot be read yet, so that all are named at once."""
+    if not path.is_file():
+        settings.problems.append(Problem("no such file", shown(path)))
 
 
 def _test_set(top: Entry, folder: Path) -> tuple[TestSet, tuple[Run, ...]] | None:
     """The test set, and the outputs that stand in columns of the same file."""
-    source_language, target_language = language_pair(top.needed_text("languages"))
+    pair = top.needed_text("languages")
+    if not pair:
+        return None
+    source_language, target_language = language_pair(pair)
     languages = target_language, source_language
     testset, sample = top.optional_text("testset"), top.optional_text("sample")
     references, source = top.one_or_more_texts("references"), top.optional_text("source")
@@ -159,12 +182,17 @@ def _chosen(top: Entry, runs: Sequence[Run]) -> tuple[Run, ...]:
     return tuple(by_name[name] for name in names if name in by_name)
 
 
+def context_file(settings: SettingsFile) -> str | None:
+    """The file of contexts that the campaign names, if any."""
+    entry = section(settings, "context")
+    return None if entry is None else entry.optional_text("file")
+
+
 def read_context(
     settings: SettingsFile, folder: Path, test_set: TestSet, notes: list[str]
 ) -> Mapping[str, Mapping[str, Any]]:
     """Title, IPC and abstract by the id of a document or segment, from a file of JSON lines."""
-    entry = section(settings, "context")
-    file = None if entry is None else entry.optional_text("file")
+    file = context_file(settings)
     if file is None:
         return {}
     known = {one.id for one in test_set} | {one.document for one in test_set}

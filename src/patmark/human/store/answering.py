@@ -38,7 +38,8 @@ def check_place(form: Form, labels: list[str], answer: Answer) -> None:
 
 def check_answer(answer: Answer) -> None:
     """Refuse what no database can keep."""
-    for text in (answer.value or "", answer.client, to_json(answer.detail)):
+    names = (answer.page, answer.candidate, answer.question)
+    for text in (*names, answer.value or "", answer.client, to_json(answer.detail)):
         storable(text)
     if answer.seconds is not None and not (math.isfinite(answer.seconds) and answer.seconds >= 0):
         raise UsageError(f"the seconds must be a number from 0 up, not {answer.seconds}")

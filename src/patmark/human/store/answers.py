@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Select, Subquery, bindparam, func, select
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy import Connection, Select, Subquery, func, select
 
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Answer
@@ -17,6 +15,14 @@ from patmark.human.store.campaigns import Campaigns
 from patmark.human.store.database import now
 from patmark.human.store.packing import to_json
 from patmark.human.store.records import Refused, Saved, StoredAnswer
+from patmark.human.store.save_statements import (
+    BY_CLIENT,
+    INSERT_POSTGRESQL,
+    INSERT_SQLITE,
+    lock_evaluator,
+    lock_page,
+    open_page,
+)
 from patmark.human.store.tables import answers, campaigns, evaluators, pages
 
 
@@ -40,9 +46,12 @@ class Answers(Campaigns):
         form = self.form(campaign)
 
         def add(connection: Connection) -> list[Saved]:
-            number = lock_evaluator(connection, campaign, evaluator)
             if len(given) == 1:
-                return self._add_answers(connection, form, number, given)
+                [answer] = given
+                number, page, labels = lock_page(connection, campaign, evaluator, answer.page)
+                check_place(form, labels, answer)
+                return [self._add_answer(connection, form, number, page, answer)]
+            number = lock_evaluator(connection, campaign, evaluator)
             with connection.begin_nested():
                 return self._add_answers(connection, form, number, given)
 
@@ -90,7 +99,7 @@ class Answers(Campaigns):
     ) -> Saved:
         """Add one answer, unless the same save was added before."""
         detail = to_json(answer.detail)
-        insert = _INSERT_SQLITE if self._is_sqlite else _INSERT_POSTGRESQL
+        insert = INSERT_SQLITE if self._is_sqlite else INSERT_POSTGRESQL
         revision = connection.scalar(
             insert,
             {
@@ -109,8 +118,11 @@ class Answers(Campaigns):
         if revision is not None:
             return Saved(revision, stored=True)
         earlier = connection.execute(
-            _BY_CLIENT, {"of_evaluator": evaluator, "given_client": answer.client}
-        ).one()
+            BY_CLIENT, {"of_evaluator": evaluator, "given_client": answer.client}
+        ).first()
+        if earlier is None:
+            open_page(connection, evaluator, answer.page)
+            raise Refused("closed", "the campaign was closed, or the page given to somebody else")
         same = (page, answer.candidate, answer.question, answer.value, detail)
         if tuple(earlier)[1:] != same:
             raise Refused("reused", f"the client id {answer.client!r} is that of another answer")
@@ -165,85 +177,3 @@ def _stored(row: Any) -> StoredAnswer:
         saved=row.saved,
     )
     return StoredAnswer(row.evaluator_name, answer)
-
-
-def lock_evaluator(connection: Connection, campaign: str, evaluator: str) -> int:
-    """The evaluator who saves. Locked, so that closing, revoking and reassigning wait."""
-    names = {"campaign_id": campaign, "evaluator_name": evaluator}
-    row = connection.execute(_LOCK, names).first()
-    if row is None:
-        raise Refused("not-assigned", f"the campaign has no evaluator {evaluator!r}")
-    if row.revoked is not None:
-        raise Refused("revoked", "the access of the evaluator was ended")
-    return int(row.number)
-
-
-def open_page(connection: Connection, evaluator: int, page: str) -> tuple[int, list[str]]:
-    """A page that the evaluator may answer, and the labels of its candidates."""
-    row = connection.execute(_PAGE, {"of_evaluator": evaluator, "page_id": page}).first()
-    if row is None:
-        raise Refused("not-assigned", f"the page {page!r} is not one of the evaluator")
-    if row.closed is not None:
-        raise Refused("closed", "the campaign is closed")
-    return row.number, json.loads(row.labels)
-
-
-def _insert(dialect: Any) -> ReturningInsert[Any]:
-    """An insert that counts the revision up and does nothing if the client id is known."""
-    before = (
-        select(func.coalesce(func.max(answers.c.revision), 0) + 1)
-        .where(
-            answers.c.page == bindparam("of_page"),
-            answers.c.candidate == bindparam("of_candidate"),
-            answers.c.question == bindparam("of_question"),
-        )
-        .scalar_subquery()
-    )
-    row = {
-        "page": bindparam("of_page"),
-        "evaluator": bindparam("of_evaluator"),
-        "candidate": bindparam("of_candidate"),
-        "question": bindparam("of_question"),
-        "revision": before,
-        "value": bindparam("given_value"),
-        "detail": bindparam("given_detail"),
-        "counts": bindparam("given_counts"),
-        "client": bindparam("given_client"),
-        "seconds": bindparam("given_seconds"),
-        "saved": bindparam("given_saved"),
-    }
-    added = dialect.insert(answers).values(row)
-    known = added.on_conflict_do_nothing(index_elements=["evaluator", "client"])
-    return known.returning(answers.c.revision)  # type: ignore[no-any-return]
-
-
-# Built once, because every save runs them.
-_INSERT_SQLITE = _insert(sqlite)
-_INSERT_POSTGRESQL = _insert(postgresql)
-_BY_CLIENT = select(
-    answers.c.revision, answers.c.page, answers.c.candidate, answers.c.question,
-    answers.c.value, answers.c.detail,
-).where(
-    answers.c.evaluator == bindparam("of_evaluator"), answers.c.client == bindparam("given_client")
-)  # fmt: skip
-_LOCK = (
-    select(evaluators.c.number, evaluators.c.revoked)
-    .where(
-        evaluators.c.name == bindparam("evaluator_name"),
-        evaluators.c.campaign
-        == select(campaigns.c.number)
-        .where(campaigns.c.id == bindparam("campaign_id"))
-        .scalar_subquery(),
-    )
-    .with_for_update(key_share=True)
-)
-_PAGE = (
-    select(pages.c.number, pages.c.labels, campaigns.c.closed)
-    .join(campaigns, pages.c.campaign == campaigns.c.number)
-    .join(evaluators, pages.c.evaluator == evaluators.c.number)
-    .where(
-        pages.c.id == bindparam("page_id"),
-        evaluators.c.number == bindparam("of_evaluator"),
-        pages.c.campaign == evaluators.c.campaign,
-    )
-)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -11,7 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 
 from patmark.errors import MissingExtra, UsageError
 from patmark.human.store import tables
@@ -26,6 +28,8 @@ BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
 _AT_ONCE: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
 _BUSY_MILLISECONDS = 20_000
 _CONNECTIONS = 10
+_REST_SECONDS = 5.0
+_RESTING_SINCE = "resting since"
 
 
 def now(later: float = 0.0) -> str:
@@ -67,9 +71,12 @@ def make_engine(url: URL) -> Engine:
     """An engine with the settings that make an acknowledged write durable."""
     if not is_sqlite(url):
         try:
-            return create_engine(url, pool_size=_CONNECTIONS, pool_pre_ping=True)
+            engine = create_engine(url, pool_size=_CONNECTIONS)
         except ModuleNotFoundError:
             raise MissingExtra("psycopg", "human") from None
+        event.listen(engine, "checkout", _ask_after_rest)
+        event.listen(engine, "checkin", _note_rest)
+        return engine
     engine = create_engine(url, pool_size=_CONNECTIONS)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -95,6 +102,22 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
+    """Replace a connection that was lost while it rested; asking each time would cost too much."""
+    rested = time.monotonic() - record.info.get(_RESTING_SINCE, -math.inf)
+    if rested < _REST_SECONDS:
+        return
+    try:
+        connection.execute("SELECT 1")
+        connection.rollback()
+    except Exception as error:
+        raise DisconnectionError from error
+
+
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info[_RESTING_SINCE] = time.monotonic()
 
 
 def _begin_sqlite(connection: Connection) -> None:

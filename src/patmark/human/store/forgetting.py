@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, text, update
 
 from patmark.human.store.database import Database
 from patmark.human.store.packing import to_json
-from patmark.human.store.tables import campaigns, evaluators, events
+from patmark.human.store.tables import campaigns, consensus, evaluators, events
 
 _FORGOTTEN = "(forgotten)"
 
@@ -44,23 +45,40 @@ class Forgetting(Database):
 
 
 def _forget_name(connection: Connection, campaign: int, name: str) -> None:
-    """Take the name out of the campaign file and the notes that were kept."""
+    """Take the name out of the campaign file and out of all notes."""
     row = connection.execute(
         select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
     ).one()
-    notes = [_FORGOTTEN if name in note else note for note in json.loads(row.notes)]
+    alone = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    notes = [alone.sub(_FORGOTTEN, note) for note in json.loads(row.notes)]
     settings = to_json(_without(json.loads(row.settings), name))
     connection.execute(
         update(campaigns)
         .where(campaigns.c.number == campaign)
         .values(settings=settings, notes=to_json(notes))
     )
+    said = select(consensus.c.number, consensus.c.note).where(consensus.c.campaign == campaign)
+    for agreed in connection.execute(said).all():
+        without = alone.sub(_FORGOTTEN, agreed.note)
+        if without != agreed.note:
+            connection.execute(
+                update(consensus).where(consensus.c.number == agreed.number).values(note=without)
+            )
 
 
-def _without(value: Any, name: str) -> Any:
-    """The same data with the name replaced wherever it stands alone."""
-    if isinstance(value, dict):
-        return {_without(key, name): _without(one, name) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_without(one, name) for one in value]
-    return _FORGOTTEN if value == name else value
+def _without(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    """The same settings without the name in both lists of evaluators; systems may be called so."""
+    file = settings.get("file")
+    parts = [settings, file] if isinstance(file, dict) else [settings]
+    for part in parts:
+        if isinstance(part.get("evaluators"), list):
+            part["evaluators"] = [_renamed(one, name) for one in part["evaluators"]]
+    return settings
+
+
+def _renamed(evaluator: Any, name: str) -> Any:
+    """An evaluator of a campaign file: a name, or an object with a name."""
+    if isinstance(evaluator, dict):
+        is_meant = str(evaluator.get("name", "")).strip() == name
+        return {"name": _FORGOTTEN} if is_meant else evaluator
+    return _FORGOTTEN if str(evaluator).strip() == name else evaluator

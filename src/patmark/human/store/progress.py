@@ -7,9 +7,10 @@ from typing import Any
 from sqlalchemy import Select, Subquery, case, func, select
 
 from patmark.human.store.answering import storable
-from patmark.human.store.answers import Answers, latest, lock_evaluator, open_page, people
+from patmark.human.store.answers import Answers, latest, people
 from patmark.human.store.database import now
 from patmark.human.store.records import Progress, Remark
+from patmark.human.store.save_statements import lock_evaluator, open_page
 from patmark.human.store.tables import answers, campaigns, evaluators, pages, remarks
 
 

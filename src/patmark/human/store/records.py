@@ -155,6 +155,11 @@ class Consensus:
     note: str
     saved: str
 
+    @property
+    def place(self) -> tuple[str, tuple[str, ...], str]:
+        """What was agreed on: the segment, the systems and the question."""
+        return self.segment, self.systems, self.question
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
