@@ -212,9 +212,7 @@ def _known(
         return [one.id for one in task.submissions], task.test_set
     if testset is None:
         return named, None
-    if testset.removesuffix(".gz").removesuffix(".zst").endswith(".tsv"):
-        return named, data.read_tsv(testset, _ANY_LANGUAGE)[0]
-    return named, data.read_jsonl_test_set(testset, _ANY_LANGUAGE, allow_empty_references=True)
+    return named, data.read_test_set(testset, _ANY_LANGUAGE, allow_empty_references=True)[0]
 
 
 _ANY_LANGUAGE = "en"  # only ids and documents are used

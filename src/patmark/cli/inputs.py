@@ -83,12 +83,10 @@ class Inputs:
         path = cast("str", self.testset)
         if _ending(path) == ".tsv":
             refuse("with a TSV test set", {"--allow-empty-refs": self.allow_empty_refs})
-            test_set, runs = data.read_tsv(path, target_language, source_language)
-            return test_set, [*runs, *self._read_runs(test_set)]
-        test_set = data.read_jsonl_test_set(
+        test_set, runs = data.read_test_set(
             path, target_language, source_language, allow_empty_references=self.allow_empty_refs
         )
-        return test_set, self._read_runs(test_set)
+        return test_set, [*runs, *self._read_runs(test_set)]
 
     def _read_runs(self, test_set: TestSet) -> list[Run]:
         if not any(_ending(path) in (".jsonl", ".json") for path in self.hyp):

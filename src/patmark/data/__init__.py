@@ -42,6 +42,7 @@ from patmark.data.report import (
 )
 from patmark.data.score_files import segment_csv, segment_rows, write_segment_csv
 from patmark.data.scores import Estimate, Evidence, FloatArray, IntArray, ScoreFunction, Scores
+from patmark.data.test_set_file import read_test_set
 from patmark.data.tsv import read_tsv
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "read_lines",
     "read_patsnap",
     "read_patsnap_bench",
+    "read_test_set",
     "read_tsv",
     "segment_csv",
     "segment_rows",

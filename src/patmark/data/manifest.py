@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patmark.data.files import FilePath
-from patmark.data.jsonl import read_jsonl_test_set
 from patmark.data.languages import language_pair, language_warnings
 from patmark.data.lines import read_line_test_set
 from patmark.data.model import Run, TestSet
@@ -25,7 +24,7 @@ from patmark.data.submissions import (
     read_self_described_run,
 )
 from patmark.data.task_notes import TaskNote, submission_notes
-from patmark.data.tsv import read_tsv
+from patmark.data.test_set_file import read_test_set
 from patmark.errors import InputError, Problem, UsageError
 
 PROTOCOLS = ("plain", "ntcir9")
@@ -176,15 +175,13 @@ def _languages(top: Entry) -> tuple[str | None, str] | None:
 
 
 def _with_ids(path: Path, source_language: str | None, target_language: str) -> TestSet:
-    if path.name.removesuffix(".gz").removesuffix(".zst").endswith(".tsv"):
-        test_set, runs = read_tsv(path, target_language, source_language)
-        if runs:
-            raise InputError.at(
-                f"holds outputs (column system:{runs[0].system}); hand in each run as a file of "
-                "its own", str(path), 1,
-            )  # fmt: skip
-        return test_set
-    return read_jsonl_test_set(path, target_language, source_language)
+    test_set, runs = read_test_set(path, target_language, source_language)
+    if runs:
+        raise InputError.at(
+            f"holds outputs (column system:{runs[0].system}); hand in each run as a file of "
+            "its own", str(path), 1,
+        )  # fmt: skip
+    return test_set
 
 
 def _by_line(settings: SettingsFile) -> list[Problem]:

@@ -14,11 +14,10 @@ from patmark.data import (
     Segment,
     TestSet,
     iter_json_lines,
-    read_jsonl_test_set,
     read_line_test_set,
     read_lines,
     read_patsnap_bench,
-    read_tsv,
+    read_test_set,
     write_atomically,
 )
 from patmark.data.fingerprint import fingerprint
@@ -140,9 +139,7 @@ def _patsnap(testset: str | None, direction: str, lang: str | None, task: str) -
 
 
 def _with_ids(path: str, target: str, source: str | None) -> TestSet:
-    if Path(path.removesuffix(".gz").removesuffix(".zst")).suffix == ".tsv":
-        return read_tsv(path, target, source)[0]
-    return read_jsonl_test_set(path, target, source)
+    return read_test_set(path, target, source)[0]
 
 
 def _one_text(src: str, ref: Sequence[str], docs: str | None, lang: str, out: str) -> Bench:

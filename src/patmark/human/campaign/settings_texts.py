@@ -9,13 +9,13 @@ from typing import Any, cast, get_args
 
 from patmark.data import Run, TestSet, language_pair
 from patmark.data.files import parse_records, read_lines, shown, system_name
-from patmark.data.jsonl import read_jsonl_run, read_jsonl_test_set
+from patmark.data.jsonl import read_jsonl_run
 from patmark.data.lines import read_line_run, read_line_test_set
 from patmark.data.manifest import read_manifest
 from patmark.data.patsnap import Direction, check_same_rows, read_patsnap
 from patmark.data.records import raise_if_any
 from patmark.data.settings_file import Entry, SettingsFile
-from patmark.data.tsv import read_tsv
+from patmark.data.test_set_file import read_test_set
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import read_sample
 from patmark.human.campaign.form import LANGUAGES, Form
@@ -143,10 +143,8 @@ def _test_set(top: Entry, folder: Path) -> tuple[TestSet, tuple[Run, ...]] | Non
             documents=None if documents is None else folder / documents,
             target_language=target_language, source_language=source_language,
         ), ()  # fmt: skip
-    if testset.removesuffix(".gz").removesuffix(".zst").endswith(".tsv"):
-        test_set, runs = read_tsv(folder / testset, *languages)
-        return test_set, tuple(runs)
-    return read_jsonl_test_set(folder / testset, *languages), ()
+    test_set, runs = read_test_set(folder / testset, *languages)
+    return test_set, tuple(runs)
 
 
 def _run_files(settings: SettingsFile) -> list[tuple[str, str]]:

@@ -98,6 +98,10 @@ def _expected(
         if name not in questions or questions[name].kind == "spans":
             where = "page" if about_page else "candidate"
             record.complain(f"expected answer: {name!r} is no question about a {where} of the form")
+        elif not questions[name].required:
+            record.complain(
+                f"expected answer: {name!r} is optional, and a page ends with its required answers"
+            )
         elif not isinstance(text, str):
             record.complain(f"expected answer to {name!r}: expected a text or a whole number")
         elif problem := value_problem(questions[name], text, labels):
