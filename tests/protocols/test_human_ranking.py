@@ -252,3 +252,15 @@ def test_a_grade_that_stands_in_two_files_is_found(tmp_path: Path) -> None:
     said = r"b\.csv:2: 'e1' graded adequacy of 'A', segment '1', already in .*a\.csv:2"
     with pytest.raises(InputError, match=said):
         read_human_files(paths)
+
+
+def test_a_criterion_of_one_system_is_named_and_left_out_beside_others() -> None:
+    rows = [
+        Judgement("e", system, segment, "clarity", grade)
+        for segment in ("s1", "s2")
+        for system, grade in (("A", "7"), ("B", "6"))
+    ]
+    optional = Judgement("e", "A", "s1", "overall", "7")
+    done = rank_humans(check_judgements([*rows, optional]))
+    assert [one.criterion for one in done.rankings] == ["clarity"]
+    assert "overall: fewer than two systems were judged, so it gives no ranking" in done.notices

@@ -153,8 +153,11 @@ def _by_grades(
 ) -> HumanRanking:
     human = human_scores(judgements, whole_segments=whole_segments)
     main = judgements.in_phase("main")
+    unranked = _of_one_system(main.criteria, human.scores)
     rankings, kept = [], {}
     for name, scores in human.scores.items():
+        if name in unranked:
+            continue
         if name in main.criteria:
             scale = main.scale(name)
             finished, _ = finished_grades(main, name)
@@ -172,9 +175,17 @@ def _by_grades(
         kept[name] = scores
         rankings.append(_rank(name, scale, scores, rates, wins, human.documents, settings))
     work = tuple(one for name in main.criteria for one in workloads(main, name))
-    return HumanRanking(
-        tuple(rankings), kept, human.documents, human.exclusions, human.notices, work
-    )
+    said = [
+        f"{name}: fewer than two systems were judged, so it gives no ranking" for name in unranked
+    ]
+    notices = (*human.notices, *said)
+    return HumanRanking(tuple(rankings), kept, human.documents, human.exclusions, notices, work)
+
+
+def _of_one_system(criteria: Sequence[str], scores: Mapping[str, Scores]) -> list[str]:
+    """Criteria without two systems to rank, where others have them: optional questions."""
+    few = [name for name in criteria if len(_judged_places(scores[name])[0]) < 2]
+    return few if len(few) < len(criteria) else []
 
 
 def _by_preferences(preferences: Preferences, settings: CompareSettings) -> HumanRanking:
