@@ -170,7 +170,7 @@ def test_scores_of_several_files_are_joined(tmp_path: Path) -> None:
 
 def test_the_terminal_does_not_count_tables_that_were_not_made(tmp_path: Path) -> None:
     done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, *FEW_TRIALS)
-    assert done.stderr == "more tables are in the HTML report (--html) and with --full\n"
+    assert done.stderr == "more tables are in the HTML report, and here with --full\n"
 
 
 def test_csv_names_groups_and_counts_segments(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def show(report: Report, *, full: bool) -> None:
     console = Console() if sys.stdout.isatty() else Console(width=120)
     print_report(shown, console)
     if len(report.tables) > len(shown.tables):
-        say("more tables are in the HTML report (--html) and with --full")
+        say("more tables are in the HTML report, and here with --full")
 
 
 def say(message: str) -> None:
