@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,39 +14,19 @@ from demo_builds import built, contents, demo_pipeline
 from patmark.corpus.engine import iter_rows, write_rows
 from patmark.corpus.engine_local import LocalEngine
 from patmark.errors import UsageError
+from spark_cluster import MASTER, skip_without_spark, spark_session
 
-pytest.importorskip("pyspark", reason="pyspark is absent: pip install 'patmark[spark]'")
+skip_without_spark()
 pytest.importorskip("pandas", reason="pandas is absent: pip install 'patmark[spark]'")
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[corpus]'")
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Java is absent, which Spark needs", allow_module_level=True)
-
-_MASTER = "local-cluster[2,1,1024]"
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark are not ours
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
-    """A session on a real cluster: a master and two workers."""
-    from pyspark.find_spark_home import _find_spark_home
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("SPARK_HOME", _find_spark_home())
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        session = (
-            SparkSession.builder.master(_MASTER)
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.executorEnv.PYTHONPATH", str(Path(functions.__file__).parent))
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-            .getOrCreate()
-        )
+    with spark_session(2, python_path=str(Path(functions.__file__).parent)) as session:
         yield session
-        session.stop()
 
 
 def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path: Path) -> None:
@@ -83,7 +59,7 @@ def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_p
 
 
 def test_the_work_was_done_by_two_workers(session: Any) -> None:
-    assert session.sparkContext.master == _MASTER
+    assert session.sparkContext.master == MASTER
     assert session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() == 3  # and the driver
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,14 +15,12 @@ from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
+from spark_cluster import MASTER, skip_without_spark, spark_session
 
-pytest.importorskip("pyspark", reason="pyspark is absent: pip install 'patmark[spark]'")
+skip_without_spark()
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Java is absent, which Spark needs", allow_module_level=True)
 
-_MASTER = "local-cluster[2,1,1024]"
 _LANGUAGES = {"en": "en-stem", "zh": "zh-bigram", "ja": "ja-bigram"}
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark are not ours
@@ -34,24 +28,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark are not ou
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
-    """A session on a real cluster: a master and two workers."""
-    from pyspark.find_spark_home import _find_spark_home
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("SPARK_HOME", _find_spark_home())
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        session = (
-            SparkSession.builder.master(_MASTER)
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "4")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-            .getOrCreate()
-        )
+    with spark_session(4) as session:
         yield session
-        session.stop()
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ja"])
@@ -76,7 +54,7 @@ def test_spark_and_duckdb_give_the_same_rankings(
 
 
 def test_the_work_was_done_by_two_workers(session: Any) -> None:
-    assert session.sparkContext.master == _MASTER
+    assert session.sparkContext.master == MASTER
     status = session.sparkContext._jsc.sc().getExecutorMemoryStatus()
     assert status.size() == 3  # the driver and two workers
 

@@ -106,13 +106,15 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
     """Replace a connection that was lost while it rested; asking each time would cost too much."""
+    import psycopg
+
     rested = time.monotonic() - record.info.get(_RESTING_SINCE, -math.inf)
     if rested < _REST_SECONDS:
         return
     try:
         connection.execute("SELECT 1")
         connection.rollback()
-    except Exception as error:
+    except psycopg.Error as error:
         raise DisconnectionError from error
 
 

@@ -67,7 +67,11 @@ class TogetherWriter:
         return result
 
     def _lead(self) -> None:
-        """Do the writes at the head of the line, then let the next one lead."""
+        """Do the writes at the head of the line, then let the next one lead.
+
+        Whatever ends the transaction is raised in every thread that had a write in it, an
+        interrupt too: none of them may take its write for durable.
+        """
         with self._guard:
             batch = [self._line.popleft() for _ in range(min(_MOST, len(self._line)))]
         try:

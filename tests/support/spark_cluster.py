@@ -1,0 +1,45 @@
+"""A real Spark cluster on this machine: a master and two workers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+MASTER = "local-cluster[2,1,1024]"
+
+
+def skip_without_spark() -> None:
+    """Skip a whole module where pyspark or Java is absent."""
+    pytest.importorskip("pyspark", reason="pyspark is absent: pip install 'patmark[spark]'")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is absent, which Spark needs", allow_module_level=True)
+
+
+@contextmanager
+def spark_session(partitions: int, python_path: str = "") -> Iterator[Any]:
+    """A session on the cluster; workers also import modules from ``python_path``."""
+    from pyspark.find_spark_home import _find_spark_home
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_HOME", _find_spark_home())
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = (
+            SparkSession.builder.master(MASTER)
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", str(partitions))
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.executorEnv.PYTHONPATH", python_path)
+            .getOrCreate()
+        )
+        yield session
+        session.stop()
