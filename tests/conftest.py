@@ -30,6 +30,11 @@ def _shared_folder() -> Path:
     return Path(os.environ.get("PATMARK_SHARED_DATA", _DEFAULT_SHARED))
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their length: packed bytes may hold the time, and names must not change."""
+    return f"{argname}-{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of sample data, which cannot be shipped because of its licences."""

@@ -57,7 +57,7 @@ def _tarred(name: str, data: bytes, mode: str = "w") -> bytes:
     ("name", "data"),
     [
         ("week.xml", _week(3)),
-        ("week.xml.gz", gzip.compress(_week(3))),
+        ("week.xml.gz", gzip.compress(_week(3), mtime=0)),
         ("week.xml.zst", zstandard.compress(_week(3))),
         ("week.zip", _zipped("a/week.xml", _week(3))),
         ("week.tar", _tarred("week.xml", _week(3))),
@@ -98,7 +98,7 @@ def test_a_truncated_record_in_the_middle_costs_only_itself(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("cut.gz", gzip.compress(_week(200, 2000))[:-3000]),
+        ("cut.gz", gzip.compress(_week(200, 2000), mtime=0)[:-3000]),
         ("cut.zst", zstandard.compress(_week(200, 2000))[:-40]),
         ("cut.zip", _zipped("week.xml", _week(3))[:-30]),
         ("cut.tar", _tarred("week.xml", _week(3))[:700]),

@@ -25,7 +25,7 @@ CHUNKED = (
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     b"5\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (BODY[:5], len(BODY) - 5, BODY[5:])
 )
-PACKED = gzip.compress(BODY)
+PACKED = gzip.compress(BODY, mtime=0)
 GZIPPED = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s" % (
     len(PACKED),
     PACKED,
