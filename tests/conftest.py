@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 from patmark.examples import example_path
@@ -19,6 +22,22 @@ from postgres import programs, running_server
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
 
+# typer would build the tree of commands anew for each of a thousand calls.
+typer.main.get_command = cache(typer.main.get_command)
+
+_LONGEST_FIRST = (
+    "web/test_story.py", "cli/test_commands.py", "measures/test_random_parity.py", "test_docs.py",
+    "claims/test_lint_documents.py", "web/test_saving.py", "web/test_organiser_browser.py",
+    "measures/test_ter.py", "report/test_browser.py", "corpus/test_pipeline.py",
+    "web/test_layout.py", "report/test_leaderboard_browser.py", "web/test_forms.py",
+    "web/test_load.py", "corpus/test_alignment_methods.py", "cli/test_human_campaign.py",
+    "cli/test_compare.py", "measures/test_ribes.py",
+    "stats/test_paired.py", "protocols/test_ntcir7.py", "report/test_sections_browser.py",
+)  # fmt: skip
+
+# The first needs a third of the time of a whole browser.
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "chrome")
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 _DEFAULT_SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -28,6 +47,20 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _shared_folder() -> Path:
     return Path(os.environ.get("PATMARK_SHARED_DATA", _DEFAULT_SHARED))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let xdist send files in our order; forget the terminal of whoever runs the tests."""
+    config.option.loadscopereorder = False
+    for name in ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES"):
+        os.environ.pop(name, None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, lest one of them is left over for one core."""
+    root = Path(__file__).parent
+    rank = {root / name: place for place, name in enumerate(_LONGEST_FIRST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -128,3 +161,16 @@ def postgres_url() -> Iterator[str]:
         pytest.skip("PostgreSQL is absent: apt-get install postgresql")
     with running_server(folder) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for one file: while it is open, no test of the process may use asyncio."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if program is None:
+        pytest.skip("no Chromium found on the path")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=program, args=_FLAGS, timeout=180_000)
+        yield opened
+        opened.close()

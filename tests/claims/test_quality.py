@@ -28,7 +28,7 @@ LEAST_LOSS = {
     "filler of the same length": 0.90,
     "reference twice": 0.25,
     "claims of another patent": 0.80,
-    "dependencies permuted": 0.02,
+    "dependencies permuted": 0.15,
     "last claim cut off": 0.05,
 }
 
@@ -107,10 +107,11 @@ _BOILERPLATE = (
 @pytest.mark.parametrize(
     ("old", "new", "most"),
     [
-        ("is not connected", "is connected", 0.990),
-        ("1500 revolutions", "150 revolutions", 0.993),
-        ("between 40 and 60", "between 40 and 90", 0.990),
-        ("exceeds", "falls below", 0.985),
+        ("is not connected", "is connected", 0.95),
+        ("1500 revolutions", "150 revolutions", 0.79),
+        ("between 40 and 60", "between 40 and 90", 0.95),
+        ("of claim 4", "of claim 1", 0.95),
+        ("exceeds", "falls below", 0.83),
         ("silicone rubber", "steel", 0.980),
         (_SEAL, "", 0.985),
         ("a motor (30) configured to drive the rotor", "a rotor configured to drive the motor",
@@ -120,15 +121,15 @@ _BOILERPLATE = (
     ],
 )  # fmt: skip
 def test_small_changes_of_meaning_lower_the_score(old: str, new: str, most: float) -> None:
-    """One change in seven claims moves the score little; the limits say by how much at least."""
+    """What decides the scope of a claim moves the score by far more than another word."""
     assert old in PUMP
     assert _score(PUMP, PUMP.replace(old, new)) < most
 
 
 def test_a_change_in_a_single_claim_counts_more() -> None:
     claim = "1. A lid that is not made of steel and has a thickness of 5 mm."
-    assert _score(claim, claim.replace(" not", "")) < 0.92
-    assert _score(claim, claim.replace("5", "50")) < 0.90
+    assert _score(claim, claim.replace(" not", "")) < 0.65
+    assert _score(claim, claim.replace("5", "50")) < 0.65
     other_word = _score(claim, claim.replace("steel", "glass"))
     assert _score(claim, claim.replace("5", "50")) < other_word
 

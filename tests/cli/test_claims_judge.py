@@ -1,11 +1,8 @@
-"""patmark claims judge, as a process."""
+"""patmark claims judge, as a user gives it."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from chat_server import Reply, refused, said, serving
+from command_line import Done, patmark
 from patmark.cli.claims_judge import judge
 from patmark.errors import PatmarkError
 
@@ -22,7 +20,10 @@ _KEY = "sk-very-secret-0123456789"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "ref.txt").write_text("1. A bolt with a head.\n")
     (tmp_path / "a.txt").write_text("1. A bolt with a large head.\n")
     (tmp_path / "b.txt").write_text("1. A thing.\n")
@@ -32,14 +33,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _patmark(folder: Path, url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "patmark", "claims", "judge", "--base-url", url, "--model", "m",
-         *arguments],
-        cwd=folder, capture_output=True, text=True, encoding="utf-8",
-        env=os.environ | {"NO_PROXY": "127.0.0.1", "OPENAI_API_KEY": _KEY,
-                          "XDG_CACHE_HOME": str(folder / "cache")},
-    )  # fmt: skip
+def _patmark(folder: Path, url: str, *arguments: str) -> Done:
+    return patmark(folder, "claims", "judge", "--base-url", url, "--model", "m", *arguments)
 
 
 def _good(body: dict[str, Any], seen: int) -> Reply:

@@ -1,4 +1,7 @@
-"""The command line as its users meet it: real processes, real files."""
+"""The command line as its users meet it: whole programs and real files.
+
+Where the process is the subject it is a process; else the program runs within the tests.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from command_line import Done, program
 from patmark.examples import SYSTEMS, example_path
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
+Command = Callable[..., Done]
 _JA_EN = example_path("ja_en")
 _PATSNAP = example_path("patsnap_cn2en")
 _LINES = ["--hyp", str(_JA_EN / "atlas.en"), "--ref", str(_JA_EN / "reference.en"),
@@ -22,11 +27,19 @@ _LINES = ["--hyp", str(_JA_EN / "atlas.en"), "--ref", str(_JA_EN / "reference.en
 
 @pytest.fixture
 def patmark(tmp_path: Path) -> Command:
-    def run(*arguments: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+    return partial(program, tmp_path)
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Command:
+    """A process of its own."""
+
+    def run(*arguments: str | Path, text: str = "") -> Done:
+        done = subprocess.run(
             [sys.executable, "-m", "patmark", *map(str, arguments)],
             cwd=tmp_path, input=text, capture_output=True, text=True, encoding="utf-8",
         )  # fmt: skip
+        return Done(done.returncode, done.stdout, done.stderr)
 
     return run
 
@@ -40,14 +53,14 @@ def test_help_teaches(patmark: Command) -> None:
     assert "patmark score --hyp mine.txt --ref ref.txt --lang ja-en" in " ".join(score.split())
 
 
-def test_version(patmark: Command) -> None:
+def test_version(process: Command) -> None:
     from patmark import __version__
 
-    assert patmark("--version").stdout.strip() == __version__
+    assert process("--version").stdout.strip() == __version__
 
 
-def test_score_patsnap_json_is_the_only_thing_on_stdout(patmark: Command) -> None:
-    done = patmark("score", _PATSNAP / "cobalt.jsonl", "--protocol", "patsnap", "--json",
+def test_score_patsnap_json_is_the_only_thing_on_stdout(process: Command) -> None:
+    done = process("score", _PATSNAP / "cobalt.jsonl", "--protocol", "patsnap", "--json",
                    "--resamples", "100")  # fmt: skip
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -88,9 +101,9 @@ def test_table_for_people(patmark: Command) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_all_written_forms(patmark: Command, tmp_path: Path) -> None:
+def test_all_written_forms(process: Command, tmp_path: Path) -> None:
     files = [_PATSNAP / f"{system}.jsonl" for system in SYSTEMS]
-    done = patmark("score", *files, "--protocol", "patsnap", "--quiet", "--resamples", "50",
+    done = process("score", *files, "--protocol", "patsnap", "--quiet", "--resamples", "50",
                    "--html", "r.html", "--csv", "r.csv", "--md", "r.md",
                    "--latex", "r.tex", "--no-checks")  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -101,10 +114,10 @@ def test_all_written_forms(patmark: Command, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "r.html", "r.md", "r.tex"]
 
 
-def test_gzip_stdin_and_names(patmark: Command, tmp_path: Path) -> None:
+def test_gzip_stdin_and_names(process: Command, tmp_path: Path) -> None:
     packed = tmp_path / "ref.txt.gz"
     packed.write_bytes(gzip.compress(b"the valve is closed\nthe rotor\n"))
-    done = patmark("score", "--hyp", "mine=-", "--ref", packed, "--lang", "en", "--measures",
+    done = process("score", "--hyp", "mine=-", "--ref", packed, "--lang", "en", "--measures",
                    "chrF", "--json", text="the valve is closed\nthe rotor\n")  # fmt: skip
     assert json.loads(done.stdout)["systems"]["mine"]["chrF"]["value"] == pytest.approx(100)
 
@@ -133,8 +146,8 @@ def test_measures_command(patmark: Command) -> None:
     assert "longest n-gram" in patmark("measures", "BLEU").stdout
 
 
-def test_demo_writes_a_report(patmark: Command, tmp_path: Path) -> None:
-    done = patmark("demo")
+def test_demo_writes_a_report(process: Command, tmp_path: Path) -> None:
+    done = process("demo")
     assert done.returncode == 0, done.stderr
     assert "grade A" in done.stdout
     assert "dictionary  mean of labels" in done.stdout
@@ -216,11 +229,13 @@ def test_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
         "def stop(report): raise KeyboardInterrupt\n"
         "r.to_html = stop\n"
         "from patmark.cli import main\n"
-        "sys.argv = ['patmark', 'demo', '--html', 'report.html']\n"
+        "sys.argv = ['patmark', *sys.argv[1:], '--html', 'report.html']\n"
         "main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True,
-                          text=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program, "score", *_LINES, "--measures", "chrF", "--resamples", "0"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []

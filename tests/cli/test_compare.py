@@ -11,6 +11,8 @@ from statistics import mean
 import pytest
 
 from command_line import DATA, FEW_TRIALS, JA_EN, PATSNAP, SYSTEMS, patmark, patmark_json
+from patmark.cli.output import Outputs
+from patmark.errors import MissingExtra
 from patmark.protocols import LABELS
 
 
@@ -58,6 +60,15 @@ def test_saved_scores_are_compared_without_texts(tmp_path: Path) -> None:
                     "segment", "--test", "bootstrap", "--json")  # fmt: skip
     result = json.loads(less.stdout)
     assert set(result["measures"]) == {"TER"} and result["resampling"]["by"] == "segment"
+
+
+def test_parquet_without_its_library_is_refused_before_any_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    Outputs(save="scores.json").check([])
+    with pytest.raises(MissingExtra, match="pyarrow"):
+        Outputs(save="scores.parquet").check([])
 
 
 def test_patsnap_systems_are_compared_by_label(tmp_path: Path) -> None:

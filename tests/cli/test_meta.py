@@ -1,13 +1,13 @@
-"""patmark meta, as a process."""
+"""patmark meta."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from command_line import Done, program
 
 _SCORES = """\
 system,segment,measure,value,type
@@ -26,11 +26,8 @@ D,,WER,0.7,SMT
 """
 
 
-def _patmark(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "patmark", "meta", *arguments, "--resamples", "100"],
-        cwd=folder, capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+def _patmark(folder: Path, *arguments: str) -> Done:
+    return program(folder, "meta", *arguments, "--resamples", "100")
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
-"""patmark reproduce, as a process."""
+"""patmark reproduce."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from command_line import Done, program
 
 _KEYS = {
     "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
@@ -15,11 +15,8 @@ _KEYS = {
 }  # fmt: skip
 
 
-def _patmark(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "patmark", "reproduce", *arguments],
-        cwd=folder, capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+def _patmark(folder: Path, *arguments: str) -> Done:
+    return program(folder, "reproduce", *arguments)
 
 
 @pytest.mark.parametrize(

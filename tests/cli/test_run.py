@@ -218,6 +218,12 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("option", ["--ref", "--docs"])
+def test_what_a_test_set_brings_cannot_be_given_beside_it(option: str, tmp_path: Path) -> None:
+    done = patmark(tmp_path, "run", "copy", *BENCH, option, JA_EN / "reference.en", "--out", "o")
+    assert done.returncode == 2 and "--ref and --docs go with --src" in done.stderr
+
+
 def test_sources_that_are_missing_are_all_named(tmp_path: Path) -> None:
     (tmp_path / "s.txt").write_text("a\n\nb\n \n", encoding="utf-8")
     done = patmark(tmp_path, "run", "copy", "--src", "s.txt", "--lang", "en-zh", "--out", "o.txt")

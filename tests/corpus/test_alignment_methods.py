@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ from patmark.corpus.alignment import (
     snt_scores,
 )
 from patmark.errors import UsageError
+from patmark.examples.vocabulary import coined_word
 from patmark.text.dictionaries import Dictionary
 
 SENSES = Senses.of(
@@ -76,6 +78,28 @@ def test_every_sentence_is_in_one_bead(
     assert [k for bead in beads for k in bead.source] == list(range(len(source)))
     assert [k for bead in beads for k in bead.target] == list(range(len(target)))
     assert all(np.isfinite(bead.score) for bead in beads)
+
+
+def test_empty_lines_stand_alone() -> None:
+    chinese = [*CHINESE[:1], "", *CHINESE[1:]]
+    english = [*ENGLISH[:3], " ", "", *ENGLISH[3:]]
+    beads = links_of(Hybrid("zh", "en", SENSES).align(chinese, english))
+    assert [bead for bead in beads if all(bead)] == [
+        ((0,), (0,)), ((2,), (1, 2)), ((3,), (5,)), ((4,), (6,))
+    ]  # fmt: skip
+
+
+def test_omitted_paragraphs_are_not_drawn_into_beads() -> None:
+    draw = random.Random(1)
+    sentences = [[coined_word(draw.randrange(80)) for _ in range(draw.randrange(5, 12))]
+                 for _ in range(100)]  # fmt: skip
+    english = [" ".join(word.en for word in words) + "." for words in sentences]
+    chinese = ["".join(word.zh for word in words) + "。" for words in sentences]
+    beads = Hybrid("en", "zh").align(english, chinese[:20] + chinese[32:])
+    assert links_of(beads) == [
+        *(((k,), (k,)) for k in range(20)), *(((k,), ()) for k in range(20, 32)),
+        *(((k,), (k - 12,)) for k in range(32, 100)),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("aligner", [ALL[0], ALL[2]], ids=["hybrid", "utiyama-isahara"])

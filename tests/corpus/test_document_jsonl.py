@@ -44,6 +44,13 @@ def test_round_trip(tmp_path: Path, name: str) -> None:
     assert list(read_document_jsonl(tmp_path / name)) == documents
 
 
+def test_a_byte_order_mark_and_windows_lines_are_no_part_of_the_data(tmp_path: Path) -> None:
+    path = tmp_path / "docs.jsonl"
+    write_documents(path, [_DOCUMENT] * 2)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(read_document_jsonl(path)) == [_DOCUMENT] * 2
+
+
 def test_a_row_names_the_document_and_leaves_out_what_is_empty() -> None:
     row = document_to_json(_DOCUMENT)
     assert row["id"] == "EP1B1"

@@ -131,3 +131,8 @@ def test_no_texts_have_no_keys() -> None:
 def test_wrong_settings_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         DuplicateSettings(**wrong)
+
+
+def test_the_short_way_for_ascii_gives_the_same_text() -> None:
+    ascii_text = "".join(map(chr, range(128)))
+    assert plain_text(ascii_text) + "é" == plain_text(ascii_text + "é")

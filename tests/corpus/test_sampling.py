@@ -162,6 +162,13 @@ def test_bad_pairs_are_named(tmp_path: Path, row: dict[str, object], message: st
         list(iter_pair_rows(_write(tmp_path / "pairs.jsonl", [row])))
 
 
+def test_a_byte_order_mark_and_windows_lines_are_no_part_of_the_data(tmp_path: Path) -> None:
+    path = _write(tmp_path / "pairs.jsonl", _rows(3))
+    plain = list(iter_pair_rows(path))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(iter_pair_rows(path)) == plain
+
+
 def test_all_bad_lines_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"id": 1}\nnonsense\n\n', encoding="utf-8")

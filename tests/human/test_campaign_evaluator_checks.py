@@ -13,11 +13,9 @@ from patmark.human.campaign import (
     Question,
     check_results,
     corrections,
-    has_passed,
     plan_campaign,
     self_agreement,
     training_agreement,
-    training_share,
 )
 from patmark.human.campaign.settings import (
     Assignment,
@@ -29,12 +27,12 @@ from patmark.human.campaign.settings import (
 from patmark.human.campaign.spoiling import EDITS
 
 
-def _trained(*expected: str, tolerance: int = 0, pass_mark: float | None = None) -> Plan:
+def _trained(*expected: str, tolerance: int = 0) -> Plan:
     items = tuple(
         TrainingItem(f"t{place}", (TrainingCandidate("text", "x", {"adequacy": value}),), "原文")
         for place, value in enumerate(expected)
     )
-    training = Training(items, "each", pass_mark, tolerance)
+    training = Training(items, "each", None, tolerance)
     return plan_campaign(campaign(segments=3, evaluators=["e1"], training=training))
 
 
@@ -45,13 +43,16 @@ def _training_answers(plan: Plan, *values: str) -> list[Answer]:
     ]
 
 
+def _agreeing(plan: Plan, answers: list[Answer]) -> list[bool]:
+    return [one.agrees for one in corrections(plan, answers, "e1")]
+
+
 def test_training_is_held_against_the_expected_answers() -> None:
     plan = _trained("5", "4", "2", "1")
     answers = _training_answers(plan, "5", "3", "2", "3")
     assert [(one.expected, one.given, one.agrees) for one in corrections(plan, answers, "e1")] == [
         ("5", "5", True), ("4", "3", False), ("2", "2", True), ("1", "3", False),
     ]  # fmt: skip
-    assert training_share(plan, answers, "e1") == 0.5
     [found] = training_agreement(plan, answers)
     assert (found.evaluator, found.question, found.items) == ("e1", "adequacy", 4)
     assert (found.exact, found.within_one) == (0.5, 0.75)
@@ -60,18 +61,12 @@ def test_training_is_held_against_the_expected_answers() -> None:
     assert found.kappa == pytest.approx(3 / 7)
 
 
-def test_a_tolerance_and_a_pass_mark() -> None:
-    strict = _trained("5", "4", pass_mark=0.6)
-    answers = _training_answers(strict, "5", "3")
-    assert not has_passed(strict, answers, "e1")
-    lenient = _trained("5", "4", tolerance=1, pass_mark=0.6)
-    answers = _training_answers(lenient, "5", "3")
-    assert has_passed(lenient, answers, "e1")
-    assert not has_passed(lenient, answers[:1], "e1")
-    free = _trained("5", "4")
-    assert has_passed(free, _training_answers(free, "1", "1"), "e1")
-    without = plan_campaign(campaign(evaluators=["e1"]))
-    assert has_passed(without, [], "e1") and training_share(without, [], "e1") is None
+def test_a_tolerance() -> None:
+    strict, lenient = _trained("5", "4"), _trained("5", "4", tolerance=1)
+    assert _agreeing(strict, _training_answers(strict, "5", "3")) == [True, False]
+    assert _agreeing(lenient, _training_answers(lenient, "5", "3")) == [True, True]
+    assert _agreeing(lenient, _training_answers(lenient, "3", "3")) == [False, True]
+    assert _agreeing(lenient, _training_answers(lenient, "5")) == [True, False]
 
 
 def test_training_of_choices_and_rankings() -> None:
@@ -80,15 +75,15 @@ def test_training_of_choices_and_rankings() -> None:
     plan = plan_campaign(campaign("ranking", evaluators=["e1"], training=Training((ranked,))))
     page = plan.pages[0]
     same = [Answer(page.id, "", "preference", "A>C=B")]
-    assert training_share(plan, same, "e1") == 1.0
+    assert _agreeing(plan, same) == [True]
     other = [Answer(page.id, "", "preference", "A=B>C")]
-    assert training_share(plan, other, "e1") == 0.0
+    assert _agreeing(plan, other) == [False]
     [found] = training_agreement(plan, other)
     # A-B and A-C expected first, B-C equal; given equal, first, first: one of three is the same.
     assert (found.items, found.exact, found.within_one) == (3, pytest.approx(1 / 3), 1.0)
     pair = TrainingItem("t", texts[:2], "原文", expected={"preference": "first"})
     plan = plan_campaign(campaign("pairwise", evaluators=["e1"], training=Training((pair,))))
-    assert training_share(plan, [Answer(plan.pages[0].id, "", "preference", "first")], "e1") == 1.0
+    assert _agreeing(plan, [Answer(plan.pages[0].id, "", "preference", "first")]) == [True]
 
 
 def _extras(form: str, **extras: Extras) -> Plan:

@@ -81,6 +81,10 @@ def test_a_grade_may_be_chosen_directly_but_not_against_the_steps() -> None:
         ("adequacy", Answer("p1", "A", "adequacy", "1", revision=0), "revision of 1 or more"),
         ("adequacy", Answer("p1", "A", "adequacy", "1", {"x": 1}), "unknown detail 'x'"),
         ("adequacy", Answer("p1", "A", "adequacy", "1", {"steps": {}}), "only a chart has steps"),
+        ("adequacy", Answer("p1", "A", "adequacy", None, {"places": {}}), "only a ranking that"),
+        ("ranking", Answer("p1", "", "preference", "A>B>C", {"places": {"A": 1}}), "only a"),
+        ("ranking", Answer("p1", "", "preference", None, {"places": {"D": 1}}), "some of A, B, C"),
+        ("ranking", Answer("p1", "", "preference", None, {"places": {"A": 4}}), "from 1 to 3"),
         ("adequacy", Answer("p1", "A", "adequacy", "1", {"spans": []}), "only a question for"),
         ("adequacy", Answer("p1", "A", "adequacy", "1", {"reason": "?"}), "has no value"),
         ("adequacy", Answer("p1", "A", "adequacy", "1", {"comment": 1}), "expected a text"),
@@ -190,3 +194,10 @@ def test_labels_go_on_after_z() -> None:
     assert [label(place) for place in (0, 1, 25, 26, 27, 701, 702)] == [
         "A", "B", "Z", "AA", "AB", "ZZ", "AAA",
     ]  # fmt: skip
+
+
+def test_a_ranking_may_be_half_done() -> None:
+    answer = Answer("p1", "", "preference", None, {"places": {"A": 2, "C": 2}})
+    assert _problem("ranking", answer) is None
+    page, form = _page("one", "two", "three"), read_form("ranking")
+    assert missing(form, page, [answer]) == (("", "preference"),)

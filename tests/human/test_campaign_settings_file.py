@@ -278,3 +278,16 @@ def test_names_that_could_not_be_exported_are_refused_at_the_start(folder: Path)
     assert any("'a\\x07b' holds a line break or another control" in problem for problem in found)
     assert any("the segment ' s1' is empty or has spaces" in problem for problem in found)
     assert any("a system named 'equal' cannot be told from a tie" in problem for problem in found)
+
+
+def test_a_table_needs_references_only_where_they_are_shown(folder: Path) -> None:
+    table = "id\tsource\tsystem:A\tsystem:B\ns1\t一\tone\tuno\n"
+    (folder / "texts.tsv").write_text(table, encoding="utf-8")
+    text = "name: T\nform: adequacy\nlanguages: zh-en\ntestset: texts.tsv\nevaluators: [e1]\n"
+    [page] = plan_campaign(read_campaign(_file(folder, text))).pages
+    assert (page.source, page.reference, len(page.candidates)) == ("一", "", 2)
+    shown = text + "show: {reference: true}\n"
+    assert "shows references, and 1 segments have none" in _problems(_file(folder, shown))[0]
+    blank = table.replace("source", "source\treference").replace("一", "一\t ")
+    (folder / "texts.tsv").write_text(blank, encoding="utf-8")
+    assert "shows references, and 1 segments have none" in _problems(_file(folder, shown))[0]

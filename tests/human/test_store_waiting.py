@@ -74,63 +74,81 @@ class _Transactions:
 
 def _run_all(writer: TogetherWriter, transactions: _Transactions, jobs: list[Any]) -> list[Any]:
     """The outcomes of jobs that all wait while the first transaction runs."""
-    outcomes: list[Any] = [None] * len(jobs)
-
-    def run(number: int) -> None:
-        try:
-            outcomes[number] = writer.run(jobs[number])
-        except Exception as error:
-            outcomes[number] = error
-
-    threads = [_start(run, 0)]
+    told = [writer.submit(jobs[0])]
     while transactions.count == 0:
         pass
-    threads += [_start(run, number) for number in range(1, len(jobs))]
-    while len(writer._line) < len(jobs) - 1:
-        pass
+    told += [writer.submit(job) for job in jobs[1:]]
     transactions.go.set()
-    for thread in threads:
-        thread.join()
-    assert not writer._is_busy
-    return outcomes
+    return [one.exception() or one.result() for one in told]
 
 
-def test_waiting_writes_share_a_transaction() -> None:
-    transactions = _Transactions()
-    writer = TogetherWriter(transactions.begin)
+@pytest.fixture
+def transactions() -> _Transactions:
+    return _Transactions()
+
+
+@pytest.fixture
+def writer(transactions: _Transactions) -> Iterator[TogetherWriter]:
+    made = TogetherWriter(transactions.begin)
+    yield made
+    made.close()
+
+
+def test_waiting_writes_share_a_transaction(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
     jobs = [lambda _, number=number: number for number in range(20)]
     assert _run_all(writer, transactions, jobs) == list(range(20))
     assert transactions.count == 2
 
 
-def test_a_refusal_concerns_one_write_only() -> None:
+def test_a_refusal_concerns_one_write_only(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
     def refuse(_: Any) -> int:
         raise UsageError("no")
 
-    transactions = _Transactions()
-    outcomes = _run_all(
-        TogetherWriter(transactions.begin), transactions, [lambda _: 0, refuse, lambda _: 2]
-    )
+    outcomes = _run_all(writer, transactions, [lambda _: 0, refuse, lambda _: 2])
     assert outcomes[0] == 0 and outcomes[2] == 2
     assert isinstance(outcomes[1], UsageError)
 
 
-def test_a_failed_commit_is_told_to_all_who_shared_it() -> None:
-    transactions = _Transactions(failing=(2,))
-    writer = TogetherWriter(transactions.begin)
+def test_a_failed_commit_is_told_to_all_who_shared_it(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
+    transactions.failing = (2,)
     outcomes = _run_all(writer, transactions, [lambda _, n=n: n for n in range(5)])
     assert outcomes[0] == 0
     assert [str(one) for one in outcomes[1:]] == ["disk full"] * 4
-    assert writer.run(lambda _: 7) == 7
+    assert writer.submit(lambda _: 7).result() == 7
 
 
-def test_an_interrupted_leader_does_not_say_saved() -> None:
+def test_a_write_that_nobody_waits_for_any_more_is_not_begun(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
+    first = writer.submit(lambda _: 0)
+    while transactions.count == 0:
+        pass
+    given_up, last = writer.submit(lambda _: 1), writer.submit(lambda _: 2)
+    assert given_up.cancel()
+    transactions.go.set()
+    assert (first.result(), last.result()) == (0, 2)
+
+
+def test_an_interrupt_is_not_taken_for_saved(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
     def interrupt(_: Any) -> int:
         raise KeyboardInterrupt
 
-    transactions = _Transactions()
     transactions.go.set()
-    writer = TogetherWriter(transactions.begin)
     with pytest.raises(KeyboardInterrupt):
-        writer.run(interrupt)
-    assert writer.run(lambda _: 1) == 1
+        writer.submit(interrupt).result()
+    assert writer.submit(lambda _: 1).result() == 1
+
+
+def test_closing_does_what_still_waits(writer: TogetherWriter, transactions: _Transactions) -> None:
+    told = [writer.submit(lambda _: 1) for _ in range(3)]
+    transactions.go.set()
+    writer.close()
+    assert [one.result(0) for one in told] == [1, 1, 1]

@@ -57,10 +57,16 @@ def test_a_stopped_run_loses_only_what_was_under_way(
     assert sorted(map(int, server.prompts)) == list(range(10, 20))
 
 
-def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    client = ChatClient(Endpoint("http://127.0.0.1:9"))
-    with pytest.raises(MissingExtra, match=r"httpx is not installed.*patmark\[llm\]"):
+@pytest.mark.parametrize(
+    ("library", "url"), [("h11", "http://127.0.0.1:9"), ("httpx", "https://127.0.0.1:9")]
+)
+def test_a_missing_library_is_named_with_its_extra(
+    library: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, "patmark.llm.direct", raising=False)
+    client = ChatClient(Endpoint(url))
+    with pytest.raises(MissingExtra, match=rf"{library} is not installed.*patmark\[llm\]"):
         client.ask_all([ChatRequest("m", (Message("user", "a"),))])
 
 
@@ -70,6 +76,7 @@ def test_kept_answers_need_no_library(monkeypatch: pytest.MonkeyPatch, tmp_path:
     with serving(lambda body, seen: said("yes")) as server:
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         ChatClient(Endpoint(server.url), cache).ask_all([asked])
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    for library in ("h11", "httpx"):
+        monkeypatch.setitem(sys.modules, library, None)
     [outcome] = ChatClient(Endpoint("http://127.0.0.1:9"), cache).ask_all([asked]).outcomes
     assert outcome.answer is not None and outcome.answer.text == "yes"

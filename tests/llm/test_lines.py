@@ -7,15 +7,17 @@ import gzip
 import shutil
 import socket
 import ssl
+import struct
 import subprocess
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from patmark.errors import UsageError
-from patmark.llm import Endpoint, lines
+from patmark.llm import Endpoint, direct, lines
 from patmark.llm.lines import Line, Outgoing
 
 Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -32,6 +34,13 @@ GZIPPED = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\
 )
 UNTIL_CLOSE = b"HTTP/1.0 200 OK\r\n\r\n" + BODY
 CONTINUED = b"HTTP/1.1 100 Continue\r\n\r\n" + PLAIN
+
+
+@pytest.fixture(params=["direct", "httpx"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers on plain HTTP are asked directly; here once by the client for all others, too."""
+    if request.param == "httpx":
+        monkeypatch.setattr(direct, "is_plain", lambda url: False)
 
 
 class _Server:
@@ -88,6 +97,7 @@ def _talk(
     return asyncio.run(main())
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize(
     ("reply", "kept"),
     [(PLAIN, True), (CHUNKED, True), (GZIPPED, True), (CONTINUED, True), (UNTIL_CLOSE, False)],
@@ -110,8 +120,23 @@ def test_what_is_sent() -> None:
     assert headers["x-seen"] == "A b"
 
 
+@pytest.mark.usefixtures("way")
 def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None:
     server = _Server(PLAIN, hang_up=True)
+    assert len(_talk(server, "/a", "/b", pause=0.05)) == 2
+    assert server.connections == 2
+
+
+def test_a_connection_that_the_server_cut_off_meanwhile_is_opened_again() -> None:
+    class CutsOff(_Server):
+        async def __call__(
+            self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        ) -> None:
+            at_once = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            await super().__call__(reader, writer)
+
+    server = CutsOff(PLAIN, hang_up=True)
     assert len(_talk(server, "/a", "/b", pause=0.05)) == 2
     assert server.connections == 2
 
@@ -124,12 +149,72 @@ def test_an_address_of_ipv6() -> None:
     assert [one[2] for one in _talk(_Server(PLAIN), "/a", "/b", host="[::1]")] == [BODY] * 2
 
 
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b"HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n", "SWITCH"),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "packed as br"),
+    ],
+)
+def test_what_was_not_asked_for_is_refused(reply: bytes, words: str) -> None:
+    with pytest.raises(OSError, match=words):
+        _talk(_Server(reply, hang_up=True), "/a")
+
+
+def test_what_follows_a_response_is_no_answer_to_the_next_request() -> None:
+    server = _Server(PLAIN + PLAIN.replace(b"200 OK", b"500 No"))
+    assert [one[0] for one in _talk(server, "/a", "/b")] == [200, 200]
+
+
+def test_an_answer_that_comes_before_everything_is_sent_counts() -> None:
+    async def main() -> int:
+        hung_up = asyncio.Event()
+
+        async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 413 Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            with suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+            hung_up.set()
+
+        listening = await asyncio.start_server(refuse, "localhost", 0)
+        url = f"http://localhost:{listening.sockets[0].getsockname()[1]}"
+        line = Line()
+        status, _, _ = await asyncio.wait_for(line.send(Outgoing(url, {"q": "x" * 5_000_000})), 5)
+        await asyncio.wait_for(hung_up.wait(), 5)
+        listening.close()
+        await asyncio.sleep(0.01)
+        return status
+
+    assert asyncio.run(main()) == 413
+
+
+def test_a_line_may_lead_to_another_server() -> None:
+    async def main() -> list[int]:
+        servers = [_Server(PLAIN), _Server(PLAIN)]
+        listening = [await asyncio.start_server(one, "localhost", 0) for one in servers]
+        line = Line()
+        for one in listening:
+            url = f"http://localhost:{one.sockets[0].getsockname()[1]}/a"
+            await asyncio.wait_for(line.send(Outgoing(url, {})), 5)
+        await line.close()
+        for one in listening:
+            one.close()
+        await asyncio.sleep(0.01)
+        return [one.connections for one in servers]
+
+    assert asyncio.run(main()) == [1, 1]
+
+
+@pytest.mark.usefixtures("way")
 def test_a_redirect_is_not_followed() -> None:
     server = _Server(b"HTTP/1.1 307 Go\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")
     assert [one[0] for one in _talk(server, "/a")] == [307]
     assert len(server.heads) == 1
 
 
+@pytest.mark.usefixtures("way")
 def test_a_request_that_is_given_up_leaves_the_line_usable() -> None:
     async def main() -> bytes:
         served = 0
@@ -157,6 +242,7 @@ def test_a_request_that_is_given_up_leaves_the_line_usable() -> None:
     assert asyncio.run(main()) == BODY
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
@@ -229,6 +315,7 @@ def test_a_proxy_that_cannot_be_used_is_an_error_of_the_user(
         asyncio.run(Line().send(Outgoing("http://far.example/v1")))
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("host", ["a..b", "x" * 70, "no-such-host.invalid"])
 def test_a_server_that_cannot_be_found(host: str) -> None:
     with pytest.raises(OSError):

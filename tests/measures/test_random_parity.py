@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 import sacrebleu.metrics as peer
+import sacrebleu.metrics.ter as peer_ter
 from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
@@ -33,6 +37,22 @@ _SACREBLEU = {
     "chrF(eps=yes)": peer.CHRF(eps_smoothing=True),
     "TER": peer.TER(),
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pairs_are_edited_once() -> Iterator[None]:
+    """Let sacreBLEU remember the edits of a pair, which it is asked for by several tests."""
+    count = peer_ter.translation_edit_rate
+
+    @cache
+    def edits(words: tuple[str, ...], others: tuple[str, ...]) -> tuple[int, int]:
+        return count(list(words), list(others))
+
+    def remembered(words: list[str], others: list[str]) -> tuple[int, int]:
+        return edits(tuple(words), tuple(others))
+
+    with patch.object(peer_ter, "translation_edit_rate", remembered):
+        yield
 
 
 @pytest.mark.parametrize("name", _SACREBLEU)

@@ -139,6 +139,7 @@ def test_training_and_qualification(tmp_path: Path) -> None:
         assert (first.training.agreeing, first.training.given, first.training.expected) == (0, 8, 8)
         assert first.training.passed is False and not first.may_judge
         assert second.training.passed is None and second.training.share is None
+        assert not second.may_judge
         store.set_qualified(begun.campaign, "e1", True)
         assert watch(read_campaign_data(store, begun.campaign)).people[0].may_judge
 

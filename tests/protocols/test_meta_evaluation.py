@@ -205,7 +205,11 @@ def test_segment_level_needs_segments() -> None:
 def test_too_few_permutations_for_the_correction_are_said() -> None:
     found = evaluate_metrics(_panel(), MetaSettings(permutations=5, sampling=FAST))
     assert found.comparison is not None
-    assert any("take at least 20" in note for note in found.comparison.notes)
+    assert any("take at least 20" in warning for warning in found.comparison.warnings)
+    assert not any(test.testable for test in found.comparison.tests if test.name != "Williams")
+    findings = meta_report([found]).findings
+    assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
+    assert not [one for one in findings if one.startswith("PERM-BOTH")]  # it would call them equal
 
 
 def test_results_do_not_depend_on_the_order_of_metrics() -> None:
@@ -336,4 +340,4 @@ def test_few_documents_cannot_tell_metrics_apart() -> None:
     settings = MetaSettings("segment", sampling=Settings(resamples=100, by="document"))
     found = evaluate_metrics(panel, settings)
     assert found.comparison is not None
-    assert any("3 documents are too few" in note for note in found.comparison.notes)
+    assert any("3 documents are too few" in one for one in found.comparison.warnings)

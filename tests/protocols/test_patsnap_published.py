@@ -14,7 +14,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import jieba
 import numpy as np
 import pytest
 import sacrebleu
@@ -31,6 +30,10 @@ from patmark.protocols import (
     score_rows,
 )
 from patmark.text import english_lemmas
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # its patterns are an error where it is not compiled yet
+    import jieba
 
 jieba.setLogLevel(logging.ERROR)
 _GENERAL = {"normal_sentence", "normal_character", "paragraph_accuracy", "special_sentence",

@@ -186,7 +186,7 @@ def test_what_does_not_belong_together_is_not_saved(tmp_path: Path) -> None:
         save_scores(path, {"TER": scores(), "omission": scores(("b",))}, [None])
     with pytest.raises(UsageError, match="2 documents for 1 segments"):
         save_scores(path, {"TER": scores()}, [None, None])
-    with pytest.raises(UsageError, match="cannot be saved as JSON"):
+    with pytest.raises(UsageError, match="cannot be saved"):
         save_scores(path, {"TER": scores()}, [None], {"when": object()})
     with np.errstate(invalid="ignore"), pytest.raises(UsageError, match="not finite"):
         save_scores(path, {"TER": scores(cell=np.inf)}, [None])

@@ -7,20 +7,18 @@ from string import ascii_lowercase
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from patmark.data import Estimate, Run, Scores, TestSet
 from patmark.data.manifest import TaskManifest
 from patmark.data.submissions import Submission
 from patmark.protocols import CompareSettings, Settings, compare
+from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.task import run_task
 from patmark.protocols.task_report import MOST_OUTPUTS
 from patmark.protocols.task_standings import (
     MOST_LETTERS,
     Standing,
     compared_standings,
-    task_trials,
 )
 from patmark.stats import Units
 
@@ -34,23 +32,31 @@ def _scores(systems: int, segments: int) -> Scores:
     )  # fmt: skip
 
 
-@settings(deadline=None, derandomize=True)
-@given(st.integers(1, 300))
-def test_trials_suffice_for_holm_over_all_pairs(runs: int) -> None:
-    trials = task_trials(runs)
-    pairs = runs * (runs - 1) // 2
-    assert trials >= 10_000
-    assert max(1, pairs) / (trials + 1) <= 0.05
-
-
 def test_forty_runs_can_be_told_apart() -> None:
     scores, sampling = _scores(40, 60), Settings(resamples=5)
-    few = CompareSettings(sampling, trials=10_000)
-    [silent] = compared_standings(compare({"m": scores}, [None] * 60, few), {})
-    assert not silent.testable and silent.letters == {} and silent.mark("s3") == ""
-    enough = CompareSettings(sampling, trials=task_trials(40))
-    [telling] = compared_standings(compare({"m": scores}, [None] * 60, enough), {})
+    compared = compare({"m": scores}, [None] * 60, CompareSettings(sampling))
+    [telling] = compared_standings(compared, {})
     assert telling.testable and len({*telling.letters.values()}) == 40
+    assert compared.to_json()["test"]["tail"] == "hoeffding"
+    assert [note for note in comparison_notes(compared) if "With 780 pairs, Holm cannot" in note]
+    assert not [text for text in comparison_findings(compared) if text.startswith("Warning")]
+
+
+def test_trials_that_were_asked_for_are_all_that_p_rests_on() -> None:
+    asked = CompareSettings(Settings(resamples=5), trials=1000)
+    compared = compare({"m": _scores(40, 60)}, [None] * 60, asked)
+    [silent] = compared_standings(compared, {})
+    assert not silent.testable and silent.letters == {} and silent.mark("s3") == ""
+    assert compared.to_json()["test"]["tail"] == "trials"
+    assert min(pair.p for pair in silent.pairs) == 1 / 1001
+    assert [text for text in comparison_findings(compared) if "take at least 15600" in text]
+
+
+def test_many_runs_on_too_few_segments_are_said_to_be_untestable() -> None:
+    compared = compare({"m": _scores(40, 18)}, [None] * 18, CompareSettings(Settings(resamples=5)))
+    [silent] = compared_standings(compared, {})
+    assert not silent.testable
+    assert [text for text in comparison_findings(compared) if "At least 21 are needed" in text]
 
 
 def test_three_segments_give_no_letters() -> None:
@@ -100,19 +106,6 @@ def test_the_explorer_of_a_large_task_is_left_out(segments: int, kept: bool) -> 
     assert (report.explorer is not None) is kept
     [*said] = [note for note in report.notes if "20,002 outputs are more than 20,000" in note]
     assert len(said) == (not kept)
-
-
-def test_without_settings_the_trials_fit_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-
-    def spy(scores: object, documents: object, given: CompareSettings) -> object:
-        seen.append(given.trials)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("patmark.protocols.task.compare", spy)
-    with pytest.raises(KeyboardInterrupt):
-        run_task(_task(34, 2))
-    assert seen == [34 * 33 // 2 * 20]
 
 
 def test_warnings_stand_on_the_board_and_on_every_page() -> None:

@@ -45,8 +45,7 @@ def test_hostile_ntcir_topics(tmp_path: Path) -> None:
     first, second, third = _read(tmp_path, HOSTILE)
     assert first == Topic(
         "1048",
-        "A & B where a < b, x<sub>2</sub> > 3, R&D, <tag>, あ, あ and a line that is wrapped "
-        "&unknown;",
+        "A & B where a < b, x2 > 3, R&D, <tag>, あ, あ and a line that is wrapped &unknown;",
         date(1995, 6, 29),
         fields={"LANG": "JA", "PNUM": "PATENT-JA-UPA-1995-000001"},
     )
@@ -167,3 +166,12 @@ def test_two_families_of_one_topic_are_refused(tmp_path: Path) -> None:
     path.write_text(f"<TOPIC><NUM>1</NUM>{families}<CLAIM>a gate</CLAIM></TOPIC>\n")
     with pytest.raises(InputError, match="<FAMILY> occurs 2 times"):
         read_topics(path)
+
+
+def test_entities_and_tags_of_raised_letters_are_no_words(tmp_path: Path) -> None:
+    path = tmp_path / "topics.sgml"
+    path.write_text(
+        "<TOPIC><NUM>1</NUM><CLAIM>CO<SUB>2</SUB> at 10&deg;C<BR>and R&D; a<b</CLAIM></TOPIC>\n",
+        encoding="utf-8",
+    )
+    assert read_topics(path)[0].text == "CO2 at 10°C and R&D; a<b"

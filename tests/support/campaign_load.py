@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import re
 import signal
 import socket
@@ -82,12 +83,22 @@ def _saves(pages: Sequence[Page], seed: int) -> list[Save]:
     ]
 
 
+def _free_port() -> int:
+    """A port below those that the system gives to everybody who asks for any."""
+    while True:
+        try:
+            with socket.create_server(("127.0.0.1", random.randint(20_000, 32_000))) as free:
+                port: int = free.getsockname()[1]
+                return port
+        except OSError:
+            continue
+
+
 class Server:
     """``patmark human serve`` in a process."""
 
     def __init__(self, db: str, log: Path, *options: str) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self.port = _free_port()
         command = ["human", "serve", "--db", db, "--port", str(self.port), *options]
         with log.open("a") as output:
             self.process = subprocess.Popen(
@@ -122,7 +133,7 @@ def serving(db: str, log: Path, *options: str) -> Iterator[Server]:
     finally:
         if server.process.poll() is None:
             server.process.terminate()
-            server.process.wait(20)
+            server.process.wait(60)
 
 
 def judge_all(server: Server, judges: Sequence[Judge], kill_after: int | None = None) -> float:

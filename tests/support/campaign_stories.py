@@ -1,8 +1,9 @@
 """One small campaign for each built-in form: its files, what is typed, and what that means.
 
 ``keys`` are pressed one after the other; ``@name`` stands for Tab until the control with that
-name in ``CONTROLS`` has the focus. Answers are by candidate and question, as they are stored.
-Choices name two labels and the better one of them, or ``equal``.
+name in ``CONTROLS`` has the focus. Escape leaves the field of a number and stays on the page;
+Enter goes on to the next page when no answer is open. Answers are by candidate and question, as
+they are stored. Choices name two labels and the better one of them, or ``equal``.
 """
 
 from __future__ import annotations
@@ -180,12 +181,12 @@ _PAIRS = Story(
 
 _SELECT = "Shift+ArrowRight Shift+ArrowRight Enter"
 _SPANS = Story(
-    "error-spans", _item({"da": "90"}), "@none Enter @score 9 0 Enter", "1 of 1 answers",
+    "error-spans", _item({"da": "90"}), "@none Enter @score 9 0 Escape", "1 of 1 answers",
     half=Typed(f"@text ArrowRight {_SELECT} 3 @kind w",
                {"A|errors": "1"}, spans=((1, 3, "critical", "terminology"),)),
-    rest=Typed("@text End @missing Enter 2 @score 7 3 Enter", {"A|errors": "2", "A|da": "73"}),
+    rest=Typed("@text End @missing Enter 2 @score 7 3 Escape", {"A|errors": "2", "A|da": "73"}),
     second=Typed("@none Enter @score 1 0 0 Enter", {"A|errors": "0", "A|da": "100"}),
-    change=Typed("@score 5 Enter", {"A|da": "5"}),
+    change=Typed("@score 5 Escape", {"A|da": "5"}),
     systems=2,
     segments=1,
 )  # fmt: skip

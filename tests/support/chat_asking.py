@@ -31,7 +31,7 @@ def client_for(
     key = settings.pop("api_key", "")
     return ChatClient(
         Endpoint(server.url, key), DiskCache(cache) if cache else None,
-        ClientSettings(**{"timeout": 5.0, "policy": RetryPolicy(retries=3)} | settings),
+        ClientSettings(**{"timeout": 60.0, "policy": RetryPolicy(retries=3)} | settings),
         sleep=time.sleep, clock=time.clock, rng=random.Random(0),
     )  # fmt: skip
 

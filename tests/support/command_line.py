@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
-from contextlib import chdir
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from typer.testing import CliRunner
 
+from patmark.cli import main
 from patmark.cli.app import app
 from patmark.errors import PatmarkError
 from patmark.examples import example_path
@@ -41,6 +45,36 @@ def patmark(folder: Path, *arguments: str | Path) -> Done:
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def program(folder: Path, *arguments: str | Path, text: str = "") -> Done:
+    """Run the whole program in a folder, from its arguments and standard input to its exit."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    given = io.TextIOWrapper(io.BytesIO(text.encode("utf-8")), encoding="utf-8")
+    with (
+        chdir(folder),
+        patch("sys.argv", ["patmark", *map(str, arguments)]),
+        patch("sys.stdin", given),
+        redirect_stdout(streams[0]),
+        redirect_stderr(streams[1]),
+    ):
+        code = _exit_code(main)
+    out, err = (_written(stream) for stream in streams)
+    return Done(code, out, err)
+
+
+def _exit_code(program: Callable[[], None]) -> int:
+    try:
+        program()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
 
 
 def patmark_json(folder: Path, *arguments: str | Path) -> Any:

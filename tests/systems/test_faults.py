@@ -18,6 +18,10 @@ from patmark.systems.faults import find_fault, is_copy, refusal
         "As an AI language model, I have no access to patents.",
         "抱歉，我无法翻译这段文字。",
         "我不能提供帮助。",
+        "I'm unable to help with that.",
+        "I’m not able to translate this.",
+        "我很抱歉，但我无法完成该请求。",
+        "作为一个AI语言模型，我无法翻译这段文字。",
         "申し訳ありませんが、この内容は翻訳できません。",
     ],
 )

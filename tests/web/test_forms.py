@@ -9,7 +9,7 @@ import pytest
 from campaign_site import JAPANESE, MakeSite, Site, invented_plan
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-playwright.expect.set_options(timeout=20_000)
+playwright.expect.set_options(timeout=60_000)
 pytestmark = pytest.mark.browser
 expect = playwright.expect
 

@@ -206,8 +206,8 @@ def test_links_are_https_behind_tls(make_site: MakeSite) -> None:
     with site.client() as client:
         cookie = client.post(f"/o/{site.organiser_secret}").headers["set-cookie"]
         assert all(part in cookie for part in ("Secure", "HttpOnly", "SameSite=lax"))
-        token = re.findall(r"patmark-session=([\w-]{20,})", cookie)[-1]
-        client.headers["Cookie"] = f"patmark-session={token}"  # httpx keeps it from plain http
+        token = re.findall(r"patmark-organiser=([\w-]{20,})", cookie)[-1]
+        client.headers["Cookie"] = f"patmark-organiser={token}"  # httpx keeps it from plain http
         assert 'value="https://' in Desk(site, client).post("link", name="rater-1").text
 
 

@@ -34,9 +34,19 @@ def judged(make_site: MakeSite) -> Site:
 
 def _enter(page: Any, site: Site) -> None:
     page.goto(f"{site.address}/o/{site.organiser_secret}")
-    page.locator("main button").click()
+    _press(page, page.locator("main button"))
     page.wait_for_url("**/organiser")
     assert site.organiser_secret not in page.url
+
+
+def _press(page: Any, control: Any) -> None:
+    """Press what leads to another page, or to this one anew, and wait for it."""
+    with page.expect_navigation():
+        control.click()
+
+
+def _open(page: Any, name: str) -> None:
+    _press(page, page.get_by_role("link", name=name, exact=True).first)
 
 
 def test_the_story_of_an_organiser(
@@ -46,26 +56,26 @@ def test_the_story_of_an_organiser(
     assert "20 of 21 pages" in page.locator("#all-said").inner_text()
     assert "cut off <b>" in page.locator(".flags").inner_text()
     for tab in _TABS:
-        page.get_by_role("link", name=tab, exact=True).click()
+        _open(page, tab)
         assert page.locator("nav [aria-current=page]").inner_text() == tab
-    page.get_by_role("link", name="Ranking").click()
+    _open(page, "Ranking")
     systems = page.locator("table").first.locator("tbody th").all_inner_texts()
     assert systems == ["atlas", "borealis", "cobalt"]
 
-    page.get_by_role("link", name="Consensus").click()
+    _open(page, "Consensus")
     item = page.locator(".common").first
     item.locator("select").select_option("4")
     item.get_by_label("Note").fill("原文可能不完整")
-    item.get_by_role("button").click()
+    _press(page, item.get_by_role("button"))
     assert page.locator(".common").first.locator("select").input_value() == "4"
 
-    page.get_by_role("link", name="Progress").click()
-    page.get_by_role("link", name="e2", exact=True).first.click()
+    _open(page, "Progress")
+    _open(page, "e2")
     page.get_by_label("Reason").fill("hurried")
-    page.get_by_role("button", name="Exclude from all results").click()
+    _press(page, page.get_by_role("button", name="Exclude from all results"))
     assert "hurried" in page.locator(".notice").inner_text()
 
-    page.get_by_role("link", name="Progress").click()
+    _open(page, "Progress")
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Judgements (CSV)").click()
     waiting.value.save_as(tmp_path / "j.csv")
@@ -73,15 +83,16 @@ def test_the_story_of_an_organiser(
 
     page.get_by_label("Pseudonym").fill("e4")
     page.locator("select[name=like]").select_option("e1")
-    page.get_by_role("button", name="Add").click()
+    _press(page, page.get_by_role("button", name="Add"))
     link = page.locator("input.link").input_value()
     assert re.fullmatch(rf"{judged.address}/e/[\w-]{{43}}", link)
 
-    page.get_by_role("link", name="Back").click()
-    page.get_by_role("button", name="Close the campaign").click()
+    _open(page, "Back")
+    _press(page, page.get_by_role("button", name="Close the campaign"))
     page.get_by_role("button", name="Open the campaign again").wait_for()
-    page.get_by_role("button", name="Leave").click()
-    page.goto(f"{judged.address}/organiser")
+    _press(page, page.get_by_role("button", name="Leave"))
+    with page.expect_console_message(lambda message: "401" in message.text):
+        page.goto(f"{judged.address}/organiser")
     assert page.locator("#people").count() == 0
     assert "401" in problems.pop()
 

@@ -59,6 +59,10 @@ class Alignment:
         """From a claim of the candidate to that of the reference."""
         return {ours: theirs for theirs, ours in self.assigned.items()}
 
+    def in_reference(self, target: int) -> int | str:
+        """A target of a candidate's claim in places of the reference; it may lack it."""
+        return target if target < 0 else self.origin.get(target, f"added claim {target}")
+
     @property
     def longest(self) -> int:
         """The larger number of claims, by which shares are counted."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from patmark.claims.english_terms import is_adverb
 from patmark.claims.model import Category, Span
 from patmark.text.phrases import singular
 
@@ -41,18 +42,21 @@ _CATEGORY_OF: dict[str, Category] = {
 _ALWAYS_METHODS = frozenset(("method", "procedure"))
 _MEDIUM = re.compile(
     r"\b(?:program product|computer program|(?:readable|recordable|storage|usable|useable)"
-    r"(?: \S+){0,2} (?:medium|media|memor(?:y|ies)|storage|devices?|hardware))$"
+    r"(?: \S+){0,2} (?:medium|media|memor(?:y|ies)|storage|devices?|hardware)|data carriers?)$"
 )
 _ARTICLE_OF = re.compile(r"\b(?:medium|media|program)\b", re.IGNORECASE)
 _CHEMICAL = re.compile(
     r".+(?:saccharide|peptide|nucleotide|globulin|oxide|ester|ether|amide|amine|hydrate|chloride|"
     r"sulfate|sulphate|phosphate|acetate|polymer|zeolite|silane|olefin)"
 )
+# 4-Chloro-N-(2-hydroxyethyl)benzamide
+_CHEMICAL_NAME = re.compile(r"(?:\((?=\S*\d))?\d{1,2}[\w',]{0,12}-[A-Za-z(\[]\S*[a-z]\b")
 _PARTICIPLE = re.compile(r".{3,}ed")
 _SUBJECT = re.compile(
     r"(?:(?:an?|the|said|one or more|at least one|any|in an?|in the|improved|new)\s+){0,3}"
     r"(?P<noun>[^\s,;:.()]+(?:\s+(?!(?:for|of|to|in|on|that|which|with|by|as|according|wherein|"
     r"comprising|comprises|having|including|consisting|from|at|configured|adapted|used|using|"
+    r"\w+ing\s+(?:an?|the|said|one|at)|"
     r"characterized|characterised|suitable|capable|operable|between|obtainable|containing|"
     r"storing|encoded|made|produced|prepared|under|via|is|are|being|per|when|where|further)\b)"
     r"[^\s,;:.()]+){0,9})",
@@ -71,7 +75,7 @@ _CJK_ENDINGS: tuple[tuple[Category, re.Pattern[str]], ...] = (
         "composition",
         re.compile(
             r"(?:组合物|組成物|化合物|合金|聚合物|重合体|树脂|樹脂|混合物|溶液|药物|医薬|制剂|製剤|"
-            r"材料|抗体|肽|ペプチド|蛋白|タンパク質|酸|盐|塩|催化剂|触媒|涂料|塗料|剂|剤|インク|油)$"
+            r"材料|抗体|肽|ペプチド|蛋白|タンパク質|酸|盐|塩|催化剂|触媒|涂料|塗料|剂|剤|インク|油|鋼|钢)$"
         ),
     ),
 )
@@ -104,9 +108,11 @@ def english_noun(phrase: str) -> str:
 
 def _english(preamble: str) -> Subject:
     line = " ".join(preamble.split())
+    if _CHEMICAL_NAME.match(line):
+        return Subject("compound", "composition")
     match = _SUBJECT.match(line)
     words = [] if match is None else _LETTERS.findall(match["noun"].lower())
-    while len(words) > 1 and _PARTICIPLE.fullmatch(words[-1]):
+    while len(words) > 1 and (_PARTICIPLE.fullmatch(words[-1]) or is_adverb(words[-1], True)):
         words.pop()
     if not words:
         return Subject("", "other")

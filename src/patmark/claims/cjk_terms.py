@@ -11,11 +11,13 @@ from patmark.text.scripts import HAN
 
 _ORDINAL = r"(?:第(?:[一二三四五六七八九十]{1,3}|\d{1,3}))"
 _CHINESE_MARK = re.compile(
-    r"(?P<referred>所述的?|该|該|上述的?|前述的?|(?<![其])此)"
+    r"(?P<referred>所述[的之]?|该|該|上述的?|前述的?|(?<![其])此)"
     r"|(?P<introduced>一[种種个個]|至少一[个個种種]?|多[个個种種]|若干[个個]?|[两兩二三四]个|一对|一對)"
 )
 _METHOD = re.compile("方法")
 _CHINESE_LEAD = re.compile(rf"{_ORDINAL}?(?:[A-Za-z0-9]{{1,12}}-?)?")
+# words of no content that begin a name after a mark: 所述内筒, 该把手
+_CHINESE_PREFIXES = frozenset("内外上下前后後左右把")
 _SIGN = re.compile(r"\s?\(\s?([A-Za-z]{0,2}\d{1,4}[a-z']{0,2})\s?\)|(\d{1,4}[a-z]?)(?![\d.%°])")
 _JAPANESE = re.compile(
     r"(?:(?P<referred>前記|上記|該|当該|前述の|上述の)|(?P<introduced>複数の|少なくとも[一1](?:つの|個の)?|"
@@ -44,11 +46,7 @@ def _with_methods(part: str, words: Sequence[Word]) -> list[Word]:
 def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterator[Term]:
     """Runs of words that touch; a mark before a run says what kind it is."""
     marks = {match.end(): match for match in _CHINESE_MARK.finditer(part)}
-    leads = {
-        lead.end(): mark
-        for mark in marks.values()
-        if (lead := _CHINESE_LEAD.match(part, mark.end())) is not None
-    }
+    leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark)}
     for run in _runs(part, words, marks):
         start, end = run[0].start, run[-1].end
         mark = leads.get(start)
@@ -68,6 +66,16 @@ def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterat
             ("".join(part[start:end].split()),),
             None if sign is None else sign[1] or sign[2],
         )
+
+
+def _name_starts(part: str, mark: re.Match[str]) -> Iterator[int]:
+    """Where the words of a name may start: right after its mark, after an ordinal, after 内."""
+    yield mark.end()
+    lead = _CHINESE_LEAD.match(part, mark.end())
+    start = mark.end() if lead is None else lead.end()
+    yield start
+    if part[start : start + 1] in _CHINESE_PREFIXES:
+        yield start + 1
 
 
 def _ordinal_start(part: str, start: int) -> int:

@@ -7,7 +7,7 @@
 | A method of making the device of claim 1 | 1 | no: another category |
 | A vehicle comprising the device of claim 1 | 1 | no: claim 1 is an element |
 | 根据权利要求1或2所述的装置; 請求項1又は2に記載の装置 | 1, 2 | yes, multiple, alternative |
-| 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 | 1 | no |
+| 一种采用权利要求1所述装置的方法; 請求項1に記載の装置を備える車両 (装置と、…を備える) | 1 | no |
 
 A single noun before the mention ("A method according to claim 1") is enough for dependence,
 whatever claim 1 is: that is the form of a dependent claim, and a change of category is a fault.
@@ -55,7 +55,7 @@ _CHINESE_FORM = re.compile(
 )
 _JAPANESE_PHRASE = re.compile(r"(?:(?!において|であって)[^、。,])*")
 _JAPANESE_ELEMENT = re.compile(
-    r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)"
+    r"を(?:備|具備|含|有|搭載|用い|使用|製造|実行|実施|構成|利用|内蔵|記録|記憶|備え|コンピュータ)|と$"
 )
 
 

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"four|five|six|multiple|several)\b)?)"
     r"|(?P<sign>\(\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}(?:\s?[,;]\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2})*\s?\)"
     r"|\b\d{1,4}[a-z]?\b)"
+    r"|(?P<stop_words>\bset\s+(?:forth|out)\b)"
     r"|(?P<word>[^\W\d_][^\W_]*(?:[-'’/][^\W_]+)*)|(?P<stop>[^\s\w])",
     re.IGNORECASE,
 )
@@ -38,7 +39,7 @@ arranged connected coupled disposed mounted attached located positioned provided
 selected based used associated operable operatively communicatively electrically mechanically
 fluidly being become becomes extends extend extending receives receive provides provide
 communicates causes cause performs perform corresponds correspond generates generate determines
-determine defines define forms represents indicates allows enables facing rotates
+determine defines define forms represents indicates allows enables facing rotates falls
 engages moves movable relative responsive equal greater smaller larger higher least
 substantially approximately preferably optionally
 sent made held hidden once there given shown known taken driven written
@@ -107,18 +108,18 @@ def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) 
     if group == "intro":
         modified = all(_PARTICIPLE.fullmatch(word.form) for word in words)
         return bool(words) and modified and form not in _ARTICLES
-    return group == "word" and not words and (form in _PASSED_OVER or _is_adverb(form, True))
+    return group == "word" and not words and (form in _PASSED_OVER or is_adverb(form, True))
 
 
 def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
     """Whether a word cannot go on a phrase; "a receiving unit" keeps its first participle."""
     if form not in _STOPS:
-        return _is_adverb(form, inside or bool(marker))
+        return is_adverb(form, inside or bool(marker))
     modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
     return inside or not marker or not modifier
 
 
-def _is_adverb(form: str, in_phrase: bool) -> bool:
+def is_adverb(form: str, in_phrase: bool) -> bool:
     """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
     if not form.endswith("ly"):
         return False

@@ -1,11 +1,4 @@
-"""A claim cut into preamble, transition and body, and the body into limitations.
-
-| language | transitions | preamble stands |
-|---|---|---|
-| English | characterised in that; comprising, consisting (essentially) of, wherein | first |
-| Chinese | 其特征在于; 包括, 包含, 由…组成, 其中 | first |
-| Japanese | において, であって | first |
-| Japanese | を備える, を特徴とする, からなる before the last noun; 請求項1に記載の… | last |
+"""The body of a claim cut into limitations.
 
 Limitations end at semicolons, colons and line breaks (not at line wraps), before "wherein" and
 "whereby" (其中; after ～と、) and before labels such as a) (i) 1). Labels give the level where
@@ -17,41 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from patmark.claims.model import Limitation, Reference, Span, Transition, TransitionKind
+from patmark.claims.model import Limitation, Span
 from patmark.claims.openings import after_blanks, before_blanks
 
-_TWO_PART = re.compile(
-    r"(?:and\s+)?(?:is\s+|are\s+|being\s+)?characteri[sz]ed\s+(?:in\s+that|by)\b[,:]?"
-    r"|(?:the\s+)?improvement\s+(?:comprising|which\s+comprises|comprises)\b[,:]?"
-    r"|其特[征徵]在于[,:]?|其特[征徵]是[,:]?|特[征徵]在于[,:]?",
-    re.IGNORECASE,
-)
-_STEPS = r"(?:[, ]{1,3}(?:in combination|the (?:following )?(?:steps|acts|operations)(?: of)?))?"
-_OPENERS = re.compile(
-    r"\b(?:(?:which|that|further|said method|additionally)\s+){0,2}"
-    r"(?:(?P<partly>consist(?:ing|s)\s+essentially\s+of)|(?P<closed>consist(?:ing|s)\s+of)"
-    r"|(?P<open>compris(?:ing|es?|ed\s+of)|(?<=further )includ(?:ing|es))"
-    rf"|(?P<wherein>where(?:in|by|ein)))\b{_STEPS}\s*(?P<colon>:?)"
-    r"|(?P<zh_closed>由(?=[^,;。]{1,60}(?:组成|組成|构成)))"
-    r"|(?P<zh_open>(?:还|還|进一步)?(?:包括有?|包含|含有|具有|具备)(?:以下步骤|如下步骤|步骤)?[,:]?)"
-    r"|(?P<zh_wherein>,其中,?)",
-    re.IGNORECASE,
-)
-_SECONDARY = re.compile(r"\b(?:includ(?:ing|es)|having|has|containing|contains)\b:?", re.IGNORECASE)
-_JAPANESE_FIRST = re.compile(r"(?:において|であって|に於いて|であり)[、,]")
-_JAPANESE_LAST = re.compile(
-    r"(?P<two>(?:こと)?を特徴とする)|(?P<closed>(?:のみ)?から(?:なる|成る))"
-    r"|(?P<open>を(?:備え(?:る|た|ている)|具備する|具える|含む|有する|含有する|備えてなる|含んでなる))"
-)
-_KINDS: dict[str, TransitionKind] = {
-    "partly": "partly-closed", "closed": "closed", "open": "open", "wherein": "wherein",
-    "zh_closed": "closed", "zh_open": "open", "zh_wherein": "wherein", "two": "two-part",
-}  # fmt: skip
-
 _LABEL = (
-    r"\((?P<bracket>[a-z]|[ivx]{1,5}|\d{1,2})\)|(?P<half>[a-z]|[ivx]{1,5}|\d{1,2})\)"
+    r"\((?P<bracket>[a-z]|[ivx]{1,5}|\d{1,2})\)|(?P<half>[A-Za-z]|[ivx]{1,5}|\d{1,2})\)"
     r"|(?P<dot>[a-z]|[ivx]{1,5}|\d{1,2})\.(?=\s)|(?P<step>S\d{1,4})[:.、,]|步骤(?P<zh>S?\d{1,3})[:、,]"
 )
 _LABEL_AT = re.compile(rf"(?:(?:and|or)\s+)?(?:[-*•·●▪–]\s+)?(?:{_LABEL})")
@@ -70,81 +34,6 @@ _NO_LABEL_BEFORE = re.compile(
 _AND_FIRST = re.compile(r"(?:and|or)\b", re.IGNORECASE)
 _AND_LAST = re.compile(r"(?:;|,)\s*(?:and|or)\s*$", re.IGNORECASE)
 _ROMAN = re.compile(r"[ivx]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Preamble, transition and body of a claim."""
-
-    preamble: Span
-    transition: Transition | None
-    body: Span
-
-
-def find_parts(
-    plain: str, content: Span, language: str, references: tuple[Reference, ...]
-) -> Parts:
-    """Where preamble, transition and body of a claim are."""
-    if language == "ja":
-        return _japanese_parts(plain, content, references)
-    match, kind = _transition(plain, content)
-    if match is None:
-        return Parts(content, None, Span(content.end, content.end))
-    start, end = match.span()
-    return Parts(
-        Span(content.start, before_blanks(plain, start, content.start)),
-        Transition(start, before_blanks(plain, end, start), kind),
-        Span(after_blanks(plain, end, content.end), content.end),
-    )
-
-
-def _transition(plain: str, content: Span) -> tuple[re.Match[str] | None, TransitionKind]:
-    """The transition: two-part form, else the first followed by a colon, else the first."""
-    two_part = _TWO_PART.search(plain, content.start, content.end)
-    if two_part is not None:
-        return two_part, "two-part"
-    first: re.Match[str] | None = None
-    clause = plain.find(";", content.start, content.end)
-    for match in _OPENERS.finditer(plain, content.start, content.end):
-        if first is not None and clause >= 0 and match.start() > clause:
-            break
-        if first is None:
-            first = match
-        if match["wherein"] or match["zh_wherein"]:
-            break
-        if match["colon"]:
-            first = match
-            break
-    if first is not None:
-        return first, _kind(first)
-    return _SECONDARY.search(plain, content.start, content.end), "open"
-
-
-def _kind(match: re.Match[str]) -> TransitionKind:
-    return next(kind for group, kind in _KINDS.items() if group != "two" and match[group])
-
-
-def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> Parts:
-    first = _JAPANESE_FIRST.search(plain, content.start, content.end)
-    if first is not None:
-        return Parts(
-            Span(content.start, first.start()),
-            Transition(first.start(), first.end(), "wherein"),
-            Span(after_blanks(plain, first.end(), content.end), content.end),
-        )
-    found = list(_JAPANESE_LAST.finditer(plain, content.start, content.end))
-    last = found[-1] if found else None
-    named = [item for item in references if last is None or item.start >= last.end()]
-    if last is not None and (not named or plain[last.end() : named[0].start].strip(" 、,\n") == ""):
-        return Parts(
-            Span(after_blanks(plain, last.end(), content.end), content.end),
-            Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
-            Span(content.start, last.start()),
-        )
-    if references:
-        start = references[0].start
-        return Parts(Span(start, content.end), None, Span(content.start, start))
-    return Parts(content, None, Span(content.end, content.end))
 
 
 def find_limitations(plain: str, text: str, body: Span) -> tuple[Limitation, ...]:
@@ -197,6 +86,8 @@ def _label(plain: str, start: int, end: int) -> tuple[str, str] | None:
     name = match[style]
     if name.isdigit():
         return style + "-digit", name
+    if name.isupper():
+        return style + "-capital", name
     return style + ("-roman" if len(name) > 1 and _ROMAN.fullmatch(name) else "-letter"), name
 
 
@@ -204,7 +95,7 @@ class _Levels:
     """The level of each clause, from labels, colons and "and", in reading order."""
 
     def __init__(self) -> None:
-        self._styles: list[str] = []
+        self._styles: dict[str, int] = {}
         self._depth = 1
         self._closing = False
         self._last = 1
@@ -227,11 +118,15 @@ class _Levels:
         return level
 
     def _label(self, style: str, name: str) -> None:
-        """A known style goes back to its level; "i" after "h" is a letter, else roman."""
-        if name in ("i", "v", "x") and style not in self._styles[-1:]:
+        """A known style goes back to its level, a new one is below the others.
+
+        "i" after "h" is a letter, else roman.
+        """
+        if name in ("i", "v", "x") and style not in list(self._styles)[-1:]:
             style = style.replace("-letter", "-roman")
-        if style in self._styles:
-            del self._styles[self._styles.index(style) + 1 :]
-        else:
-            self._styles.append(style)
-        self._depth = len(self._styles)
+        known = self._styles.get(style)
+        if known is None:
+            known = max(self._depth, 1 + max(self._styles.values(), default=0))
+        self._styles = {other: level for other, level in self._styles.items() if level < known}
+        self._styles[style] = known
+        self._depth = known

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from patmark.claims.categories import Subject, subject_of
+from patmark.claims.claim_parts import find_parts
 from patmark.claims.dependencies import find_dependency, find_references
-from patmark.claims.limitations import find_limitations, find_parts
+from patmark.claims.limitations import find_limitations
 from patmark.claims.model import Claim, ClaimSet, Reference, Span, Term
 from patmark.claims.plain import plain_form
 from patmark.claims.splitting import Chunk, split_claims

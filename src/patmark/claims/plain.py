@@ -10,18 +10,29 @@ from patmark.text.folding import fold
 _MARKDOWN = re.compile(
     r"^[ \t]{0,3}```[\w+-]{0,20}[ \t]*$|(?<!\w)\*\*(?=\S)|(?<=\S)\*\*(?!\w)", re.MULTILINE
 )
+# a page number on a line of its own; a bare one far from the margin or between two claims
+_PAGE = re.compile(
+    r"^[ \t]*(?:page[ \t]+\d{1,4}(?:[ \t]*(?:of|/)[ \t]*\d{1,4})?|-[ \t]?\d{1,4}[ \t]?-"
+    r"|第[ \t]?\d{1,4}[ \t]?[页頁](?:[ \t]?,?[ \t]?共[ \t]?\d{1,4}[ \t]?[页頁])?"
+    r"|(?<=[ \t]{16})\d{1,3}|(?<=[.。]\n)\d{1,3}(?=\s{1,9}\d{1,3}[.、]))[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def plain_form(text: str) -> str:
     """The folded text (half-width, simple dashes), stretched to the places of the original.
 
-    Tags of sub- and superscripts, code fences and the marks of bold letters become blanks; of a
-    sign that folds to several characters the first is kept.
+    Tags of sub- and superscripts, code fences, the marks of bold letters and page numbers become
+    blanks; of a sign that folds to several characters the first is kept.
     """
-    plain = _stretched(text)
+    plain = _PAGE.sub(_blank, _stretched(text))
     if "**" not in plain and "```" not in plain:
         return plain
-    return _MARKDOWN.sub(lambda match: " " * len(match.group()), plain)
+    return _MARKDOWN.sub(_blank, plain)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _stretched(text: str) -> str:

@@ -4,7 +4,8 @@ The score is the weighted mean of ten features (:mod:`patmark.claims.quality_fea
 1; the weights are learnt from pairs that experts compared, and none is negative. The candidate with
 the higher score is predicted to be the better one; the logistic function of the difference times
 the sum of weights is the probability that the model gives to it, so that exchanging the candidates
-exchanges the prediction.
+exchanges the prediction. Claims that are copied but for a number, a negation or a dependency count
+less, and those that build on them (:mod:`patmark.claims.contradictions`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from patmark.claims.alignment import Alignment, align_texts
+from patmark.claims.contradictions import contradictions
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
 from patmark.data import Evidence, FloatArray, write_atomically
@@ -176,10 +178,11 @@ class ClaimQuality(ClaimCheck):
         return {"weights": self.quality_model.fingerprint}
 
     def examine(self, alignment: Alignment) -> Finding:
-        """The score, and what each feature takes from it, the largest loss first."""
+        """The score, what contradicts the reference, and what each feature takes away."""
         features = quality_features(alignment)
         model = self.quality_model
-        return Finding(float(model.score(features)), 1.0, _losses(model, features))
+        evidence = (*_contradicted(alignment), *_losses(model, features))
+        return Finding(float(model.score(features)), 1.0, evidence)
 
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
         """What each feature gives to the score of a candidate."""
@@ -187,8 +190,23 @@ class ClaimQuality(ClaimCheck):
         return self.quality_model.contributions(features)
 
 
+def _contradicted(alignment: Alignment) -> list[Evidence]:
+    """Each claim of the candidate that is copied but for what decides its scope."""
+    claims = alignment.candidate.claims.claims
+    return [
+        alignment.candidate.evidence(
+            "hypothesis",
+            claims[item.candidate].content.start,
+            claims[item.candidate].content.end,
+            f"contradicts claim {item.reference + 1} of the reference and counts "
+            f"{item.counts:.0%}: {item.difference}",
+        )
+        for item in contradictions(alignment)
+    ]
+
+
 def _losses(model: QualityModel, features: FloatArray) -> tuple[Evidence, ...]:
-    """Each feature that is not full, as a remark on the start of the candidate."""
+    """Each feature that is not full, the largest loss first, on the start of the candidate."""
     parts: Sequence[Contribution] = sorted(
         model.contributions(features), key=lambda part: part.lost, reverse=True
     )

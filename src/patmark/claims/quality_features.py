@@ -16,6 +16,9 @@
 The first five read content. The others do not, so that they count in full only when at least half
 of the content is there (the geometric mean of coverage and support), and less in proportion below:
 a text without the content cannot gain by its form.
+
+A claim that is copied but contradicts the reference (:mod:`patmark.claims.contradictions`) counts
+less in all features, and so do the claims that build on it.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from typing import TypeVar
 import numpy as np
 
 from patmark.claims.alignment import Alignment
+from patmark.claims.contradictions import trust
 from patmark.claims.coverage import coverage, support
 from patmark.claims.profiles import ClaimProfile
 from patmark.data import FloatArray
@@ -61,7 +65,7 @@ def quality_features(alignment: Alignment) -> FloatArray:
         _ending(reference, candidate),
     ]
     gate = form_gate(covered, supported)
-    return np.array([*content, *(gate * value for value in form)])
+    return trust(alignment) * np.array([*content, *(gate * value for value in form)])
 
 
 def form_gate(covered: float, supported: float) -> float:
@@ -79,16 +83,9 @@ def link_agreements(alignment: Alignment) -> dict[int, float]:
     agreements = {}
     for theirs, ours in alignment.assigned.items():
         wanted = alignment.reference.targets[theirs]
-        seen = {_in_reference(target, alignment) for target in alignment.candidate.targets[ours]}
+        seen = {alignment.in_reference(target) for target in alignment.candidate.targets[ours]}
         agreements[ours] = len(wanted & seen) / len(wanted | seen)
     return agreements
-
-
-def _in_reference(target: int, alignment: Alignment) -> int | str:
-    """A target in places of the reference; one that the reference lacks equals nothing there."""
-    if target < 0:
-        return target
-    return alignment.origin.get(target, f"added claim {target}")
 
 
 def antecedents(reference: ClaimProfile, candidate: ClaimProfile) -> float:

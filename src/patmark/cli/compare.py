@@ -149,10 +149,9 @@ def _settings(
             f"--trials has no effect with --test {test}, which draws --resamples times"
         )
     wanted = protocols.parse_thresholds(detect) if detect else []
-    given_trials = {} if trials is None else {"trials": trials}
     return protocols.CompareSettings(
-        protocols.Settings(*sampling), cast("Any", test), holm=holm,
-        detect={limit.measure: limit.value for limit in wanted}, **given_trials,
+        protocols.Settings(*sampling), cast("Any", test), trials, holm,
+        {limit.measure: limit.value for limit in wanted},
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ class Gates:
     baseline: str | None
     max_drop: str | None
 
-    def read(self, junit: str | None, test: DropTest) -> GatePlan:
+    def read(self, junit: str | None, test: DropTest, *, warn: bool = True) -> GatePlan:
         """Parse thresholds and read the baseline, before any work is done."""
         from patmark.protocols import gates, read_scores
         from patmark.protocols.choice import refuse_descriptive
@@ -69,7 +69,7 @@ class Gates:
         least = [] if self.fail_under is None else parse(self.fail_under)
         drops = [] if self.max_drop is None else parse(self.max_drop)
         refuse_descriptive(threshold.measure for threshold in (*least, *drops))
-        for warning in gates.scale_warnings(least):
+        for warning in gates.scale_warnings(least) if warn else ():
             say(f"patmark: warning: --fail-under: {warning}")
         if drops:
             gates.check_drops(drops, test.draws)

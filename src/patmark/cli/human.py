@@ -77,7 +77,7 @@ def report(
     keep_unfinished: _KeepUnfinished = False,
     by: given.By = None,
     resamples: given.Resamples = 2000,
-    trials: given.Trials = 10_000,
+    trials: given.CompareTrials = None,
     seed: given.Seed = 0,
     holm: given.Holm = None,
     save: given.Save = None,

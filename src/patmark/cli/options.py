@@ -105,7 +105,9 @@ Quiet: TypeAlias = Annotated[
 ]
 Save: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="Save all statistics to this JSON file (.gz, .zst), to compare again later."),
+    typer.Option(
+        help="Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."
+    ),
 ]
 FailUnder: TypeAlias = Annotated[
     str | None,
@@ -126,7 +128,11 @@ Test: TypeAlias = Annotated[
 ]
 Trials: TypeAlias = Annotated[int, typer.Option(help="Trials of the randomisation test.")]
 CompareTrials: TypeAlias = Annotated[
-    int | None, typer.Option(help="Trials of the randomisation test (default: 10000).")
+    int | None,
+    typer.Option(
+        help="Trials of the randomisation test (default: 10000; p beyond these is a bound where "
+        "the systems are many)."
+    ),
 ]
 Holm: TypeAlias = Annotated[
     bool | None,
@@ -159,11 +165,5 @@ KeepUnfinished: TypeAlias = Annotated[
     typer.Option(
         "--keep-unfinished",
         help="Count segments that an evaluator graded for only some of the systems.",
-    ),
-]
-TaskTrials: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        help="Trials of the randomisation test (default: 10000, more if the runs are many)."
     ),
 ]

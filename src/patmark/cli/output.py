@@ -51,7 +51,10 @@ class Outputs:
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse, before any work is done, what could not be written or would destroy something."""
         from patmark.errors import UsageError
+        from patmark.protocols.scores_parquet import check_library, is_parquet
 
+        if self.save and is_parquet(self.save):
+            check_library()
         read = {os.path.realpath(path) for path in inputs if path != "-"}
         seen: set[str] = set()
         for path in self.paths:

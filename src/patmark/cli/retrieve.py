@@ -179,7 +179,6 @@ def compare(
       --bleu B=21.6 --html comparison.html
     """
     from patmark import protocols
-    from patmark.protocols.comparison import DEFAULT_TRIALS
     from patmark.protocols.retrieval_comparison import compare_retrieval
     from patmark.protocols.retrieval_data import read_retrieval
     from patmark.protocols.retrieval_evaluation import evaluate_retrieval
@@ -197,8 +196,7 @@ def compare(
     if test != "randomisation":
         refuse(f"with --test {test}", {"--trials": trials})
     sampling = protocols.Settings(resamples, seed)
-    draws = DEFAULT_TRIALS if trials is None else trials
-    settings = protocols.CompareSettings(sampling, cast("Any", test), draws)
+    settings = protocols.CompareSettings(sampling, cast("Any", test), trials)
     metrics = read_metrics(bleu or [])
     evaluation = evaluate_retrieval(read_retrieval(sources), measures, sampling)
     done = compare_retrieval(evaluation, settings, metrics)

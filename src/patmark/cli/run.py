@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from patmark.cli import endpoint_options as common
 from patmark.cli import options as given
 from patmark.cli import run_options as own
+from patmark.cli.gates import Gates
 from patmark.cli.output import Outputs, say
 from patmark.cli.run_progress import run_progress, spent_text
 from patmark.cli.run_systems import SystemOptions, build_system, default_name, split_system
@@ -36,8 +38,8 @@ def run(
     glossary: own.GlossaryFile = None,
     template: own.TemplateFile = None,
     base_url: own.BaseUrl = None,
-    api_key_env: own.KeyEnv = None,
-    api_key_keyring: own.KeyRing = None,
+    api_key_env: common.KeyEnv = None,
+    api_key_keyring: common.KeyRing = None,
     temperature: own.Temperature = None,
     max_tokens: own.MaxTokens = None,
     model_seed: own.ModelSeed = None,
@@ -57,12 +59,12 @@ def run(
     timeout: own.Timeout = None,
     retries: own.Retries = None,
     reasks: own.Reasks = None,
-    cache: own.Cache = None,
-    no_cache: own.NoCache = False,
-    budget_tokens: own.BudgetTokens = None,
-    budget_cost: own.BudgetCost = None,
-    price_in: own.PriceIn = None,
-    price_out: own.PriceOut = None,
+    cache: common.Cache = None,
+    no_cache: common.NoCache = False,
+    budget_tokens: common.BudgetTokens = None,
+    budget_cost: common.BudgetCost = None,
+    price_in: common.PriceIn = None,
+    price_out: common.PriceOut = None,
     fresh: own.Fresh = False,
     clean: own.Clean = None,
     dry_run: own.DryRun = False,
@@ -72,6 +74,10 @@ def run(
     resamples: own.Resamples = None,
     seed: own.Seed = None,
     by: given.By = None,
+    fail_under: given.FailUnder = None,
+    baseline: given.Baseline = None,
+    max_drop: given.MaxDrop = None,
+    junit: given.Junit = None,
     segments: given.Segments = None,
     save: given.Save = None,
     html: given.Html = None,
@@ -113,16 +119,17 @@ def run(
         model_lang, concurrency, timeout, retries, reasks, cache, no_cache, budget_tokens,
         budget_cost, price_in, price_out,
     )  # fmt: skip
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
-    scoring = Scoring(then, measures, variant, resamples, seed, by, outputs)
+    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
+    gates = Gates(fail_under, baseline, max_drop)
+    scoring = Scoring(then, measures, variant, resamples, seed, by, gates, outputs)
     kind, rest = split_system(system)
     options.check(kind)
-    bench = _read(data, out, outputs, scoring)
+    title = default_name(kind, rest) if name is None else _name(name)
+    bench = _read(data, out, title, scoring)
     plan = _plan(kind, rest, options, data, bench, clean)
     if dry_run:
         _preview(plan, out, fresh, options, as_json)
         return
-    title = default_name(kind, rest) if name is None else _name(name)
     ran = _run(plan, bench, title, out, fresh, options, quiet)
     _tell(ran, options, as_json and then is None, quiet)
     if then is not None:
@@ -137,14 +144,15 @@ def _name(given_name: str) -> str:
     return given_name.strip()
 
 
-def _read(data: RunData, out: str, outputs: Outputs, scoring: Scoring) -> Bench:
+def _read(data: RunData, out: str, name: str, scoring: Scoring) -> Bench:
     """The test set; and nothing that is read or reported would be overwritten."""
     from patmark.data import check_stdin_once
     from patmark.systems import RunFiles, read_bench
 
     check_stdin_once(data.paths)
     written = RunFiles(out).written
-    taken = {os.path.realpath(path): path for path in (*data.paths, *outputs.paths)}
+    others = (*data.paths, *scoring.paths, *scoring.outputs.paths)
+    taken = {os.path.realpath(path): path for path in others}
     for path in written:
         if os.path.realpath(path) in taken:
             raise UsageError(f"{path} would be overwritten; give another --out")
@@ -154,7 +162,7 @@ def _read(data: RunData, out: str, outputs: Outputs, scoring: Scoring) -> Bench:
         testset=data.testset, direction=data.direction, lang=data.lang, src=data.src,
         ref=data.ref, docs=data.docs, out=out, task=data.task,
     )  # fmt: skip
-    scoring.check([*data.paths, *written], data.src is not None, bench)
+    scoring.check(data, written, bench, name)
     return bench
 
 

@@ -58,18 +58,6 @@ TemplateFile: TypeAlias = Annotated[
 BaseUrl: TypeAlias = Annotated[
     str | None, typer.Option(help="openai: the endpoint, e.g. http://localhost:8000/v1.")
 ]
-KeyEnv: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The environment variable with the API key (api.openai.com: OPENAI_API_KEY; "
-        "others: none).",
-    ),
-]
-KeyRing: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="SERVICE[/USER]", help="The API key is in the keyring, under this name."),
-]
 Temperature: TypeAlias = Annotated[
     float | None, typer.Option(help="openai: how freely the model answers, 0–2 (default: 0).")
 ]
@@ -132,23 +120,6 @@ Retries: TypeAlias = Annotated[
 Reasks: TypeAlias = Annotated[
     int | None,
     typer.Option(help="openai: how often to ask again after a refusal or nothing (default: 1)."),
-]
-Cache: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="The folder of kept answers (default: patmark/llm in the user's cache)."),
-]
-NoCache: TypeAlias = Annotated[
-    bool, typer.Option("--no-cache", help="Keep no answers besides the results.")
-]
-BudgetTokens: TypeAlias = Annotated[
-    int | None, typer.Option(help="Stop before more tokens are used; needs --max-tokens.")
-]
-BudgetCost: TypeAlias = Annotated[
-    float | None, typer.Option(help="Stop before more money is spent; needs prices.")
-]
-PriceIn: TypeAlias = Annotated[float | None, typer.Option(help="Price of a million prompt tokens.")]
-PriceOut: TypeAlias = Annotated[
-    float | None, typer.Option(help="Price of a million answered tokens.")
 ]
 Fresh: TypeAlias = Annotated[
     bool,

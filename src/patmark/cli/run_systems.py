@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from patmark.cli import endpoint_options as common
 from patmark.cli.inputs import refuse
-from patmark.cli.output import say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.llm import AnswerCache, ClientSettings, Endpoint, Prices
+    from patmark.llm import ChatClient, Endpoint, Prices
+    from patmark.llm.exchange import Wire
     from patmark.systems import System, Template
 
 _KEY = ("api_key_env", "api_key_keyring")
@@ -83,13 +84,7 @@ class SystemOptions:
     @property
     def prices(self) -> Prices | None:
         """Prices of tokens, if both are known."""
-        from patmark.llm import Prices
-
-        if (self.price_in is None) != (self.price_out is None):
-            raise UsageError("--price-in and --price-out go together")
-        if self.price_in is None or self.price_out is None:
-            return None
-        return Prices(self.price_in, self.price_out)
+        return common.token_prices(self.price_in, self.price_out)
 
 
 def split_system(text: str) -> tuple[str, str]:
@@ -129,25 +124,20 @@ def build_system(
 
 
 def _openai(rest: str, options: SystemOptions, _: TestSet, template: Template) -> System:
-    from patmark.data.records import json_object
-    from patmark.llm import ChatClient
+    from patmark.llm.exchange import ChatWire
     from patmark.systems import ChatSettings, ChatSystem
 
     if options.base_url is None:
         raise UsageError("say where the model is: --base-url http://localhost:8000/v1")
-    try:
-        extra = {} if options.extra is None else json_object(options.extra)
-    except ValueError as error:
-        raise UsageError(f"--extra: {error}") from None
-    endpoint = _endpoint(options.base_url, options)
-    client = ChatClient(endpoint, _kept(options), _limits(options))
     temperature = 0.0 if options.temperature is None else options.temperature
-    settings = ChatSettings(rest, temperature, options.max_tokens, options.model_seed, extra)
-    return ChatSystem(client, settings, template)
+    settings = ChatSettings(
+        rest, temperature, options.max_tokens, options.model_seed,
+        common.extra_fields(options.extra),
+    )  # fmt: skip
+    return ChatSystem(_client(options.base_url, options, ChatWire), settings, template)
 
 
 def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> System:
-    from patmark.llm import ChatClient
     from patmark.systems import ServiceSettings, ServiceSystem, ServiceWire
 
     if test_set.source_language is None:
@@ -160,16 +150,13 @@ def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> 
         rest, test_set.source_language, test_set.target_language,
         **{name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
-    endpoint = _endpoint(rest, options)
-    if bool(endpoint.api_key) != settings.uses_key:
+    client = _client(rest, options, lambda endpoint: ServiceWire(endpoint, settings))
+    if bool(client.endpoint.api_key) != settings.uses_key:
         raise UsageError(
             "the key has no place: write {key} in --header or --body"
-            if endpoint.api_key
+            if client.endpoint.api_key
             else "{key} needs a key: --api-key-env names the variable that holds it"
         )
-    client = ChatClient(
-        endpoint, _kept(options), _limits(options), wire=ServiceWire(endpoint, settings)
-    )
     return ServiceSystem(client, settings)
 
 
@@ -229,49 +216,23 @@ _BUILDERS: Mapping[str, Callable[[str, SystemOptions, TestSet, Template], System
 }
 
 
-def _endpoint(url: str, options: SystemOptions) -> Endpoint:
-    """The endpoint with its key; and what a user may not expect of keys and open connections."""
-    from patmark.llm import Endpoint
-    from patmark.llm.endpoint import DEFAULT_KEY
-
-    if options.api_key_keyring is not None:
-        refuse("with --api-key-keyring", {"--api-key-env": options.api_key_env})
-        return Endpoint.with_key_of_keyring(url, options.api_key_keyring)
-    endpoint = Endpoint.with_key_from(url, options.api_key_env)
-    if not options.api_key_env and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
-        say(
-            f"patmark: {DEFAULT_KEY} is not sent to {endpoint.shown}; --api-key-env names the "
-            "variable of a key that is meant for it"
-        )
-    if endpoint.is_readable_on_the_way:
-        what = "texts and the API key" if endpoint.api_key else "texts"
-        say(f"patmark: {endpoint.shown} is not encrypted: {what} can be read on the way")
-    return endpoint
-
-
-def _kept(options: SystemOptions) -> AnswerCache:
-    from patmark.llm import DiskCache, MemoryCache, default_cache_folder
-
-    if options.no_cache:
-        refuse("with --no-cache", {"--cache": options.cache})
-        return MemoryCache()
-    return DiskCache(options.cache or default_cache_folder())
-
-
-def _limits(options: SystemOptions) -> ClientSettings:
-    from patmark.llm import Budget, ClientSettings, RetryPolicy
+def _client(url: str, options: SystemOptions, wire: Callable[[Endpoint], Wire]) -> ChatClient:
+    """A client with the key, the kept answers and the limits that options name."""
+    from patmark.llm import ChatClient, ClientSettings, RetryPolicy
 
     prices = options.prices
-    if options.budget_cost is not None and prices is None:
-        raise UsageError("--budget-cost needs --price-in and --price-out")
-    return ClientSettings(
+    settings = ClientSettings(
         options.concurrency or 8,
         120.0 if options.timeout is None else options.timeout,
         1 if options.reasks is None else options.reasks,
         RetryPolicy() if options.retries is None else RetryPolicy(retries=options.retries),
-        Budget(options.budget_tokens, options.budget_cost),
+        common.budget_of(options.budget_tokens, options.budget_cost, prices),
         prices,
     )
+    endpoint = common.endpoint_with_key(url, options.api_key_env, options.api_key_keyring)
+    common.warn_of_endpoint(endpoint, "texts")
+    cache = common.kept_answers(options.cache, options.no_cache)
+    return ChatClient(endpoint, cache, settings, wire=wire(endpoint))
 
 
 def _body(options: SystemOptions) -> Any:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from patmark.cli.inputs import refuse
+from patmark.cli.gates import DropTest, Gates
+from patmark.cli.inputs import patsnap_measures, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.cli.output import Outputs
+    from patmark.protocols import Settings
     from patmark.systems import Bench
 
 
@@ -47,57 +49,104 @@ class Scoring:
     resamples: int | None
     seed: int | None
     by: str | None
+    gates: Gates
     outputs: Outputs
 
-    def check(self, inputs: Sequence[str], refs: bool, bench: Bench) -> None:
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        return [] if self.gates.baseline is None else [self.gates.baseline]
+
+    @property
+    def settings(self) -> Settings:
+        """How intervals are made."""
+        from patmark.protocols import Settings
+
+        resamples = 2000 if self.resamples is None else self.resamples
+        return Settings(resamples, self.seed or 0, self.by)
+
+    def names_for(self, task: str) -> str | None:
+        """The measures that are asked for; those of claims unless the task is to translate."""
+        if task == "translate" or self.measures is not None:
+            return self.measures
+        from patmark.protocols.claims_evaluation import DEFAULT_MEASURES
+
+        return ",".join(one.name for one in DEFAULT_MEASURES)
+
+    def check(self, data: RunData, written: Sequence[str], bench: Bench, name: str) -> None:
         """Refuse, before the run, what scoring could not do."""
         if self.then is None:
             options = {
                 "--measures": self.measures, "--variant": self.variant, "--by": self.by,
                 "--resamples": self.resamples is not None, "--seed": self.seed is not None,
                 "a report": self.outputs.paths, "--full": self.outputs.full,
+                **self._gate_options,
             }  # fmt: skip
             refuse("without --then score", options)
         elif self.then != "score":
             raise UsageError(f"--then {self.then}: only score can follow")
         elif bench.form != "bench" and not any(bench.test_set.reference_lists):
-            missing = "--ref" if refs else "references in the test set"
+            missing = "--ref" if data.src is not None else "references in the test set"
             raise UsageError(f"--then score needs references: {missing}")
         if bench.direction is None:
             refuse("without --direction", {"--variant": self.variant})
         else:
             refuse("with --direction", {"--measures": self.measures})
-        self.outputs.check(inputs)
+        self.outputs.check([*data.paths, *self.paths, *written])
+        if self.then is not None:
+            self._check_gates(data.task, bench, name)
+
+    @property
+    def _gate_options(self) -> dict[str, object]:
+        own = self.gates
+        return {
+            "--fail-under": own.fail_under, "--baseline": own.baseline, "--max-drop": own.max_drop,
+        }  # fmt: skip
+
+    def _check_gates(self, task: str, bench: Bench, name: str) -> None:
+        """Refuse measures, thresholds and a baseline that will be of no use."""
+        from patmark.protocols import choose_measures
+
+        if bench.form == "text":
+            several = len(bench.test_set[0].references) > 1
+            refuse("with the claims of one text", self._gate_options | {"a second --ref": several})
+        plan = self.gates.read(self.outputs.junit, DropTest.of(self.settings), warn=False)
+        if bench.direction is not None:
+            plan.check(patsnap_measures(bench.test_set), [name])
+            return
+        measures = choose_measures(bench.test_set, self.names_for(task))
+        plan.check([measure.name for measure in measures], [name])
+        plan.check_baseline(bench.test_set, measures)
 
 
 def score_results(scoring: Scoring, bench: Bench, name: str, out: str, data: RunData) -> None:
     """Score the file that a run has left, with the same options as the command of its own."""
     from patmark.cli import claims_score, score
 
-    outputs = scoring.outputs
+    outputs, sampling, gates = scoring.outputs, scoring.settings, scoring.gates
     shared: dict[str, Any] = {
-        "resamples": 2000 if scoring.resamples is None else scoring.resamples,
-        "seed": scoring.seed or 0, "by": scoring.by, "segments": outputs.segments,
-        "save": outputs.save, "html": outputs.html, "csv": outputs.csv, "md": outputs.md,
-        "latex": outputs.latex, "as_json": outputs.as_json, "full": outputs.full,
-        "quiet": outputs.quiet,
+        "resamples": sampling.resamples, "seed": sampling.seed, "by": sampling.by,
+        "segments": outputs.segments, "save": outputs.save, "html": outputs.html,
+        "csv": outputs.csv, "md": outputs.md, "latex": outputs.latex, "as_json": outputs.as_json,
+        "full": outputs.full, "quiet": outputs.quiet,
+    }  # fmt: skip
+    judged: dict[str, Any] = {
+        "fail_under": gates.fail_under, "baseline": gates.baseline, "max_drop": gates.max_drop,
+        "junit": outputs.junit,
     }  # fmt: skip
     named = f"{name}={out}"
     if bench.direction is not None:
         score.score(
-            [named], "patsnap", direction=bench.direction, variant=scoring.variant, **shared
-        )
+            [named], "patsnap", direction=bench.direction, variant=scoring.variant, **shared,
+            **judged,
+        )  # fmt: skip
     elif bench.form == "text":
         claims_score.score(data.ref[0], [named], measures=scoring.measures, **shared)
     else:
-        measures = scoring.measures
-        if data.task != "translate" and measures is None:
-            from patmark.protocols.claims_evaluation import DEFAULT_MEASURES
-
-            measures = ",".join(one.name for one in DEFAULT_MEASURES)
+        measures = scoring.names_for(data.task)
         where = (
             {"testset": data.testset}
             if data.testset
             else {"ref": list(data.ref), "src": data.src, "docs": data.docs}
         )
-        score.score(hyp=[named], lang=data.lang, measures=measures, **where, **shared)
+        score.score(hyp=[named], lang=data.lang, measures=measures, **where, **shared, **judged)

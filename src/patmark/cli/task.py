@@ -57,7 +57,7 @@ def task(
     judgements: _Judgements = None,
     scale: given.Scales = None,
     keep_unfinished: given.KeepUnfinished = False,
-    trials: given.TaskTrials = None,
+    trials: given.CompareTrials = None,
     resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
     by: given.By = None,
@@ -93,7 +93,6 @@ def task(
     from patmark import protocols
     from patmark.data.task_notes import TaskNote
     from patmark.protocols.task import run_task
-    from patmark.protocols.task_standings import task_trials
 
     outputs = Outputs(as_json, quiet, full, None, csv, md, latex)
     inputs = Inputs([], [], ref or [], src, docs, testset, lang, False, False)
@@ -107,10 +106,7 @@ def task(
     described = _read(manifest, inputs, protocol, measures)
     human = _judged(judgements or [], described, scale or [], keep_unfinished)
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
-    enough = task_trials(len(described.submissions)) if trials is None else trials
-    settings = protocols.CompareSettings(protocols.Settings(resamples, seed, by), trials=enough)
-    if trials is None and enough > protocols.CompareSettings().trials and not (quiet or as_json):
-        say(f"{enough} trials, as so many runs need; --trials takes fewer, but may tell none apart")
+    settings = protocols.CompareSettings(protocols.Settings(resamples, seed, by), trials=trials)
     with progress_bar(quiet) as progress:
         result = run_task(described, settings, progress, human.scores, human.pairwise)
     written = _publish(Path(out), result) if out is not None else []

@@ -76,7 +76,7 @@ def read_document_jsonl(path: str | Path) -> Iterator[Document]:
 
 def _lines(part: Part, problems: list[Problem]) -> Iterator[Document]:
     number = 0
-    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8", newline="\n")
+    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8-sig", newline="\n")
     try:
         for number, line in enumerate(lines, 1):
             try:

@@ -6,8 +6,7 @@ import multiprocessing
 import os
 import shutil
 import threading
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -73,7 +72,7 @@ class LocalEngine:
     ) -> None:
         """Map a function over a dataset, shard by shard, each by one process.
 
-        A shard whose worker died is done again by another one.
+        A shard whose worker died is done again by another one, alone.
         """
         output.mkdir(parents=True, exist_ok=True)
         shards = [_Shard(part, output / part.name) for part in parts_of(inputs)]
@@ -153,14 +152,27 @@ class _Task:
 
 
 def _in_pool(task: _Task, shards: list[_Shard], workers: int) -> Iterator[list[Problem]]:
-    """Do shards with several processes; those that were under way when one died are done again."""
-    tries: Counter[_Shard] = Counter()
-    while shards:
-        pool = ProcessPoolExecutor(
-            workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
-        )
-        running: dict[Future[list[Problem]], _Shard] = {}
-        waiting = shards[::-1]
+    """Do shards with several processes.
+
+    When a process dies, nobody can tell which of the shards under way was to blame. So these are
+    done again one by one, and then the others go on together.
+    """
+    waiting = shards[::-1]
+    while waiting:
+        suspects = yield from _do_together(task, waiting, workers)
+        for suspect in suspects:
+            yield _do_alone(task, suspect)
+
+
+def _do_together(
+    task: _Task, waiting: list[_Shard], workers: int
+) -> Generator[list[Problem], None, list[_Shard]]:
+    """Take shards from the end of a list until it is empty or a process dies.
+
+    Gives back the shards that were under way then.
+    """
+    running: dict[Future[list[Problem]], _Shard] = {}
+    with _pool(workers) as pool:
         try:
             while waiting or running:
                 while waiting and len(running) < workers:
@@ -171,23 +183,28 @@ def _in_pool(task: _Task, shards: list[_Shard], workers: int) -> Iterator[list[P
                     problems = future.result()
                     del running[future]
                     yield problems
-            return
         except BrokenProcessPool:
-            tries.update(running.values())
-            _check_tries(tries)
-            shards = [*running.values(), *waiting[::-1]]
-        finally:
-            pool.shutdown(cancel_futures=True)
+            pass
+    return list(running.values())
 
 
-def _check_tries(tries: Counter[_Shard]) -> None:
-    """Give up on shards that end every process that takes them up."""
-    for shard, times in tries.items():
-        if times == _ATTEMPTS:
-            raise PatmarkError(
-                f"{shard.inputs}: the process that worked on it was ended {times} times, perhaps "
-                "for want of memory; what is done is kept, and fewer workers may help (--workers)"
-            )
+def _do_alone(task: _Task, shard: _Shard) -> list[Problem]:
+    """Do a shard while no other one is under way; PatmarkError if that ends every process."""
+    for _ in range(_ATTEMPTS):
+        with _pool(1) as pool:
+            try:
+                return pool.submit(task, shard).result()
+            except BrokenProcessPool:
+                continue
+    raise PatmarkError(
+        f"{shard.inputs}: the process that worked on it alone was ended {_ATTEMPTS} times, perhaps "
+        "for want of memory; what is done is kept"
+    )
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=_end_with_parent)
 
 
 def _end_with_parent() -> None:

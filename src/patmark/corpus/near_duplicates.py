@@ -33,6 +33,7 @@ _PAIRS = 500
 _HASH_BITS = 44
 _PADDING = "\0"
 _MASK = "#"
+_ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _TOKEN = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*(?:[.,:/×~'-]+[^\W_]*\d[^\W_]*)*", re.ASCII)
 _LIST = re.compile(rf"{_MASK}(?:(?:[\s(),;/、~-]|and|or|to|及び|和|与|或|至)*{_MASK})+")
 
@@ -66,6 +67,8 @@ def plain_text(text: str) -> str:
     >>> plain_text("The Pump（１２）, closed.")
     'thepump12closed'
     """
+    if text.isascii():  # the same, ten times as fast
+        return text.lower().encode().translate(None, _ASCII_MARKS).decode()
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 

@@ -89,7 +89,7 @@ def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[
 def json_rows(part: Part, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
     """The objects of a stream of JSON Lines with their lines; what is none is a problem."""
     number = 0
-    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8", newline="\n")
+    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8-sig", newline="\n")
     try:
         for number, line in enumerate(lines, 1):
             try:

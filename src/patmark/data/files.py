@@ -58,7 +58,7 @@ def check_stdin_once(paths: Iterable[FilePath | None]) -> None:
 
 def read_lines(path: FilePath) -> list[str]:
     """The lines of a UTF-8 file, split at LF only, because other breaks occur inside texts."""
-    data = _unpacked(_read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
+    data = _unpacked(read_bytes(path), path).removeprefix(codecs.BOM_UTF8)
     if not data:
         hint = "; it can be read only once" if str(path) == STREAM else ""
         raise InputError.at(f"is empty{hint}", shown(path))
@@ -115,7 +115,8 @@ def atomic_writer(path: FilePath) -> Iterator[TextIO]:
             text.detach()
 
 
-def _read_bytes(path: FilePath) -> bytes:
+def read_bytes(path: FilePath) -> bytes:
+    """The bytes of a file, or of standard input."""
     if str(path) == STREAM and sys.stdin is None:
         raise InputError.at("is closed", shown(path))
     try:

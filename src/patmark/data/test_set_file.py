@@ -23,7 +23,9 @@ def read_test_set(
     if ending == ".csv":
         raise InputError.at("is a table with commas; write .tsv (tabs) or .jsonl", shown(path))
     if ending == ".tsv":
-        return read_tsv(path, target_language, source_language)
+        return read_tsv(
+            path, target_language, source_language, allow_empty_references=allow_empty_references
+        )
     test_set = read_jsonl_test_set(
         path, target_language, source_language, allow_empty_references=allow_empty_references
     )

@@ -39,7 +39,7 @@ class _Header:
         known = {"id", "document", "source", *self.references, *self.systems}
         return [name for name in self.names if name not in known]
 
-    def problems(self) -> list[str]:
+    def problems(self, needed: Sequence[str]) -> list[str]:
         """What is wrong with the header."""
         found = [
             f"column {name!r} occurs {count} times"
@@ -48,16 +48,21 @@ class _Header:
         ]
         if "" in self.names or _SYSTEM in self.names:
             found.append("a column has no name")
-        if "id" not in self.names or not self.references:
+        given = {*self.names, *(["reference"] if self.references else [])}
+        if not given.issuperset(needed):
             found.append(
-                "expected a header line with the columns 'id' and 'reference' between tabs, "
-                f"found {', '.join(map(repr, self.names[:8]))}"
+                f"expected a header line with the columns {' and '.join(map(repr, needed))} "
+                f"between tabs, found {', '.join(map(repr, self.names[:8]))}"
             )
         return found
 
 
 def read_tsv(
-    path: FilePath, target_language: str, source_language: str | None = None
+    path: FilePath,
+    target_language: str,
+    source_language: str | None = None,
+    *,
+    allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
     """A test set and the runs in its ``system:NAME`` columns. Fields are taken as they stand.
 
@@ -65,15 +70,16 @@ def read_tsv(
     """
     first, *lines = read_lines(path)
     header = _Header(tuple(first.split("\t")))
-    if wrong := header.problems():
+    if wrong := header.problems(("id",) if allow_empty_references else ("id", "reference")):
         raise InputError(Problem(message, shown(path), 1) for message in wrong)
     if not lines:
         raise InputError.at("has a header but no rows", shown(path), 2)
-    rows, problems = _rows(header, lines, shown(path))
+    rows, problems = _rows(header, lines, shown(path), allow_empty_references)
     if problems:
         raise InputError(problems)
+    segments = tuple(_segment(header, row) for row in rows)
     test_set = TestSet(
-        tuple(_segment(header, row) for row in rows), target_language, source_language, shown(path)
+        segments, target_language, source_language, shown(path), allow_empty_references
     )
     runs = [
         Run(column.removeprefix(_SYSTEM), tuple(row[column] for row in rows))
@@ -83,7 +89,7 @@ def read_tsv(
 
 
 def _rows(
-    header: _Header, lines: Sequence[str], path: str
+    header: _Header, lines: Sequence[str], path: str, allow_empty_references: bool
 ) -> tuple[list[dict[str, str]], list[Problem]]:
     rows: list[dict[str, str]] = []
     problems: list[Problem] = []
@@ -101,17 +107,18 @@ def _rows(
             problems.append(Problem("empty id", path, number))
         elif (first := first_lines.setdefault(row["id"], number)) != number:
             problems.append(Problem(f"id {row['id']!r} is already on line {first}", path, number))
-        if not any(row[column].strip() for column in header.references):
+        has_reference = any(row[column].strip() for column in header.references)
+        if not has_reference and not allow_empty_references:
             problems.append(Problem("empty reference", path, number))
     return rows, problems
 
 
 def _segment(header: _Header, row: dict[str, str]) -> Segment:
-    references = (row[column] for column in header.references)
+    given = tuple(row[column] for column in header.references)
     return Segment(
         id=row["id"],
         source=row.get("source") or None,
-        references=tuple(reference for reference in references if reference.strip()),
+        references=tuple(filter(str.strip, given)) or given[:1],
         document=row.get("document") or None,
         meta={column: row[column] for column in header.meta},
     )

@@ -67,7 +67,7 @@ def built_judgements(rows: Sequence[Judgement], name: str, known: Known) -> Judg
     criteria = unique(row.criterion for row in rows)
     scales = tuple(known.scales[criterion] for criterion in criteria)
     rows = _with_documents(rows, known.test_set)
-    return Judgements(rows, scales, name, _test_segments(known.test_set))
+    return Judgements(rows, name, _test_segments(known.test_set), scales)
 
 
 def built_preferences(rows: Sequence[Preference], name: str, known: Known) -> Preferences:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -50,19 +50,35 @@ class Judgement:
         return f"{self.evaluator!r} graded {about}{in_words(self.phase)}"
 
 
-@dataclass(frozen=True)
-class Judgements:
-    """Judgements that have been checked, with the scales of their criteria.
+class _Row(Protocol):
+    """What a judgement and a preference both have."""
 
-    Made by :func:`patmark.human.check_judgements` and by the readers. ``test_segments`` are those
-    of the test set, where it is known. Evaluators and segments have an order of their own, so that
-    draws, and with them results, do not depend on the order of the rows.
+    @property
+    def evaluator(self) -> str: ...
+    @property
+    def segment(self) -> str: ...
+    @property
+    def criterion(self) -> str: ...
+    @property
+    def document(self) -> str | None: ...
+    @property
+    def phase(self) -> Phase: ...
+
+
+_RowT = TypeVar("_RowT", bound=_Row)
+
+
+@dataclass(frozen=True)
+class RowSet(Generic[_RowT]):
+    """Checked rows of one kind, by the name of their files.
+
+    ``test_segments`` are those of the test set, where it is known. Evaluators and segments have an
+    order of their own, so that draws, and with them results, do not depend on that of the rows.
     """
 
-    rows: tuple[Judgement, ...]
-    scales: tuple[Scale, ...]
-    name: str = field(default="judgements", compare=False)
-    test_segments: tuple[str, ...] = field(default=(), compare=False)
+    rows: tuple[_RowT, ...]
+    name: str = field(compare=False)
+    test_segments: tuple[str, ...] = field(compare=False)
 
     @cached_property
     def criteria(self) -> tuple[str, ...]:
@@ -75,11 +91,6 @@ class Judgements:
         return in_order(row.evaluator for row in self.rows)
 
     @cached_property
-    def systems(self) -> tuple[str, ...]:
-        """Whose outputs were judged, in the order of their first occurrence."""
-        return unique(row.system for row in self.rows)
-
-    @cached_property
     def segments(self) -> tuple[str, ...]:
         """Which segments were judged, in the order of the test set or else sorted by name."""
         return in_order((row.segment for row in self.rows), self.test_segments)
@@ -89,6 +100,29 @@ class Judgements:
         """The document of each segment, None where it is not known."""
         found = {row.segment: row.document for row in self.rows if row.document is not None}
         return tuple(found.get(segment) for segment in self.segments)
+
+    def in_phase(self, phase: Phase = "main") -> Self:
+        """Only the rows of one phase."""
+        return self.keeping(row for row in self.rows if row.phase == phase)
+
+    def keeping(self, rows: Iterable[_RowT]) -> Self:
+        """The same with some of the rows."""
+        return replace(self, rows=tuple(rows))
+
+
+@dataclass(frozen=True)
+class Judgements(RowSet[Judgement]):
+    """Judgements that have been checked, with the scales of their criteria.
+
+    Made by :func:`patmark.human.check_judgements` and by the readers.
+    """
+
+    scales: tuple[Scale, ...]
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Whose outputs were judged, in the order of their first occurrence."""
+        return unique(row.system for row in self.rows)
 
     @cached_property
     def phases(self) -> Mapping[str, int]:
@@ -104,14 +138,6 @@ class Judgements:
                 f"there are {', '.join(self.criteria) or 'none'}"
             )
         return next(scale for scale in self.scales if scale.criterion == criterion)
-
-    def in_phase(self, phase: Phase = "main") -> Judgements:
-        """Only the judgements of one phase."""
-        return self.keeping(row for row in self.rows if row.phase == phase)
-
-    def keeping(self, rows: Iterable[Judgement]) -> Judgements:
-        """The same with some of the rows."""
-        return replace(self, rows=tuple(rows))
 
     def grades(self, criterion: str, phase: Phase = "main") -> FloatArray:
         """Grades of shape (evaluators, systems, segments), NaN where there is none.

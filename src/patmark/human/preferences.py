@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.human.judgements import Phase, in_order, in_words, positions, unique
+from patmark.human.judgements import Phase, RowSet, in_words, positions, unique
 from patmark.human.scales import PREFERENCE
 
 
@@ -45,50 +44,16 @@ class Preference:
 
 
 @dataclass(frozen=True)
-class Preferences:
+class Preferences(RowSet[Preference]):
     """Preferences that have been checked.
 
-    Made by :func:`patmark.human.check_preferences` and by the readers. ``test_segments`` are those
-    of the test set, where it is known. The order of the rows does not matter, as for judgements.
+    Made by :func:`patmark.human.check_preferences` and by the readers.
     """
-
-    rows: tuple[Preference, ...]
-    name: str = field(default="preferences", compare=False)
-    test_segments: tuple[str, ...] = field(default=(), compare=False)
-
-    @cached_property
-    def criteria(self) -> tuple[str, ...]:
-        """The criteria in the order of their first occurrence."""
-        return unique(row.criterion for row in self.rows)
-
-    @cached_property
-    def evaluators(self) -> tuple[str, ...]:
-        """Who judged, sorted by name."""
-        return in_order(row.evaluator for row in self.rows)
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """Whose outputs were compared, in the order of their first occurrence."""
         return unique(name for row in self.rows for name in (row.first, row.second))
-
-    @cached_property
-    def segments(self) -> tuple[str, ...]:
-        """Which segments were judged, in the order of the test set or else sorted by name."""
-        return in_order((row.segment for row in self.rows), self.test_segments)
-
-    @cached_property
-    def documents(self) -> tuple[str | None, ...]:
-        """The document of each segment, None where it is not known."""
-        found = {row.segment: row.document for row in self.rows if row.document is not None}
-        return tuple(found.get(segment) for segment in self.segments)
-
-    def in_phase(self, phase: Phase = "main") -> Preferences:
-        """Only the preferences of one phase."""
-        return self.keeping(row for row in self.rows if row.phase == phase)
-
-    def keeping(self, rows: Iterable[Preference]) -> Preferences:
-        """The same with some of the rows."""
-        return replace(self, rows=tuple(rows))
 
     def wins(self, criterion: str = PREFERENCE) -> FloatArray:
         """How often one system beat another, of shape (segments, systems, systems).

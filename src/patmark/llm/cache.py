@@ -109,7 +109,7 @@ def _replace(path: Path, text: str) -> None:
     """Write a file beside its place, and move it there."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        temporary.write_text(text, encoding="ascii")
+        temporary.write_bytes(text.encode("ascii"))
         os.replace(temporary, path)
     except OSError:
         with suppress(OSError):

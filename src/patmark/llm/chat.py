@@ -101,6 +101,8 @@ class ChatRequest:
 
         The seed moves as well: a server that honours it would repeat itself.
         """
+        if attempt == self.attempt:
+            return self
         seed = None if self.seed is None else self.seed + 1_000_003 * (attempt - self.attempt)
         return replace(self, attempt=attempt, seed=seed)
 

@@ -1,7 +1,8 @@
 """Lines to a server: each takes one request after the other over a connection that is kept.
 
-A line is an httpx client of its own: one client for all of them spends most of its time on looking
-for a free connection when dozens of requests are under way.
+Servers on plain HTTP, which are near and quick, are spoken to directly; encryption and proxies are
+left to httpx. A line is then an httpx client of its own: one client for all of them spends most of
+its time on looking for a free connection when dozens of requests are under way.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from patmark.llm.direct import DirectLine
+
 Response: TypeAlias = tuple[int, Mapping[str, str], bytes]
 
-_HEADERS = {"Accept": "application/json", "User-Agent": "patmark"}
+HEADERS = {"Accept": "application/json", "User-Agent": "patmark"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,38 @@ class Outgoing:
 
 
 class Line:
-    """A kept connection, through a proxy where the environment names one; redirects are refused.
+    """A kept connection to one server, through a proxy where the environment names one.
 
-    It has no timeout of its own: a request is given up by cancelling it.
+    Redirects are refused. It has no timeout of its own: a request is given up by cancelling it.
     """
 
     def __init__(self) -> None:
         self._client: httpx.AsyncClient | None = None
+        self._direct: DirectLine | None = None
+        self._has_proxy: bool | None = None
 
     async def send(self, out: Outgoing) -> Response:
         """Status, headers and content of the response; what breaks is an OSError with words."""
+        try:
+            from patmark.llm.direct import DirectLine, has_proxy, is_plain
+        except ImportError:
+            raise MissingExtra("h11", "llm") from None
+        if self._has_proxy is None:
+            self._has_proxy = has_proxy(out.url)
+        if self._has_proxy or not is_plain(out.url):
+            return await self._send_by_client(out)
+        self._direct = self._direct or DirectLine()
+        return await self._direct.send(out)
+
+    async def close(self) -> None:
+        """Hang up; the next request opens a new connection."""
+        if self._direct is not None:
+            await self._direct.close()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def _send_by_client(self, out: Outgoing) -> Response:
         client = self._client = self._client or _new_client()
         import httpx
 
@@ -59,12 +84,6 @@ class Line:
             raise
         return response.status_code, response.headers, response.content
 
-    async def close(self) -> None:
-        """Hang up; the next request opens a new connection."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
-
 
 def _new_client() -> httpx.AsyncClient:
     try:
@@ -73,7 +92,7 @@ def _new_client() -> httpx.AsyncClient:
         raise MissingExtra("httpx", "llm") from None
     try:
         return httpx.AsyncClient(
-            headers=_HEADERS, timeout=None, limits=httpx.Limits(max_connections=1), verify=_trust()
+            headers=HEADERS, timeout=None, limits=httpx.Limits(max_connections=1), verify=_trust()
         )
     except (ImportError, ValueError) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None

@@ -54,13 +54,16 @@ class BLEU(WordMeasure):
     def score(self, totals: FloatArray) -> FloatArray:
         matches = totals[..., 2 : 2 + self.n]
         possible = totals[..., 2 + self.n :]
+        penalty = brevity_penalty(totals[..., 0], totals[..., 1])
+        if self.smooth != "add-k" and (totals[..., 2:] > 0).all():  # the usual case, much faster
+            mean_log = np.log(matches / possible).sum(axis=-1) / self.n
+            return np.asarray(penalty * 100 * np.exp(mean_log))
         precisions, used = self._smoothed(matches, possible)
         order = used.sum(axis=-1) if self.effective else np.full(used.shape[:-1], self.n)
         logs = np.where(used, np.log(precisions, where=precisions > 0, out=_floor(precisions)), 0.0)
         complete = self.effective | used.all(axis=-1)
         possible_score = complete & (matches.sum(axis=-1) > 0)
         mean_log = logs.sum(axis=-1) / np.maximum(order, 1)
-        penalty = brevity_penalty(totals[..., 0], totals[..., 1])
         return np.asarray(np.where(possible_score, penalty * 100 * np.exp(mean_log), 0.0))
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, TestSet
+from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import Measure, one_of
 from patmark.measures.kernels.ngrams import (
@@ -140,12 +140,7 @@ def _order_counts(texts: Encoded, longest: int) -> FloatArray:
     pairs = len(texts.lengths) // 2
     scope = np.tile(np.arange(pairs), 2)
     side = np.repeat(np.arange(2), pairs)
-    counts = np.zeros((pairs, longest, 3))
-    counts[:, :, 2] = clipped_matches(texts, scope, side, 2, longest)
-    hypothesis_lengths: IntArray = texts.lengths[:pairs]
-    for order in range(1, longest + 1):
-        counts[:, order - 1, 1] = ngrams_in(texts.lengths[pairs:], order)
-        counts[:, order - 1, 0] = ngrams_in(hypothesis_lengths, order) * (
-            counts[:, order - 1, 1] > 0
-        )
-    return counts
+    ngrams = ngrams_in(texts.lengths[:, None], np.arange(1, longest + 1))
+    hypothesis, reference = ngrams[:pairs], ngrams[pairs:]
+    match = clipped_matches(texts, scope, side, 2, longest)
+    return np.stack([hypothesis * (reference > 0), reference, match], axis=-1)

@@ -27,9 +27,10 @@ from patmark.protocols.gates import (
 )
 from patmark.protocols.joined_scores import join_scores, joining_notes
 from patmark.protocols.joined_scores import subset as subset_scores
-from patmark.protocols.patsnap import PatsnapOptions, PatsnapResult, grade, score_patsnap
+from patmark.protocols.patsnap import grade, score_patsnap
 from patmark.protocols.patsnap_json import patsnap_json
 from patmark.protocols.patsnap_report import patsnap_report
+from patmark.protocols.patsnap_result import PatsnapOptions, PatsnapResult
 from patmark.protocols.patsnap_rows import LABELS, RowScores, score_rows
 from patmark.protocols.saved_scores import SavedScores, read_scores, save_scores
 from patmark.protocols.score_facts import ScoreFacts

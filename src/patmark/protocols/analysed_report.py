@@ -12,9 +12,9 @@ from patmark.protocols.buckets import bucket_tables
 from patmark.protocols.comparison import Comparison
 from patmark.protocols.comparison_report import comparison_report
 from patmark.protocols.evaluation import Evaluation, missing_notes
-from patmark.protocols.patsnap import PatsnapResult
 from patmark.protocols.patsnap_pairing import without_rows
 from patmark.protocols.patsnap_report import patsnap_report
+from patmark.protocols.patsnap_result import PatsnapResult
 from patmark.protocols.phrase_wins import phrase_table
 from patmark.protocols.segment_extremes import extreme_segments
 
@@ -26,8 +26,10 @@ _NEIGHBOURS = 3
 def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
     """Scores, differences, buckets, phrases, extreme segments and all segments side by side."""
     facets = bucket_facets(evaluation)
-    first_measure = next(iter(evaluation.scores))
-    tables = _in_section(f"{first_measure} by kind of segment", bucket_tables(evaluation, facets))
+    tables = []
+    for measure in comparison.measures:
+        section = f"{measure} by kind of segment"
+        tables += _in_section(section, bucket_tables(evaluation, facets, measure))
     for first, second in _pairs_to_explain(comparison):
         section = f"{first} against {second}"
         tables += _in_section(section, _explanation(evaluation, first, second))

@@ -126,7 +126,7 @@ def watch_people(data: CampaignData) -> tuple[Person, ...]:
             float(np.median(spent)) if spent else None,
             _minutes_left(spent, progress.total - progress.done),
             progress.last_saved, training,
-            training.passed is not False if qualified is None else qualified,
+            training.passed is True if qualified is None else qualified,
             qualified, info.excluded, info.revoked,
             _too_fast(data.plan, finished, times),
             sum(one.evaluator == name and one.flagged for one in data.remarks),

@@ -141,6 +141,8 @@ def state_of(one: Person) -> str:
         return "excluded"
     if one.revoked is not None:
         return "no access"
+    if one.training.passed is None and one.qualified is None:
+        return "in training"
     if not one.may_judge:
         return "not qualified"
     return "finished" if one.total and one.done == one.total else ""

@@ -69,6 +69,15 @@ def refuse_descriptive(names: Iterable[str]) -> None:
         )
 
 
+def check_named(names: Iterable[str], scores: Iterable[str]) -> None:
+    """Refuse names of measures that there are no scores of, or that only describe."""
+    known = list(scores)
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        raise UsageError(f"no measure here is called {unknown[0]}; there are {', '.join(known)}")
+    refuse_descriptive(names)
+
+
 def parse_given(measures: str | Sequence[Measure | str]) -> list[Measure]:
     """Measures given by name, as objects, or as one text with commas; none twice."""
     if isinstance(measures, str):

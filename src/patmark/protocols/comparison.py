@@ -13,9 +13,9 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
-from patmark.protocols.choice import is_descriptive, refuse_descriptive
+from patmark.protocols.choice import check_named, is_descriptive, refuse_descriptive
 from patmark.protocols.comparison_json import comparison_json
-from patmark.protocols.comparison_pairs import PairResult, counted, pair_results
+from patmark.protocols.comparison_pairs import PairResult, counted, lowest_p, pair_results
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.patsnap_pairing import LeftOut, pair_rows
 from patmark.stats import (
@@ -38,31 +38,31 @@ from patmark.stats import (
     units_needed,
     wilcoxon_test,
 )
-from patmark.stats.power import smallest_p
 
 TestName: TypeAlias = Literal["randomisation", "bootstrap", "bootstrap-sacrebleu"]
 TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "bootstrap-sacrebleu")
 DEFAULT_TRIALS = 10_000
-_NO_LIMIT = 1000  # units; so many put no limit to a p-value
 
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
     """How differences are tested. ``holm`` None means: when there are more than two systems.
 
-    ``detect`` names, by measure, a difference that one would like to be able to see.
+    ``detect`` names, by measure, a difference that one would like to be able to see. Without
+    ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
+    beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
     """
 
     sampling: Settings = field(default_factory=Settings)
     test: TestName = "randomisation"
-    trials: int = DEFAULT_TRIALS
+    trials: int | None = None
     holm: bool | None = None
     detect: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
             raise UsageError(f"the test {self.test!r} is unknown; choose from {', '.join(TESTS)}")
-        if self.sampling.resamples < 1 or self.trials < 1:
+        if self.sampling.resamples < 1 or (self.trials is not None and self.trials < 1):
             raise UsageError("a comparison needs at least one resample and one trial")
         for measure, wanted in (self.detect or {}).items():
             if not 0 < wanted < np.inf:
@@ -73,7 +73,19 @@ class CompareSettings:
     @property
     def draws(self) -> int:
         """How many draws a p-value rests on."""
-        return self.trials if self.test == "randomisation" else self.sampling.resamples
+        if self.test != "randomisation":
+            return self.sampling.resamples
+        return DEFAULT_TRIALS if self.trials is None else self.trials
+
+    def corrects(self, systems: int) -> bool:
+        """Whether p-values of so many systems are corrected by Holm."""
+        return systems > 2 if self.holm is None else self.holm
+
+    def bounds_tail(self, systems: int) -> bool:
+        """Whether p-values of so many systems may be bounds, since the trials are too few."""
+        pairs = systems * (systems - 1) // 2
+        allowed = self.trials is None and self.test == "randomisation" and self.corrects(systems)
+        return allowed and pairs / (self.draws + 1) > ALPHA
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +179,12 @@ class Comparison:
     @property
     def corrected(self) -> bool:
         """Whether p-values are corrected for the number of pairs."""
-        return _corrects(self.settings, len(self.systems))
+        return self.settings.corrects(len(self.systems))
+
+    @property
+    def bounds_tail(self) -> bool:
+        """Whether p-values may be bounds, since the trials are too few for so many pairs."""
+        return self.settings.bounds_tail(len(self.systems))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -190,7 +207,7 @@ def compare(
     descriptive = tuple(name for name in scores if is_descriptive(name))
     if len(descriptive) == len(scores):
         refuse_descriptive(descriptive)
-    _check_detect(settings, scores)
+    check_named(settings.detect or {}, scores)
     scores = {name: one for name, one in scores.items() if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
@@ -205,11 +222,15 @@ def _compare_measures(
     sampling = settings.sampling
     draws = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
     estimates = [estimates_of(q, drawn, units) for q, drawn in zip(quantities, draws, strict=True)]
+    systems = len(next(iter(scores.values())).systems)
     tests = (
-        randomise_pairs(quantities, units, settings.trials, sampling.seed)
+        randomise_pairs(
+            quantities, units, settings.draws, sampling.seed,
+            tail_bound=settings.bounds_tail(systems),
+        )
         if settings.test == "randomisation"
         else [None] * len(quantities)
-    )
+    )  # fmt: skip
     return {
         name: _compare_measure(one, of_systems, drawn, randomised, units, settings)
         for (name, one), of_systems, drawn, randomised in zip(
@@ -225,7 +246,7 @@ def _compare_measure(
     observed = np.array([estimate.value for estimate in estimates])
     tests = pair_results(scores, draws, randomised, units, settings)
     p_values = [test.p for test in tests]
-    corrects = _corrects(settings, len(scores.systems))
+    corrects = settings.corrects(len(scores.systems))
     corrected = holm(p_values) if corrects else p_values
     by_pair = {
         (test.first, test.second): p if _agrees(test, observed) else 1.0
@@ -248,7 +269,7 @@ def _compare_measure(
         dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
         tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
         pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
-        _smallest_p(settings, max(test.units for test in tests), tested),
+        lowest_p(settings, max(test.units for test in tests), tested, len(names)),
         dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
     )  # fmt: skip
 
@@ -277,22 +298,3 @@ def _pair(
         needed(test.delta), test.common, test.units,
         None if wanted is None else needed(wanted),
     )  # fmt: skip
-
-
-def _smallest_p(settings: CompareSettings, units: int, pairs: int) -> float:
-    """The bootstrap has no lower limit but its draws; 1 where nothing was counted at all."""
-    if not units:
-        return 1.0
-    enough = units if settings.test == "randomisation" else _NO_LIMIT
-    return smallest_p(enough, settings.draws, pairs)
-
-
-def _corrects(settings: CompareSettings, systems: int) -> bool:
-    return systems > 2 if settings.holm is None else settings.holm
-
-
-def _check_detect(settings: CompareSettings, scores: Mapping[str, Scores]) -> None:
-    unknown = sorted(set(settings.detect or {}) - set(scores))
-    if unknown:
-        raise UsageError(f"no measure here is called {unknown[0]}; there are {', '.join(scores)}")
-    refuse_descriptive(settings.detect or {})

@@ -28,6 +28,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "name": settings.test,
             "trials": settings.draws,
             "seed": settings.sampling.seed,
+            "tail": "hoeffding" if comparison.bounds_tail else "trials",
             "correction": "holm" if comparison.corrected else "none",
             "alpha": ALPHA,
         },

@@ -32,6 +32,7 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     """Smaller remarks."""
     return [
         *_few_documents(comparison),
+        *_bounded(comparison),
         *_partly_together(comparison),
         *_single_units(comparison),
         *_descriptive(comparison),
@@ -147,8 +148,9 @@ def _dependent_segments(comparison: Comparison) -> list[str]:
 
 
 def _too_few_draws(comparison: Comparison) -> list[str]:
-    draws, systems = comparison.settings.draws, len(comparison.systems)
-    pairs = systems * (systems - 1) // 2
+    draws, pairs = comparison.settings.draws, _pairs(comparison)
+    if comparison.bounds_tail:
+        return []
     if comparison.corrected and pairs / (draws + 1) > ALPHA:
         return [
             f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
@@ -164,9 +166,8 @@ def _too_few_draws(comparison: Comparison) -> list[str]:
 
 def _few_units(comparison: Comparison) -> list[str]:
     """Measures that rest on fewer units than a significant difference takes."""
-    systems = len(comparison.systems)
-    pairs = systems * (systems - 1) // 2 if comparison.corrected else 1
-    fewest = fewest_units(pairs)
+    pairs = _pairs(comparison) if comparison.corrected else 1
+    fewest = fewest_units(pairs, comparison.bounds_tail)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
     if not few:
         return []
@@ -179,6 +180,24 @@ def _few_units(comparison: Comparison) -> list[str]:
     return [
         f"Warning: too few units ({kind}s) to test, {effect}: {named}. "
         f"At least {fewest} are needed."
+    ]
+
+
+def _pairs(comparison: Comparison) -> int:
+    systems = len(comparison.systems)
+    return systems * (systems - 1) // 2
+
+
+def _bounded(comparison: Comparison) -> list[str]:
+    """How p can be less than the trials show."""
+    if not comparison.bounds_tail:
+        return []
+    pairs, trials = _pairs(comparison), comparison.settings.draws
+    return [
+        f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
+        "difference that lies far outside of all trials is a bound above it, by Hoeffding's "
+        "inequality: 2·exp(−z²/2), where z is the difference in standard deviations of the "
+        f"trials. --trials {ceil(pairs / ALPHA)} tests without it, and takes long."
     ]
 
 

@@ -18,6 +18,7 @@ from patmark.measures import Check
 from patmark.protocols.choice import measure_called
 from patmark.stats import PairedTest, Units, bootstrap_pairs, resampled_scores, system_pairs
 from patmark.stats.paired import Convention, randomise_pairs
+from patmark.stats.power import smallest_p
 from patmark.stats.resampling import FEWEST_UNITS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
+_NO_LIMIT = 1000  # units; so many put no limit to a p-value
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,17 @@ def pair_results(
     return [results[pair] for pair in pairs]
 
 
+def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
+    """The smallest p that a test of so many pairs of systems can give, corrected.
+
+    The bootstrap has no lower limit but its draws; 1 where nothing was counted at all.
+    """
+    if not units:
+        return 1.0
+    enough = units if settings.test == "randomisation" else _NO_LIMIT
+    return smallest_p(enough, settings.draws, pairs, settings.bounds_tail(systems))
+
+
 def _on_common(
     scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
     settings: CompareSettings,
@@ -111,8 +124,9 @@ def _on_common(
     exchanged: Sequence[PairedTest | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
-            [quantity], drawn_units, settings.trials, sampling.seed, pairs
-        )
+            [quantity], drawn_units, settings.draws, sampling.seed, pairs,
+            settings.bounds_tail(len(scores.systems)),
+        )  # fmt: skip
     return {
         pair: _result(pair, interval, test, draws[:, rows], len(columns), drawn_units.count)
         for pair, rows, interval, test in zip(group, pairs, intervals, exchanged, strict=True)

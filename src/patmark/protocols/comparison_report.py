@@ -78,8 +78,9 @@ def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
 def _test_signature(comparison: Comparison) -> str:
     settings = comparison.settings
     correction = "Holm over all pairs of a measure" if comparison.corrected else "none"
+    tail = "|tail:Hoeffding's bound" if comparison.bounds_tail else ""
     return (
-        f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}|unit:{comparison.units}"
+        f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
         f"|seed:{settings.sampling.seed}|correction:{correction}"
         f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
     )
@@ -156,14 +157,15 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         "Smallest visible difference: what a test on as many units finds four times in five. "
         "Units needed: how many units it would take to find this difference as often."
     )
-    if measure.unequal:
+    unequal = bool(measure.unequal)
+    if unequal:
         columns.append(Column("common segments", 0))
         note += " Common segments: where both systems were counted; each pair is tested on these."
     if wanted is not None:
         columns.append(Column(f"units for {wanted:g}", 0))
         note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
     ordered = sorted(measure.pairs, key=_surest_first)
-    rows = tuple(_pair_row(measure, pair) for pair in ordered)
+    rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
     return Table(f"Differences by {measure.measure}", tuple(columns), rows, note)
 
 
@@ -173,7 +175,7 @@ def _surest_first(pair: Pair) -> tuple[bool, float, float]:
     return unknown, 0.0 if unknown else pair.p, -abs(float(np.nan_to_num(pair.delta)))
 
 
-def _pair_row(measure: MeasureComparison, pair: Pair) -> tuple[Cell, ...]:
+def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:
     pair = _better_first(measure, pair)
     sign = pair.sign
     interval = None if np.isnan(pair.ci[0]) else pair.ci
@@ -184,7 +186,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair) -> tuple[Cell, ...]:
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
-    row += (pair.common,) if measure.unequal else ()
+    row += (pair.common,) if unequal else ()
     return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
 
 

@@ -239,7 +239,7 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
         correction = "Holm over all pairs" if one.comparison.corrected else "none"
         found[one.criterion] = one.measured.signature
         found[f"{one.criterion}, tests"] = (
-            f"approximate randomisation, two-sided|trials:{settings.trials}"
+            f"approximate randomisation, two-sided|trials:{settings.draws}"
             f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
             f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
         )

@@ -28,7 +28,9 @@ def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evalua
         if one.comparison
         for test in one.comparison.tests
     ]
-    more = [note for one in evaluations if one.comparison for note in one.comparison.notes]
+    compared = [one.comparison for one in evaluations if one.comparison]
+    more = [note for one in compared for note in one.notes]
+    warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
     return Report(
         title=title,
         subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
@@ -37,7 +39,7 @@ def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evalua
         tables=tuple(tables),
         signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
         notes=tuple(dict.fromkeys([*first.panel.notes, *more, _LESSON])),
-        findings=(*_few_systems(evaluations), *_clusters(evaluations)),
+        findings=(*_few_systems(evaluations), *warnings, *_clusters(evaluations)),
         charts=tuple(_charts(evaluations[-1])),
     )
 
@@ -134,7 +136,7 @@ def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:
     sentences = []
     for one in evaluations:
         for test in one.comparison.tests if one.comparison else ():
-            if all(pair.p != pair.p for pair in test.pairs):
+            if not test.testable or all(pair.p != pair.p for pair in test.pairs):
                 continue
             groups = " | ".join(", ".join(members) for members in test.clusters)
             sentences.append(f"{test.name}, {one.systems_name}, metrics in groups: {groups}.")

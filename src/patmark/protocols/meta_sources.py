@@ -12,6 +12,7 @@ from patmark.human import Scale, human_scores, preference_scores, read_metrics_e
 from patmark.protocols.human_files import HumanData, read_human_files
 from patmark.protocols.meta_panel import Source, scores_source, table_source
 from patmark.protocols.saved_scores import FORMAT, read_scores
+from patmark.protocols.scores_parquet import is_parquet
 
 
 def read_sources(
@@ -49,6 +50,8 @@ def read_sources(
 def _form(path: str) -> str:
     if Path(path).is_dir():
         return "folder"
+    if is_parquet(path):
+        return "saved"
     first = read_lines(path)[0]
     if first.lstrip().startswith("{") and f'"{FORMAT}"' in first:
         return "saved"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,17 @@ class MetricPair:
 
 @dataclass(frozen=True, slots=True)
 class MetricTest:
-    """One test of all pairs of metrics: what it compares and which metrics cannot be told apart."""
+    """One test of all pairs of metrics: what it compares and which metrics cannot be told apart.
+
+    It is not ``testable`` where no p could be significant, whatever the scores are.
+    """
 
     name: str
     statistic: str
     pairs: tuple[MetricPair, ...]
     clusters: tuple[tuple[str, ...], ...]
     note: str = ""
+    testable: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """Pairs as objects; a p without a value is null."""
@@ -57,6 +61,7 @@ class MetricTest:
                 for pair in self.pairs
             ],
             "clusters": [list(members) for members in self.clusters],
+            "testable": self.testable,
             "note": self.note,
         }
 
@@ -67,10 +72,15 @@ class MetricComparison:
 
     tests: tuple[MetricTest, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable form."""
-        return {"tests": [test.to_json() for test in self.tests], "notes": list(self.notes)}
+        return {
+            "tests": [test.to_json() for test in self.tests],
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+        }
 
 
 def compare_metrics(
@@ -92,6 +102,7 @@ def compare_metrics(
     if len(complete) < 2:
         return None
     tests: list[MetricTest] = []
+    warnings: list[str] = []
     gold = panel.gold.of_segments
     by_segment = [one for one in complete if _covers(gold, one.of_segments)]
     if level == "system" and len(panel.systems) >= _FEWEST_FOR_WILLIAMS:
@@ -102,10 +113,11 @@ def compare_metrics(
         notes.append("Permutation tests need scores of all segments that have gold.")
     else:
         plan = PermutationPlan(permutations, seed, _document_units(units))
-        notes += _too_few(permutations, len(by_segment), units)
+        warnings = _too_few(permutations, len(by_segment), units)
         table = np.stack([one.of_segments for one in by_segment if one.of_segments is not None])
-        tests += _permutation_tests(gold, table, by_segment, level, average_by, plan)
-    return MetricComparison(tuple(tests), tuple(notes))
+        permuted = _permutation_tests(gold, table, by_segment, level, average_by, plan)
+        tests += [replace(test, testable=not warnings) for test in permuted]
+    return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
 
 
 def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
@@ -116,19 +128,21 @@ def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
 
 
 def _too_few(permutations: int, metrics: int, units: Units) -> list[str]:
-    """A warning where the correction makes every p too large, whatever the data."""
+    """Warnings where the correction makes every p too large, whatever the data."""
     pairs = metrics * (metrics - 1) // 2
-    notes = []
+    warnings = []
     if pairs / (permutations + 1) > ALPHA:
-        notes.append(
-            f"With {pairs} pairs of metrics, Holm cannot reach {ALPHA:.0%} from {permutations} "
-            f"permutations; take at least {int(np.ceil(pairs / ALPHA))}."
+        warnings.append(
+            f"Warning: with {pairs} pair{'s' * (pairs > 1)} of metrics, Holm cannot reach "
+            f"{ALPHA:.0%} from {permutations} permutations, so that they tell no metrics apart; "
+            f"take at least {int(np.ceil(pairs / ALPHA))} (--permutations)."
         )
     if units.kind == "document" and pairs * 0.5**units.count > ALPHA:
-        notes.append(
-            f"{units.count} documents are too few for a permutation test of {pairs} pairs."
+        warnings.append(
+            f"Warning: {units.count} documents are too few for permutation tests of {pairs} pairs "
+            "of metrics, which tell none apart."
         )
-    return notes
+    return warnings
 
 
 def _document_units(units: Units) -> Any:

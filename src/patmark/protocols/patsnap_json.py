@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from patmark.protocols.evaluation import estimate_json, resampling_json
-from patmark.protocols.patsnap import FACETS, PatsnapResult, grade
+from patmark.protocols.patsnap import grade
+from patmark.protocols.patsnap_result import FACETS, PatsnapResult
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",

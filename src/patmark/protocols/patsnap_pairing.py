@@ -13,7 +13,7 @@ import numpy as np
 
 from patmark.data import FloatArray, Scores
 from patmark.errors import InputError
-from patmark.protocols.patsnap import PatsnapResult
+from patmark.protocols.patsnap_result import PatsnapResult
 from patmark.protocols.patsnap_rows import RowScores
 from patmark.stats import Units
 

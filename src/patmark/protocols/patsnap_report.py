@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from patmark.data import Cell, Column, Estimate, Explorer, Headline, Report, Table
 from patmark.protocols.evaluation import Evaluation, interval_note
-from patmark.protocols.patsnap import FACETS, SMALL_CELL, PatsnapResult, grade
+from patmark.protocols.patsnap import SMALL_CELL, grade
+from patmark.protocols.patsnap_result import FACETS, PatsnapResult
 from patmark.protocols.patsnap_rows import GENERAL
 
 _PERCENT = (0.0, 100.0)

@@ -109,7 +109,7 @@ class RetrievalComparison:
             tables=(*tests, *(gaps.tables() if gaps else ()), *general.tables),
             notes=(*general.notes, *(gaps.notes() if gaps else ())),
             charts=(*(gaps.charts() if gaps else ()), *general.charts),
-            findings=(*self._findings(), *general.findings),
+            findings=(*self._findings(), *(gaps.findings() if gaps else ()), *general.findings),
         )
 
     def _test_tables(self, measure: str) -> tuple[Table, Table]:
@@ -136,7 +136,10 @@ def compare_retrieval(
     settings = settings or CompareSettings()
     for name, left_out in evaluation.found.left_out.items():
         if len(evaluation.found.topics) - left_out < 2:
-            raise UsageError(f"{name}: a test needs at least two topics that count")
+            raise UsageError(
+                f"{name}: a test needs at least two topics that count; name other measures with "
+                "--measures"
+            )
     comparison = compare(evaluation.scores, evaluation.documents, settings)
     tests = {name: _t_tests(one.pairs) for name, one in comparison.measures.items()}
     main, pairs = next(iter(tests.items()))

@@ -53,6 +53,10 @@ class MetricGaps:
         """One chart per metric."""
         return gap_charts(self.pairs, _TITLE, self.measure)
 
+    def findings(self) -> list[str]:
+        """How large a gap had to be, and from where on it was enough; a line per metric."""
+        return [_finding(each, self.measure) for each in self.limits]
+
     def notes(self) -> list[str]:
         """What readers must know of the gaps."""
         notes = [f"The gaps describe the {len(self.pairs)} pairs of these runs, no others."]
@@ -117,6 +121,16 @@ def _read_table(path: str) -> dict[str, dict[str, float]]:
     if not found:
         raise InputError.at("has no score of a whole system (a row with an empty segment)", path)
     return found
+
+
+def _finding(each: GapLimits, measure: str) -> str:
+    if each.necessary is None:
+        return f"{each.metric}: no pair differs at 1 % in {measure}, whatever its gap."
+    safe = "every pair" if each.safe is None else f"every pair with a gap above {each.safe:.2f}"
+    return (
+        f"{each.metric}: pairs that differ at 1 % in {measure} have a gap of at least "
+        f"{each.necessary:.2f}; {safe} differs."
+    )
 
 
 def _limits_table(limits: Sequence[GapLimits]) -> Table:

@@ -1,8 +1,9 @@
 """Scores in a file, with their statistics: compared again without the texts.
 
-The file is one JSON document. A measure is rebuilt from its name. Scores whose name stands for no
-measure, or for other numbers, are kept with ``"aggregation": "mean"`` if they are means: their
-statistics are pairs of sum and count, one per group, and the score is the mean of the groups.
+The file is one JSON document, or the same as Parquet. A measure is rebuilt from its name. Scores
+whose name stands for no measure, or for other numbers, are kept with ``"aggregation": "mean"`` if
+they are means: their statistics are pairs of sum and count, one per group, and the score is the
+mean of the groups.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import Check, MeanMeasure, Measure, parse_measure
 from patmark.measures.base import ratio
 from patmark.protocols.score_facts import ScoreFacts
+from patmark.protocols.scores_parquet import is_parquet, read_parquet, to_parquet
 
 FORMAT = "patmark-scores"
 VERSION = 1
@@ -61,9 +63,10 @@ def save_scores(
     documents: Sequence[str | None],
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write scores with their statistics; packed when the name ends in .gz or .zst.
+    """Write scores with their statistics: Parquet when the name ends in .parquet, else JSON.
 
-    What is read back gives the same numbers. ``facts`` are anything that JSON can hold.
+    JSON is packed when the name ends in .gz or .zst. What is read back gives the same numbers.
+    ``facts`` are anything that JSON can hold.
     """
     if not scores:
         raise UsageError("there are no scores to save")
@@ -80,16 +83,16 @@ def save_scores(
         "facts": dict(facts or {}),
     }  # fmt: skip
     try:
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        data = to_parquet(content) if is_parquet(path) else _to_json(content)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the scores cannot be saved as JSON: {error}") from None
-    write_atomically(path, text + "\n")
+        raise UsageError(f"the scores cannot be saved: {error}") from None
+    write_atomically(path, data)
 
 
 def read_scores(path: FilePath) -> SavedScores:
     """Read what :func:`save_scores` wrote; each measure that is broken has its own message."""
     try:
-        content = json_object("\n".join(read_lines(path)))
+        content = read_parquet(path) if is_parquet(path) else _read_json(path)
         _check_format(content)
         systems, segments = _names(content, "systems"), _names(content, "segments")
         documents = _documents(content, len(segments))
@@ -111,6 +114,14 @@ def read_scores(path: FilePath) -> SavedScores:
     if problems:
         raise InputError(problems)
     return SavedScores(scores, documents, facts)
+
+
+def _to_json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _read_json(path: FilePath) -> dict[str, Any]:
+    return json_object("\n".join(read_lines(path)))
 
 
 def measure_name(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from patmark.data import Estimate, Leaderboard, Report, Scores, TestSet
+from patmark.data import Estimate, Leaderboard, Report, Scores, Table, TestSet
 from patmark.data.manifest import TaskManifest
 from patmark.data.problems import first_of
 from patmark.data.submissions import Submission
@@ -29,7 +29,6 @@ from patmark.protocols.task_standings import (
     human_standings,
     lone_standing,
     run_estimates,
-    task_trials,
 )
 from patmark.stats import Units
 
@@ -92,6 +91,11 @@ class TaskResult:
             if len(scores.systems) > 1
         }
 
+    @cached_property
+    def score_tables(self) -> tuple[Table, ...]:
+        """The automatic scores of all runs, of which the page of a run shows its own."""
+        return self.evaluation.to_report().tables
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return task_json(self)
@@ -139,11 +143,8 @@ def run_task(
     human_scores: Mapping[str, Scores] | None = None,
     human_pairwise: Mapping[str, Scores] | None = None,
 ) -> TaskResult:
-    """Score and compare all runs of a task. Human scores may cover a part of runs and segments.
-
-    Without settings, the number of trials fits the number of runs.
-    """
-    settings = settings or CompareSettings(trials=task_trials(len(manifest.submissions)))
+    """Score and compare all runs of a task. Human scores may cover a part of runs and segments."""
+    settings = settings or CompareSettings()
     _check_human(manifest, human_scores or {})
     documents = documents_by_segment(manifest.test_set)
     human = {name: _judged(one, documents) for name, one in (human_scores or {}).items()}

@@ -22,34 +22,32 @@ if TYPE_CHECKING:
 def run_report(result: TaskResult, run: str) -> Report:
     """One run: what it is, its scores, its differences from the others, all its segments."""
     one = next(one for one in result.manifest.submissions if one.id == run)
-    alone = _only(result.evaluation, result.evaluation.systems.index(run))
-    report = alone.to_report(f"{run} · {result.manifest.name}")
     differences = [
         _difference_table(standing, run)
         for standing in result.all_standings
         if any(run in (pair.first, pair.second) for pair in standing.pairs)
     ]
-    judged = {one.measure: one.signature for one in result.human_standings if run in one.estimates}
-    return replace(
-        report,
-        tables=(_about_table(result, one), *(_titled(table, result) for table in report.tables),
-                *_human_tables(result, run), *differences),
-        signatures={**report.signatures, **judged},
-        notes=run_notes(result, run), findings=task_warnings(result, run),
-        explorer=task_explorer(result, run),
+    judged = [one for one in result.human_standings if run in one.estimates]
+    return Report(
+        f"{run} · {result.manifest.name}", result.evaluation.subtitle, (),
+        (_about_table(result, one), *(_own(table, result, run) for table in result.score_tables),
+         *_human_tables(judged, run), *differences),
+        {one.measure: one.signature for one in (*result.standings, *judged)},
+        run_notes(result, run), task_explorer(result, run),
+        findings=task_warnings(result, run),
     )  # fmt: skip
 
 
-def _titled(table: Table, result: TaskResult) -> Table:
-    """The same table with the column heads of the task."""
+def _own(table: Table, result: TaskResult, run: str) -> Table:
+    """The row of the run in a table of scores, with the column heads of the task."""
     titles = {standing.measure: standing.title for standing in result.standings}
     columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
-    return replace(table, columns=tuple(columns))
+    rows = tuple(row for row in table.rows if row[0] == run)
+    return replace(table, columns=tuple(columns), rows=rows)
 
 
-def _human_tables(result: TaskResult, run: str) -> list[Table]:
+def _human_tables(judged: Sequence[Standing], run: str) -> list[Table]:
     """The human scores of the run in one table; none where nobody judged it."""
-    judged = [one for one in result.human_standings if run in one.estimates]
     if not judged:
         return []
     columns = (Column("system"), *(Column(one.title, one.decimals) for one in judged))

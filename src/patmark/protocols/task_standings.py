@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 
 import numpy as np
 
 from patmark.data import Estimate, Scores
 from patmark.protocols.comparison import (
-    DEFAULT_TRIALS,
     CompareSettings,
     Comparison,
     MeasureComparison,
@@ -18,7 +16,7 @@ from patmark.protocols.comparison import (
     compare,
 )
 from patmark.protocols.evaluation import Settings
-from patmark.stats import ALPHA, Units, estimate_all
+from patmark.stats import Units, estimate_all
 from patmark.stats.letters import significance_letters
 
 MOST_LETTERS = 10
@@ -66,12 +64,6 @@ class Standing:
         """How many decimals to show where the scale of a measure is not known."""
         values = [estimate.value for estimate in self.estimates.values()]
         return 4 if all(abs(value) <= 1 for value in values if not np.isnan(value)) else 2
-
-
-def task_trials(runs: int) -> int:
-    """So many trials that, after Holm's correction over all pairs of runs, 5 % can be reached."""
-    pairs = runs * (runs - 1) // 2
-    return max(DEFAULT_TRIALS, ceil(pairs / ALPHA))
 
 
 def compared_standings(comparison: Comparison, titles: Mapping[str, str]) -> list[Standing]:

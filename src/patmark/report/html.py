@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from patmark.data import Cell, Chart, Column, Explorer, Headline, Intervals, Report, Table
@@ -20,6 +20,8 @@ from patmark.report.page import (
 )
 from patmark.report.scatter import ChartView, chart_view
 from patmark.report.sections import menu_of, sections_of
+
+_Views: TypeAlias = dict[tuple[str, str], tuple[str, str]]
 
 _STYLES = ("report.css", "filters.css", "explorer.css", "charts.css")
 _SCRIPTS = (
@@ -40,13 +42,14 @@ def to_html(report: Report) -> str:
 
     check_links({link.text: link.address for link in report.links})
     explorer, sections = report.explorer, sections_of(report)
+    views = _views(explorer)
     return render_page(
         "report.html.j2",
         _STYLES,
         _SCRIPTS,
         shown=report,
         headlines=[_headline_view(each) for each in report.headlines],
-        tables=[_table_view(table, explorer) for table in report.tables],
+        tables=[_table_view(table, views) for table in report.tables],
         charts=[_chart_view(chart) for chart in report.charts],
         sections=sections,
         menu=menu_of(report, sections),
@@ -79,15 +82,14 @@ def _headline_view(headline: Headline) -> dict[str, Any]:
     }
 
 
-def _table_view(table: Table, explorer: Explorer | None) -> dict[str, Any]:
-    links = _links(explorer)
+def _table_view(table: Table, views: _Views) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": table.note,
         "columns": list(zip(table.columns, numeric_columns(table), strict=True)),
         "rows": [
             [
-                _cell_view(cell, column, links)
+                _cell_view(cell, column, views)
                 for column, cell in zip(table.columns, row, strict=True)
             ]
             for row in table.rows
@@ -95,29 +97,27 @@ def _table_view(table: Table, explorer: Explorer | None) -> dict[str, Any]:
     }
 
 
-def _cell_view(cell: Cell, column: Column, links: dict[tuple[str, str], str]) -> CellView:
+def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
     view = cell_view(cell, column)
-    if not isinstance(cell, str):
-        return view
-    return replace(view, link=links.get((column.title.lower(), cell), ""))
+    found = views.get((column.title.lower(), cell)) if isinstance(cell, str) else None
+    return view if found is None else replace(view, link="#" + urlencode([found]))
 
 
-def _links(explorer: Explorer | None) -> dict[tuple[str, str], str]:
-    """Where a word in a table leads: (column title, word) to a view of the explorer."""
+def _views(explorer: Explorer | None) -> _Views:
+    """Where a word in a table leads: (column title, word) to a field and value of the explorer."""
     if explorer is None:
         return {}
-    links = {
-        (facet.name.lower(), option): "#" + urlencode({f"facet.{facet.name}": option})
+    views = {
+        (facet.name.lower(), option): (f"facet.{facet.name}", option)
         for facet in facets_of(explorer)
         for option, _ in facet.options
     }
-    links |= {
-        ("system", name): "#" + urlencode({"system": str(position)})
+    views |= {
+        ("system", name): ("system", str(position))
         for position, name in enumerate(explorer.systems)
     }
-    return links | {
-        ("segment", segment.id): "#" + urlencode({"q": f"={segment.id}"})
-        for segment in explorer.test_set
+    return views | {
+        ("segment", segment.id): ("q", f"={segment.id}") for segment in explorer.test_set
     }
 
 

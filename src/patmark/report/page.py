@@ -7,8 +7,9 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -18,6 +19,9 @@ from patmark.data import Cell, Column, Estimate
 from patmark.errors import UsageError
 from patmark.report.formatting import DASH, interval_text, is_number, value_text
 from patmark.text import has_han, has_kana
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 FINDINGS_SHOWN = 6
 _DIGITS = 5
@@ -51,8 +55,29 @@ def render_page(
 
     The content policy of the page allows its own scripts by their hash, and nothing else.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
+
+    theme = _read("theme.js")
+    script = f'(() => {{\n"use strict";\n{"".join(map(_read, scripts))}}})();'
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            version=__version__,
+            css=Markup("".join(map(_read, styles))),
+            theme=Markup(theme),
+            script=Markup(script),
+            script_hashes=Markup(" ".join(f"'{_digest(text)}'" for text in (theme, script))),
+            **content,
+        )
+    )
+    return page.encode("utf-8", "replace").decode("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """Templates, each compiled once for all pages."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("patmark.report"),
@@ -63,17 +88,7 @@ def render_page(
     )
     environment.filters["significant"] = significant_text
     environment.filters["language"] = language_of
-    theme = _read("theme.js")
-    script = f'(() => {{\n"use strict";\n{"".join(map(_read, scripts))}}})();'
-    page = environment.get_template(template).render(
-        version=__version__,
-        css=Markup("".join(map(_read, styles))),
-        theme=Markup(theme),
-        script=Markup(script),
-        script_hashes=Markup(" ".join(f"'{_digest(text)}'" for text in (theme, script))),
-        **content,
-    )
-    return page.encode("utf-8", "replace").decode("utf-8")
+    return environment
 
 
 def check_links(addresses: Mapping[str, str]) -> None:

@@ -12,7 +12,7 @@ from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.index_terms import TermProcedure, term_procedure
 
-FORM = 1
+FORM = 2
 FILE = "manifest.json"
 State: TypeAlias = Literal["building", "complete"]
 
@@ -81,7 +81,8 @@ def read_manifest(folder: Path) -> IndexManifest | None:
     except (OSError, ValueError) as error:
         raise InputError.at(f"cannot be read: {error}", str(path)) from None
     if not isinstance(fields, dict) or fields.get("form") != FORM:
-        raise InputError.at(f"is no manifest of an index of form {FORM}", str(path))
+        message = f"is no manifest of an index of form {FORM}; build the index again"
+        raise InputError.at(message, str(path))
     try:
         return IndexManifest(**{**fields, "sources": tuple(fields["sources"])})
     except (KeyError, TypeError) as error:

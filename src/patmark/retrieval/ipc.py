@@ -11,10 +11,13 @@ from patmark.errors import UsageError
 IpcLevel: TypeAlias = Literal["section", "class", "subclass", "group"]
 LEVELS: tuple[IpcLevel, ...] = get_args(IpcLevel)
 
+_FI = r"(?:[\s,]+\d{3})?(?:\s*@?[A-Z])?"
+_VERSION = r"\s+\d{8}[\sA-Z\d]*"
 _CODE = re.compile(
     r"(?P<section>[A-HY])(?:(?P<class>\d{2})(?:(?P<subclass>[A-Z])"
-    r"(?:[\s-]*(?P<group>\d{1,4})(?:\s*[/:]\s*\d{1,6})?|[\s-]*(?P<padded>\d{4})\d{2,6})?)?)?"
-    r"(?:\s*\([\d.]+\))?",
+    rf"(?:[\s-]*(?P<group>\d{{1,4}})(?:\s*[/:]\s*\d{{1,6}}(?:{_VERSION}|{_FI}))?"
+    r"|[\s-]*(?P<padded>\d{4})\d{2,6})?)?)?"
+    r"(?:\s*\([\d.]+\))?[,;]?",
     re.ASCII,
 )
 
@@ -23,7 +26,9 @@ def ipc_prefixes(code: str) -> dict[IpcLevel, str] | None:
     """A code at each level it reaches; None if it is no code of the classification.
 
     ``H01L 21/336``, ``H01L21/336``, ``H01L-021/336`` and ``H01L0021336000`` are all
-    H, H01, H01L and ``H01L 21``. The lowest level is the main group.
+    H, H01, H01L and ``H01L 21``. The lowest level is the main group. What follows the subgroup in
+    files of the offices is passed over: versions and marks of WIPO ST.8 (``H01L 21/336
+    20060101AFI20190101BHJP``), and what the Japanese FI adds (``H01L 27/108,621 Z``).
     """
     match = _CODE.fullmatch(unicodedata.normalize("NFKC", code).strip().upper())
     if match is None:

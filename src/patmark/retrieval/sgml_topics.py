@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from html.entities import html5
 
 from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
@@ -34,8 +35,8 @@ _EXTRA_FIELD = re.compile(
 _TREC_FIELD = re.compile(r"<(?P<tag>num|title|desc|narr|dom|smry|fac|con|def)>", re.IGNORECASE)
 _TREC_LABEL = re.compile(r"\A\s*(?:Number|Topic|Description|Narrative)\s*:", re.IGNORECASE)
 _CLOSING = re.compile(r"</(?:num|title|desc|narr|dom|smry|fac|con|def)\s*>", re.IGNORECASE)
-_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
-_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_INLINE = re.compile(r"</?su[bp]\s*>|<br\s*/?>", re.IGNORECASE)
 _BREAK = re.compile(r"[ \t\r]*\n\s*")
 _UNSPACED = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff65]")
 _END_TAG = re.compile(r"</[A-Za-z][\w-]*\s*>")
@@ -178,7 +179,7 @@ def _trec_topic(block: _Block) -> RawTopic:
 
 
 def _unwrapped(text: str) -> str:
-    """A text on one line, with its entities as characters.
+    """A text on one line, with its entities as characters and without tags of raised letters.
 
     A line break is a blank, except between Chinese or Japanese characters, which have none.
     """
@@ -187,14 +188,14 @@ def _unwrapped(text: str) -> str:
         before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
         return "" if _UNSPACED.match(before) and _UNSPACED.match(after) else " "
 
-    text = text.strip()
+    text = _INLINE.sub(lambda tag: "" if "su" in tag[0].lower() else "\n", text).strip()
     return _ENTITY.sub(_character, _BREAK.sub(joined, text))
 
 
 def _character(match: re.Match[str]) -> str:
     name = match[1]
     if not name.startswith("#"):
-        return _CHARACTERS[name]
+        return html5.get(f"{name};", match[0])
     code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
     is_character = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000
     return chr(code) if is_character else match[0]

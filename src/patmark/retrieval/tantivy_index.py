@@ -3,12 +3,14 @@
 Terms come ready made, so tantivy only splits at blanks. Documents are numbered in the order of
 their addition; the number is a fast field, because reading stored fields of a thousand results
 would take longer than finding them. Where the true lengths are given, scores are corrected for
-those that tantivy rounds: see ``tantivy_lengths``.
+those that tantivy rounds, by a second search among the first hits: see ``tantivy_lengths``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from importlib.metadata import version
@@ -21,14 +23,25 @@ from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.filters import TopicFilter
 from patmark.retrieval.indexed_documents import IndexedDocument
-from patmark.retrieval.tantivy_lengths import LengthCorrection, explained_score
+from patmark.retrieval.tantivy_lengths import Bounds, LengthCorrection, explained_score
 
-_SCORE_DECIMALS = 4  # sums of single precision: more would make the order of addition decide ties
+_DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
+_EXACT_DECIMALS = 9
 _MEMORY = 100_000_000
 _MARGIN = 1.1
 _MORE = 100
-_TOLERANCE = 1e-3
-_MOST_EXPLAINED = 20
+_GROWTH = 4
+_TOLERANCE = 1e-4  # weights of very frequent terms are no better in single precision
+_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS = 200, 4000  # explaining takes long
+
+
+@dataclass(frozen=True, slots=True)
+class _Hits:
+    """Documents that tantivy found: its addresses, our numbers, and its scores."""
+
+    places: list[Any]
+    numbers: IntArray
+    scores: FloatArray
 
 
 def _tantivy() -> Any:
@@ -97,45 +110,77 @@ class TantivyIndex:
         if not query or not len(self):
             return np.zeros(0, dtype=np.int64), np.zeros(0)
         asked = self._query(query, wanted)
-        places, numbers, scores = self._hits(asked, k)
-        if self._correction is not None and len(numbers):
-            scores = self._corrected(asked, places, numbers, scores, self._correction)
-        best = np.lexsort((numbers, -scores))
+        hits, bounds = self._hits(asked, query, wanted, k)
+        scores = self._scores(asked, hits, bounds, len(query))
+        best = np.lexsort((hits.numbers, -scores))
         kept = best[scores[best] >= scores[best[:k][-1:]]]
-        return numbers[kept], scores[kept]
+        return hits.numbers[kept], scores[kept]
 
-    def _hits(self, query: Any, k: int) -> tuple[list[Any], IntArray, FloatArray]:
-        """More than ``k`` hits, because corrected lengths change the order a little, and as many
-        as it takes to come to the end of a tie."""
+    def _hits(
+        self, asked: Any, query: Mapping[str, int], wanted: TopicFilter, k: int
+    ) -> tuple[_Hits, Bounds]:
+        """More than ``k`` hits, because true lengths change the order a little; and as many as it
+        takes to come to the end of a tie, and below every score that may be the first."""
         limit = int(k * _MARGIN) + _MORE
         while True:
-            hits = self._searcher.search(query, limit=limit, count=False).hits
-            scores = np.array([score for score, _ in hits], dtype=np.float64).round(_SCORE_DECIMALS)
-            if len(hits) < limit or scores[-1] < scores[k - 1]:
-                break
-            limit *= 2
+            hits = self._found(asked, limit)
+            is_all = len(hits.numbers) < limit
+            again = self._query(query, wanted, "basic") if is_all else self._among(query, hits)
+            bounds = self._bounds(again, hits)
+            settled = _settled(hits.scores)
+            if is_all or settled[-1] < min(settled[k - 1], bounds.low.max()):
+                return hits, bounds
+            limit *= _GROWTH
+
+    def _found(self, asked: Any, limit: int) -> _Hits:
+        hits = self._searcher.search(asked, limit=limit, count=False).hits
         places = [place for _, place in hits]
         numbers = self._searcher.fast_field_values("number", places)
-        return places, np.array(numbers, dtype=np.int64), scores
+        scores = np.array([score for score, _ in hits], dtype=np.float64)
+        return _Hits(places, np.array(numbers, dtype=np.int64), scores)
 
-    def _corrected(
-        self, query: Any, places: list[Any], numbers: IntArray, scores: FloatArray,
-        correction: LengthCorrection,
-    ) -> FloatArray:  # fmt: skip
-        """Scores of true lengths; exact ones for documents that may be the first. Where too many
-        may be, most are the same text, and none is computed exactly."""
-        first = np.flatnonzero(scores + _TOLERANCE >= (scores * correction.least[numbers]).max())
-        corrected = scores * correction.factors[numbers]
-        if 1 < len(first) <= _MOST_EXPLAINED:
-            for row in first.tolist():
-                explanation = query.explain(self._searcher, places[row]).to_json()
-                corrected[row] = explained_score(explanation, float(correction.norms[numbers[row]]))
-        settled: FloatArray = corrected.round(_SCORE_DECIMALS)
-        return settled
+    def _among(self, query: Mapping[str, int], hits: _Hits) -> Any:
+        """Terms that count once, among the hits only."""
+        make, occur = self._engine.Query, self._engine.Occur
+        among = make.term_set_query(self._schema, "number", hits.numbers.tolist())
+        return make.boolean_query([
+            (occur.Must, self._terms(query, "basic")),
+            (occur.Must, make.const_score_query(among, 0.0)),
+        ])  # fmt: skip
+
+    def _bounds(self, again: Any, hits: _Hits) -> Bounds:
+        """What the documents can score with their true lengths, if these are known; ``again``
+        finds the same ones and counts every term once."""
+        if self._correction is None or not len(hits.numbers):
+            return Bounds(hits.scores, hits.scores)
+        single = self._found(again, len(hits.numbers))
+        order = np.argsort(single.numbers)
+        place = order[np.searchsorted(single.numbers, hits.numbers, sorter=order)]
+        return self._correction.bounds(hits.numbers, hits.scores, single.scores[place])
+
+    def _scores(self, asked: Any, hits: _Hits, bounds: Bounds, terms: int) -> FloatArray:
+        """Likely scores, which are exact for a single term; exact ones for documents that may be
+        the first. Documents with the same bounds have the same terms, as copies of one text do,
+        so that one of them is enough."""
+        scores = _settled(bounds.estimate(terms))
+        first = np.flatnonzero(bounds.high * (1 + _TOLERANCE) >= bounds.low.max(initial=0.0))
+        if self._correction is None or terms == 1 or len(first) < 2:
+            return scores
+        norms = self._correction.norms[hits.numbers]
+        low, high = _settled(bounds.low), _settled(bounds.high)
+        most = min(_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS // terms)
+        exact: dict[tuple[float, float], float] = {}
+        for row in first[np.argsort(-scores[first], kind="stable")].tolist():
+            kind = float(low[row]), float(high[row])
+            if kind not in exact and len(exact) < most:
+                explanation = asked.explain(self._searcher, hits.places[row]).to_json()
+                exact[kind] = explained_score(explanation, float(norms[row]))
+            scores[row] = round(exact.get(kind, scores[row]), _EXACT_DECIMALS)
+        return scores
 
     def _build_schema(self) -> Any:
         builder = self._engine.SchemaBuilder()
-        builder.add_unsigned_field("number", fast=True)
+        builder.add_unsigned_field("number", fast=True, indexed=True)
         builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
         builder.add_integer_field("date", fast=True)
         for name in ("ipc", "family"):
@@ -152,18 +197,23 @@ class TantivyIndex:
                 ) from None
         return self._writer
 
-    def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
-        """Terms of which one must occur, each weighted by its frequency in the topic."""
+    def _query(self, query: Mapping[str, int], wanted: TopicFilter, option: str = "freq") -> Any:
+        """Terms of which one must occur, restricted to the documents that are wanted."""
         make, occur = self._engine.Query, self._engine.Occur
-        terms = [
-            (occur.Should, make.boost_query(self._term("terms", term, "freq"), float(times)))
-            for term, times in query.items()
-        ]
-        clauses = [(occur.Must, make.boolean_query(terms))]
+        clauses = [(occur.Must, self._terms(query, option))]
         clauses += [(occur.Must, make.const_score_query(one, 0.0)) for one in self._musts(wanted)]
         if wanted.family is not None:
             clauses.append((occur.MustNot, self._term("family", wanted.family, "basic")))
         return make.boolean_query(clauses)
+
+    def _terms(self, query: Mapping[str, int], option: str) -> Any:
+        """Terms of which one must occur, each weighted by its frequency in the topic. With the
+        option ``basic``, tantivy does not read how often it occurs in a document: once."""
+        make, occur = self._engine.Query, self._engine.Occur
+        return make.boolean_query([
+            (occur.Should, make.boost_query(self._term("terms", term, option), float(times)))
+            for term, times in query.items()
+        ])  # fmt: skip
 
     def _musts(self, wanted: TopicFilter) -> Iterable[Any]:
         make = self._engine.Query
@@ -181,3 +231,11 @@ class TantivyIndex:
 
 def _day(day: date) -> int:
     return day.year * 10_000 + day.month * 100 + day.day
+
+
+def _settled(scores: FloatArray) -> FloatArray:
+    """Scores rounded to the digits that the largest of them has in single precision."""
+    largest = scores.max(initial=0.0)
+    decimals = _DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else 0
+    settled: FloatArray = scores.round(decimals)
+    return settled

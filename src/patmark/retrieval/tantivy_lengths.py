@@ -1,11 +1,14 @@
 """Scores of tantivy, corrected for the lengths that it rounds.
 
 tantivy keeps the length of a document in one byte, so lengths over 40 are rounded down by up to an
-eighth. Without a correction, one document in forty of the best hundred would differ from exact
-BM25. The correction is exact for terms that occur three times in a document and nearly so for
-others. The true score is never above that of tantivy and never below the one corrected for terms
-that occur once; documents that may be the first by these bounds are computed exactly from
-tantivy's explanation.
+eighth. How much a score changes with the true length depends on how often each term occurs, which
+tantivy does not tell. But the score bounds the true one closely, together with a second score that
+counts every term once, which gives the sum of the weights of all terms that occur.
+
+A term of weight w adds w·x to a score, where x = tf / (tf + n') with the rounded length norm n'.
+With the true norm n it adds w·f(x), f(x) = n'x / (n − (n − n')x). This f is convex, so the sum is
+least if all terms have the same x, and it is at most the chord of f between the ends of x: one
+occurrence, and endlessly many.
 """
 
 from __future__ import annotations
@@ -21,28 +24,47 @@ import numpy as np
 from patmark.data import FloatArray, IntArray
 
 K1, B = 1.2, 0.75
-_TYPICAL_FREQUENCY = 3
+_USUAL_PLACE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The least and the largest score that a document can have with its true length."""
+
+    low: FloatArray
+    high: FloatArray
+
+    def estimate(self, terms: int) -> FloatArray:
+        """The likely score for a query of so many terms: the fewer, the more equal their x are."""
+        place = _USUAL_PLACE * max(0.0, 1 - 2 / terms)
+        return self.low + place * (self.high - self.low)
 
 
 @dataclass(frozen=True, slots=True)
 class LengthCorrection:
-    """For each document, the true length norm of BM25, and factors for scores of tantivy: the one
-    to correct them with, and the least one that is possible."""
+    """For each document its length norm of BM25: the true one, and that of tantivy."""
 
     norms: FloatArray
-    factors: FloatArray
-    least: FloatArray
+    rounded: FloatArray
 
     @classmethod
     def of(cls, lengths: IntArray) -> LengthCorrection:
         """The correction for documents of these lengths, by number."""
         mean = float(lengths.mean()) if lengths.any() else 1.0
-        norms, rounded = (
+        return cls(*(
             K1 * (1 - B + B * one.astype(np.float64) / mean)
             for one in (lengths, rounded_lengths(lengths))
-        )
-        usual, least = ((tf + rounded) / (tf + norms) for tf in (_TYPICAL_FREQUENCY, 1))
-        return cls(norms, usual, least)
+        ))  # fmt: skip
+
+    def bounds(self, numbers: IntArray, scores: FloatArray, single: FloatArray) -> Bounds:
+        """Bounds for documents by tantivy's scores, and those that count every term once."""
+        true, rounded = self.norms[numbers], self.rounded[numbers]
+        endless = single * (1 + rounded)
+        once, once_truly = 1 / (1 + rounded), 1 / (1 + true)
+        x = np.clip(scores / endless, once, 1.0)
+        low = rounded * x / (true - (true - rounded) * x)
+        high = once_truly + (x - once) / (1 - once) * (1 - once_truly)
+        return Bounds(endless * low, endless * np.maximum(low, high))
 
 
 def rounded_lengths(lengths: IntArray) -> IntArray:

@@ -9,24 +9,33 @@ that it behaves like the t-test.
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import ceil, floor, inf, isnan, log2, nan, sqrt
+from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
 
 ALPHA = 0.05
 POWER = 0.8
 _COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
 
 
-def fewest_units(pairs: int = 1) -> int:
+def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
     """How many units it takes until any difference at all can be significant.
 
-    With ``pairs`` the p-values are corrected for so many pairs of systems.
+    With ``pairs`` the p-values are corrected for so many pairs of systems; with ``tail_bound``
+    they are bounds by Hoeffding.
     """
+    if tail_bound:
+        return ceil(2 * log(2 * max(1, pairs) / ALPHA))
     return ceil(log2(2 * max(1, pairs) / ALPHA))
 
 
-def smallest_p(units: int, trials: int, pairs: int = 1) -> float:
-    """The smallest p that randomisation can give, corrected for so many pairs."""
-    return min(1.0, max(1, pairs) * max(2.0 ** (1 - units), 1 / (trials + 1)))
+def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False) -> float:
+    """The smallest p that randomisation can give, corrected for so many pairs.
+
+    With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
+    """
+    seen = 1 / (trials + 1)
+    if tail_bound:
+        seen = min(seen, 2 * exp(-units / 2))
+    return min(1.0, max(1, pairs) * max(2.0 ** (1 - units), seen))
 
 
 def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:

@@ -68,6 +68,8 @@ def read_bench(
     """The test set that options name: bench rows with a direction, else with languages."""
     if (testset is None) == (src is None):
         raise UsageError("give either a --testset or source texts with --src")
+    if testset is not None and (ref or docs):
+        raise UsageError("--ref and --docs go with --src; a test set brings its own")
     if direction is not None:
         return _patsnap(testset, direction, lang, task)
     if not lang:

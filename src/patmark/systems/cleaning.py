@@ -16,27 +16,33 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-VERSION = 1
+VERSION = 2
 
 _THINKING = re.compile(r"\A\s*(?:<think(?:ing)?>)?.*</think(?:ing)?>", re.DOTALL)
 _POLITE = r"(?:(?:sure|certainly|of course|okay|ok|absolutely)[,!.]\s*)?"
+_POLITE_ZH = r"(?:(?:好的|当然)[，,。！!]?\s*)?"
+_POLITE_JA = r"(?:(?:はい|承知(?:しま|いたしま)した)[、。]?\s*)?"
+_END_JA = r"(?:[:：]|。\s*\n)\s*"
 _ANNOUNCED = r"\b(?:translat\w*|rendering|claims?|revis\w*)\b"
 _PREAMBLE = re.compile(
     r"\A\s*(?:\*\*|#+ )?(?:"
     rf"{_POLITE}(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are))"
     rf"[^\n:]{{0,80}}{_ANNOUNCED}[^\n:]{{0,80}}:(?:\*\*)?\s*"
-    rf"|{_POLITE}(?:the|my) (?:english |chinese |japanese )?translation(?: of [^\n:]{{0,40}})?"
-    r" (?:is|reads)(?: as follows)?:(?:\*\*)?\s*"
+    rf"|{_POLITE}(?:the|my) (?:(?:english |chinese |japanese )?translation|translated text)"
+    r"(?: of [^\n:]{0,40})? (?:is|reads)(?: as follows)?:(?:\*\*)?\s*"
     r"|(?:sure|certainly|of course|absolutely)!\s*\n\s*"
-    r"|(?:(?:好的|当然)[，,。！!]?\s*)?(?:以下|下面|这)[为是][^\n:：]{0,40}(?:翻译|译文|权利要求)"
-    r"[^\n:：]{0,20}[:：]\s*"
-    r"|以下[はが][^\n:：]{0,40}(?:翻訳|訳文|請求項|クレーム)[^\n:：]{0,20}[:：]\s*"
+    rf"|{_POLITE_ZH}(?:以下|下面|这)[为是][^\n:：]{{0,40}}(?:翻译|译文|权利要求)[^\n:：]{{0,20}}[:：]\s*"
+    rf"|{_POLITE_ZH}[^\n:：，。]{{0,10}}(?:翻译|译文)(?:结果)?如下[:：]\s*"
+    rf"|{_POLITE_JA}以下[はが][^\n:：]{{0,40}}(?:翻訳|訳文|請求項|クレーム)[^\n:：]{{0,20}}[:：]\s*"
+    rf"|{_POLITE_JA}以下(?:に|の(?:通り|とおり))[^\n:：。]{{0,20}}(?:翻訳|訳文)[^\n:：。]{{0,20}}{_END_JA}"
+    rf"|{_POLITE_JA}(?:翻訳|訳文)(?:結果)?は(?:以下|次)の(?:通り|とおり)[^\n:：。]{{0,10}}{_END_JA}"
     r")",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"\A\s*(?:\*\*)?(?:(?:english |chinese |japanese )?translation|translated text|revised claims"
-    r"|译文|翻译|翻訳|訳文)(?:\*\*)?\s*[:：](?:\*\*)?\s*",
+    r"\A\s*(?:\*\*)?(?:(?:english |chinese |japanese )?translation(?: \(\w+\))?|translated text"
+    r"|revised claims|(?:中文|英文|日文)?(?:翻译|译文)(?:结果)?"
+    r"|(?:日本語|英語|中国語)?(?:翻訳|訳)文?(?:結果)?|英訳|和訳)(?:\*\*)?\s*[:：](?:\*\*)?\s*",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)

@@ -7,9 +7,10 @@
 
 In place of a hypothesis there may be an ``error``; answers in JSON may come in any order.
 
-Lines can be trusted only when their number is right, because a lost one shifts all that follow: so
-nothing counts before the program has ended well. Answers in JSON count one by one; a program that
-dies or hangs is started again for the rest, and a text that it fails on twice is given up.
+Lines are noted as they come, so that a run that is killed goes on from there. But a lost line
+shifts all that follow: so all of them fail unless the program ends well with the right number of
+lines. Answers in JSON count one by one; a program that dies or hangs is started again for the rest,
+and a text that it fails on twice is given up.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ FORMS = ("lines", "jsonl")
 _TRIES = 2
 _BARREN_STARTS = 3
 _GIVEN_UP = 3
+_DISTRUST = (
+    "one for each was expected, so that none can be trusted; mend the program, and begin anew with "
+    "--fresh"
+)
 _PARTS = re.compile(r"[\s=:'\"]+")
 _JSON_TAKES = frozenset({"prompt", "context", "glossary"})
 
@@ -98,34 +103,13 @@ class CommandSystem:
         await asyncio.gather(*(answer(share, settled) for share in shares))
 
     async def _in_lines(self, items: Sequence[Item], settled: Settled) -> None:
-        """All lines in, all lines out; or none of them."""
-        asked = [line for item in items for line in item.source.split("\n") if line.strip()]
+        """All lines in, all lines out; what came before the program went wrong is taken back."""
         try:
-            given = await self._all_lines(asked)
+            async with Program(self.words, self.timeout) as program:
+                await _line_by_line(program, items, settled)
         except Stuck as trouble:
             for item in items:
                 settled(item, Answer(None, str(trouble)))
-            return
-        answers = iter(given)
-        for item in items:
-            lines = item.source.split("\n")
-            settled(item, Answer("\n".join(next(answers) if one.strip() else "" for one in lines)))
-
-    async def _all_lines(self, asked: Sequence[str]) -> list[str]:
-        given: list[str] = []
-        async with Program(self.words, self.timeout) as program:
-            program.feed(asked)
-            while (line := await program.next_line()) is not None:
-                given.append(line)
-            trouble = await program.ending()
-        if trouble is not None:
-            raise Stuck(f"{trouble} (after {len(given)} of {len(asked)} lines)")
-        if len(given) != len(asked):
-            raise Stuck(
-                f"the program gave {len(given)} lines for {len(asked)}, so that none can be "
-                "trusted; expected one line for each line"
-            )
-        return given
 
     async def _in_json(self, items: Sequence[Item], settled: Settled) -> None:
         """Answers as they come; the program is started again where it failed."""
@@ -173,6 +157,35 @@ class CommandSystem:
             "messages": [{"role": one.role, "content": one.content} for one in item.messages],
         }  # fmt: skip
         return json.dumps(fields, ensure_ascii=False)
+
+
+async def _line_by_line(program: Program, items: Sequence[Item], settled: Settled) -> None:
+    """Settle items as their lines come; Stuck if there are not as many lines as were sent."""
+    texts = [item.source.split("\n") for item in items]
+    asked = [line for lines in texts for line in lines if line.strip()]
+    program.feed(asked)
+    given = 0
+    for item, lines in zip(items, texts, strict=True):
+        answers = []
+        for line in lines:
+            answer = await program.next_line() if line.strip() else ""
+            if answer is None:
+                raise Stuck(await _too_few(program, given, len(asked)))
+            given += bool(line.strip())
+            answers.append(answer)
+        settled(item, Answer("\n".join(answers)))
+    if await program.next_line() is not None:
+        raise Stuck(f"the program gave more than the {len(asked)} lines that it got; {_DISTRUST}")
+    if (trouble := await program.ending()) is not None:
+        raise Stuck(f"{trouble} (after {given} of {len(asked)} lines)")
+
+
+async def _too_few(program: Program, given: int, asked: int) -> str:
+    """Why lines are missing."""
+    trouble = await program.ending()
+    if trouble is not None:
+        return f"{trouble} (after {given} of {asked} lines)"
+    return f"the program gave {given} lines for {asked}; {_DISTRUST}"
 
 
 def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:

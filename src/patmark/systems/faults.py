@@ -11,10 +11,12 @@ _REFUSAL = re.compile(
     r"(?:(?:i['’]?m|i am) (?:very |so |really )?sorry|sorry|my apologies|i apologi[sz]e"
     r"|unfortunately, (?:i|we))\b"
     r"[^.\n]{0,80}\b(?:can(?:no|['’])?t|can not|unable|not able|won['’]t|will not)\b"
-    r"|i (?:can(?:no|['’])?t|can not|won['’]t|am unable to|am not able to|must decline)\b"
+    r"|i (?:can(?:no|['’])?t|can not|won['’]t|must decline)\b"
+    r"|(?:i['’]m|i am) (?:unable|not able) to\b"
     r"|as an ai(?: language)?(?: model| assistant)?, i\b"
-    r"|(?:很)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
-    r"|我(?:无法|不能)(?:提供|协助|帮助|翻译|完成|处理)"
+    r"|我?(?:很|非常)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
+    r"|(?:作为[^，,。\n]{0,8}(?:AI|人工智能)[^，,。\n]{0,8}[，,])?我(?:无法|不能)"
+    r"(?:提供|协助|帮助|翻译|完成|处理)"
     r"|(?:申し訳(?:ありません|ございません)|すみません)[^\n]{0,40}(?:できません|いたしかねます)"
     r")",
     re.IGNORECASE,

@@ -20,6 +20,7 @@ from patmark.web import (
     saving,
 )
 from patmark.web.guards import Guards
+from patmark.web.known_sessions import KnownSessions
 from patmark.web.permissions import Permissions
 from patmark.web.rate_limit import FailureLimit
 from patmark.web.rendering import asset_response, message_page
@@ -42,7 +43,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     failures = FailureLimit(
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
     )
-    app.state.room = Room(store, settings, failures, Permissions(store))
+    app.state.room = Room(store, settings, failures, Permissions(store), KnownSessions(store))
     app.add_middleware(Guards, hosts=settings.hosts, largest_body=settings.largest_body)
     app.router.routes.extend(saving.ROUTES)
     for part in (

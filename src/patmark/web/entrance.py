@@ -20,7 +20,6 @@ from patmark.web.sessions import (
     Room,
     SharedRoom,
     address_of,
-    close_session,
     forget_session,
     set_session,
 )
@@ -49,17 +48,16 @@ def enter(request: Request, token: str, room: SharedRoom) -> Response:
     seconds = room.settings.session_seconds
     session = room.store.open_session(found.campaign, found.name, seconds)
     response = RedirectResponse("/", 303)
-    close_session(request)
-    set_session(response, session, room.settings, seconds)
+    set_session(request, response, session, seconds)
     return response
 
 
 @router.post("/leave", dependencies=WRITES)
-def leave(request: Request, room: SharedRoom) -> Response:
-    """End the session."""
+@router.post("/organiser/leave", dependencies=WRITES)
+def leave(request: Request) -> Response:
+    """End the session of an evaluator, or that of the organiser."""
     response = RedirectResponse("/left", 303)
-    close_session(request)
-    forget_session(response, room.settings)
+    forget_session(request, response)
     return response
 
 

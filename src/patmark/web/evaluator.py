@@ -20,7 +20,7 @@ from patmark.web.progress import (
 )
 from patmark.web.rendering import language_of, message_page, render
 from patmark.web.review import review_rows
-from patmark.web.sessions import EvaluatorVisit, Visit, room_of, session_of
+from patmark.web.sessions import ORGANISER_COOKIE, EvaluatorVisit, Visit, room_of, session_of
 from patmark.web.words import in_language, starting_with
 
 router = APIRouter()
@@ -38,10 +38,10 @@ _SCRIPT_WORDS = (
 def show_home(request: Request) -> Response:
     """The overview; for strangers, where to find the entrance."""
     session = session_of(request)
-    if session is None:
+    if session is None or session.evaluator is None:
+        if request.cookies.get(ORGANISER_COOKIE):
+            return RedirectResponse("/organiser", 303)
         return message_page(request, "closed", 200)
-    if session.evaluator is None:
-        return RedirectResponse("/organiser", 303)
     visit = Visit(room_of(request), session, session.campaign, session.evaluator)
     return render(request, "home.html.j2", **_common(visit))
 

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from patmark.web.entrance import behind_link
 from patmark.web.organiser_words import organiser_phrases
 from patmark.web.rendering import language_of, render
-from patmark.web.sessions import SharedRoom, close_session, set_session
+from patmark.web.sessions import SharedRoom, set_session
 
 router = APIRouter()
 
@@ -36,6 +36,5 @@ def enter(request: Request, secret: str, room: SharedRoom) -> Response:
     seconds = room.settings.organiser_seconds
     session = room.store.open_session(found, None, seconds)
     response = RedirectResponse("/organiser", 303)
-    close_session(request)
-    set_session(response, session, room.settings, seconds)
+    set_session(request, response, session, seconds)
     return response

@@ -74,10 +74,10 @@ def state_key(person: Person) -> str:
         return "person.excluded"
     if person.revoked is not None:
         return "person.revoked"
-    if not person.may_judge:
-        return "person.unqualified"
     if person.training.passed is None and person.qualified is None:
         return "person.training"
+    if not person.may_judge:
+        return "person.unqualified"
     return "person.finished" if person.done == person.total else "person.working"
 
 

@@ -29,6 +29,13 @@ class Permissions:
         self._pages: OrderedDict[tuple[str, str, str], Page] = OrderedDict()
         self._lock = threading.Lock()
 
+    def remembered(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
+        """A page that its evaluator may write to, if that is known without asking the store."""
+        with self._lock:
+            page = self._pages.get((campaign, evaluator, page_id))
+            is_granted = self._granted.get((campaign, evaluator), 0.0) > self._clock()
+        return page if page is not None and (is_granted or page.phase == "training") else None
+
     def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
         """A page of an evaluator; one that was theirs a moment ago may still be found."""
         key = campaign, evaluator, page_id

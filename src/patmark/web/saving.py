@@ -1,10 +1,12 @@
 """What the script of a page writes: answers one by one, and remarks.
 
-Fifty people may save at once, so each write goes through one thread, and nothing is done twice.
+Fifty people may save at once. Threads are dear then: only what must ask the database uses one, and
+of an answer on a page that is being judged nothing but the save itself does.
 """
 
 from __future__ import annotations
 
+from asyncio import wrap_future
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
@@ -23,7 +25,14 @@ from patmark.human.store import Refused
 from patmark.web.page_view import feedback
 from patmark.web.progress import agreed_page, references_are_shown, tolerance_of
 from patmark.web.rendering import language_of
-from patmark.web.sessions import Visit, writing_evaluator
+from patmark.web.sessions import (
+    NoSession,
+    Visit,
+    found_session,
+    remembered_session,
+    token_of,
+    writing_evaluator,
+)
 from patmark.web.words import phrases
 
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
@@ -64,12 +73,38 @@ async def save_answer(request: Request) -> Response:
     If another window has answered in between, its answer comes back as ``conflict``: the last
     one counts, but not unseen.
     """
-    return await run_in_threadpool(_save_answer, request, await request.body())
+    content = await request.body()
+    visit = writing_evaluator(request, await remembered_session(request))
+    body = _parsed(AnswerBody, request, content)
+    page = await _page(request, visit, body.page)
+    is_training = page.phase == "training"
+    if is_training and await run_in_threadpool(_is_final, visit, page, body.client):
+        raise HTTPException(409, phrases(language_of(request))("training.final"))
+    answer = _answer(visit, page, body)
+    with _refusals():
+        saved = await wrap_future(
+            visit.store.save_soon(visit.campaign, visit.evaluator, answer, token_of(request))
+        )
+    said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
+    if saved.stored and saved.revision > body.known + 1:
+        said["conflict"] = await run_in_threadpool(_replaced, visit, answer, saved.revision - 1)
+    if is_training:
+        said["feedback"] = await run_in_threadpool(_feedback, visit, page)
+    return JSONResponse(said)
 
 
 async def save_remark(request: Request) -> Response:
     """Keep a remark on a page."""
-    return await run_in_threadpool(_save_remark, request, await request.body())
+    content = await request.body()
+    visit = writing_evaluator(request, await found_session(request))
+    body = _parsed(RemarkBody, request, content)
+    await _page(request, visit, body.page)
+    with _refusals():
+        await run_in_threadpool(
+            visit.store.save_remark,
+            visit.campaign, visit.evaluator, body.page, body.text, body.flagged,
+        )  # fmt: skip
+    return JSONResponse({})
 
 
 ROUTES = (
@@ -79,12 +114,8 @@ ROUTES = (
 """Put before all others, because most requests are saves."""
 
 
-def _save_answer(request: Request, content: bytes) -> Response:
-    visit = writing_evaluator(request)
-    body = _parsed(AnswerBody, request, content)
-    page = _page(request, visit, body.page)
-    if _is_final(visit, page, body.client):
-        raise HTTPException(409, phrases(language_of(request))("training.final"))
+def _answer(visit: Visit, page: Page, body: AnswerBody) -> Answer:
+    """The answer of a body, which fits the form and its page."""
     answer = Answer(
         page=body.page,
         candidate=body.candidate,
@@ -94,31 +125,12 @@ def _save_answer(request: Request, content: bytes) -> Response:
         client=body.client,
         seconds=body.seconds,
     )
-    form = visit.store.form(visit.campaign)
     # Free text of evaluators stays out of tables that organisers open in other programs.
     problem = "a comment is saved as a remark" if "comment" in body.detail else None
-    problem = problem or answer_problem(form, page, answer)
+    problem = problem or answer_problem(visit.store.form(visit.campaign), page, answer)
     if problem:
         raise HTTPException(422, problem)
-    with _refusals():
-        saved = visit.store.save(visit.campaign, visit.evaluator, answer)
-    replaced = saved.stored and saved.revision > body.known + 1
-    return JSONResponse(
-        {
-            "revision": saved.revision,
-            "conflict": _replaced(visit, answer, saved.revision - 1) if replaced else None,
-            "feedback": _feedback(visit, page),
-        }
-    )
-
-
-def _save_remark(request: Request, content: bytes) -> Response:
-    visit = writing_evaluator(request)
-    body = _parsed(RemarkBody, request, content)
-    _page(request, visit, body.page)
-    with _refusals():
-        visit.store.save_remark(visit.campaign, visit.evaluator, body.page, body.text, body.flagged)
-    return JSONResponse({})
+    return answer
 
 
 def _parsed(kind: type[_Body], request: Request, content: bytes) -> _Body:
@@ -140,19 +152,29 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except Refused as error:
+        if error.reason == "no-session":
+            raise NoSession from error
         raise HTTPException(_STATUS.get(error.reason, 422), str(error)) from error
     except UsageError as error:
         raise HTTPException(422, str(error)) from error
 
 
-def _page(request: Request, visit: Visit, page_id: str) -> Page:
+async def _page(request: Request, visit: Visit, page_id: str) -> Page:
     """A page that the evaluator may write to now."""
+    known = visit.room.permissions.remembered(visit.campaign, visit.evaluator, page_id)
+    if known is not None:
+        return known
+    return await run_in_threadpool(_read_page, request, visit, page_id)
+
+
+def _read_page(request: Request, visit: Visit, page_id: str) -> Page:
     campaign, evaluator = visit.campaign, visit.evaluator
     page = visit.room.permissions.page(campaign, evaluator, page_id)
     if page is None:
         raise HTTPException(404, "there is no such page")
     if page.phase != "training" and not visit.room.permissions.may_judge(campaign, evaluator):
         raise HTTPException(409, phrases(language_of(request))("training.first"))
+    visit.store.form(campaign)  # known from here on
     return page
 
 

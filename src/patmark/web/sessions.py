@@ -13,11 +13,15 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from patmark.human.store import Session, Store
+from patmark.web.known_sessions import KnownSessions
 from patmark.web.permissions import Permissions
 from patmark.web.rate_limit import FailureLimit
 from patmark.web.settings import WebSettings
 
-COOKIE = "patmark-session"
+EVALUATOR_COOKIE = "patmark-session"
+ORGANISER_COOKIE = "patmark-organiser"
+"""Of its own, so that an organiser may try an evaluator's link without leaving."""
+_ORGANISER_PATHS = ("/organiser", "/api/organiser", "/o/")
 CSRF_HEADER = "X-CSRF-Token"
 CSRF_FIELD = "csrf"
 _MOST_FIELDS = 50
@@ -32,6 +36,7 @@ class Room:
     settings: WebSettings
     failures: FailureLimit
     permissions: Permissions
+    sessions: KnownSessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +83,21 @@ def room_of(request: Request) -> Room:
     return room
 
 
+def cookie_of(request: Request) -> str:
+    """The name of the cookie with the session of a request."""
+    return ORGANISER_COOKIE if request.url.path.startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
+
+
+def token_of(request: Request) -> str:
+    """The secret of the session of a request; empty if there is none."""
+    return request.cookies.get(cookie_of(request), "")
+
+
 def session_of(request: Request) -> Session | None:
     """The session of the cookie, if there is one that has not ended; asked once per request."""
     if not hasattr(request.state, "session"):
-        token = request.cookies.get(COOKIE)
-        request.state.session = room_of(request).store.session(token) if token else None
+        token = token_of(request)
+        request.state.session = room_of(request).sessions.read(token) if token else None
     session: Session | None = request.state.session
     return session
 
@@ -99,12 +114,18 @@ async def evaluator_visit(request: Request) -> Visit:
     return _visit(request, await found_session(request))
 
 
-def writing_evaluator(request: Request) -> Visit:
-    """The evaluator behind a write of a script, which repeats the secret of the session.
+async def remembered_session(request: Request) -> Session | None:
+    """As :func:`found_session`, from memory if it can be.
 
-    Reads the database: to be called in a thread.
+    The session may have ended since it was last seen: the store must look at it with the write.
     """
-    visit = _visit(request, session_of(request))
+    known = room_of(request).sessions.remembered(token_of(request))
+    return known or await found_session(request)
+
+
+def writing_evaluator(request: Request, session: Session | None) -> Visit:
+    """The evaluator behind a write of a script, which repeats the secret of the session."""
+    visit = _visit(request, session)
     _check_csrf(visit.session, request.headers.get(CSRF_HEADER))
     return visit
 
@@ -154,29 +175,34 @@ def _check_csrf(session: Session, given: str | None) -> None:
         raise HTTPException(403, "the security token is missing or out of date: reload the page")
 
 
-def set_session(response: Response, token: str, settings: WebSettings, seconds: int) -> None:
-    """Give the browser its session; scripts cannot read it."""
+def set_session(request: Request, response: Response, token: str, seconds: int) -> None:
+    """Give the browser its session instead of the one before; scripts cannot read it."""
+    close_session(request)
     response.set_cookie(
-        COOKIE,
+        cookie_of(request),
         token,
         max_age=seconds,
         httponly=True,
-        secure=settings.secure,
+        secure=room_of(request).settings.secure,
         samesite="lax",
         path="/",
     )
 
 
+def forget_session(request: Request, response: Response) -> None:
+    """End the session of a request, and let the browser forget it."""
+    close_session(request)
+    secure = room_of(request).settings.secure
+    response.delete_cookie(
+        cookie_of(request), path="/", secure=secure, httponly=True, samesite="lax"
+    )
+
+
 def close_session(request: Request) -> None:
     """End the session of a request in the store, whatever the browser keeps."""
-    token = request.cookies.get(COOKIE)
+    token = token_of(request)
     if token:
-        room_of(request).store.close_session(token)
-
-
-def forget_session(response: Response, settings: WebSettings) -> None:
-    """Let the browser forget its session."""
-    response.delete_cookie(COOKIE, path="/", secure=settings.secure, httponly=True, samesite="lax")
+        room_of(request).sessions.close(token)
 
 
 def address_of(request: Request) -> str:

@@ -29,6 +29,7 @@ _GOES_ON = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:of|between|that|which|or|when|where|such)\b", re.IGNORECASE
 )
 _SHORTEST = 2
+_CJK_ORDINAL = re.compile(r"(?P<order>第(?:[一二三四五六七八九十]{1,3}|\d{1,3}))の?(?=.)")
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
@@ -59,12 +60,19 @@ def _message(term: Term, verdict: Verdict, claim: Claim) -> str:
 
 
 def _written_before(context: LintContext, claim: Claim, term: Term) -> bool:
-    """Whether the first characters of a phrase occur before it; a verb may follow the noun."""
-    start = term.head[:_SHORTEST]
+    """Whether the first characters of a phrase occur before it; a verb may follow the noun.
+
+    The ordinal counts: "the second gear" is not "the first gear", but 第一和第二齿轮 has both.
+    """
     own = context.plain[claim.content.start : term.start]
-    return start in _closed_up(own) or any(
-        start in _closed_up(context.words(item)) for item in context.scopes[claim.position]
-    )
+    texts = [own, *(context.words(item) for item in context.scopes[claim.position])]
+    ordinal = _CJK_ORDINAL.match(term.head)
+    rest = term.head if ordinal is None else term.head[ordinal.end() :]
+    noun = re.escape(rest[:_SHORTEST])
+    wanted = noun
+    if ordinal is not None:
+        wanted = rf"{ordinal['order']}(?:の?{noun}|[和及与與或至、,~～-].*{noun})"
+    return any(re.search(wanted, _closed_up(text)) for text in texts)
 
 
 def _closed_up(text: str) -> str:

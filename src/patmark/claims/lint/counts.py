@@ -61,7 +61,7 @@ def _two_part(context: LintContext) -> Iterator[Found]:
         one_part = claim.transition is None or claim.transition.kind != "two-part"
         if not claim.refers_to and one_part:
             message = "not in two-part form (characterised in that), expected where it fits"
-            yield found(claim, claim.content.start, claim.preamble.end, message)
+            yield found(claim, claim.preamble.start, claim.preamble.end, message)
 
 
 RULES = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from patmark.claims.lint.context import LintContext, found, name_of
-from patmark.claims.lint.findings import ENGLISH, Found, Rule, bases, everywhere, levels
+from patmark.claims.lint.findings import ENGLISH, Found, Rule, Severity, bases, everywhere, levels
 from patmark.claims.model import Category, Claim, Reference
 
 _FORM = bases(
@@ -76,6 +76,7 @@ def _differ(claim: Claim, target: Claim) -> bool:
 
 
 def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
+    """Less certain for a claim that is independent by its form, such as a use of the others."""
     for claim in context.live:
         if not claim.multiple or not claim.references:
             continue
@@ -86,8 +87,9 @@ def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
             if target is not None and target is not claim and target.multiple
         ]
         if multiple:
-            message = f"multiple dependent, like claim {_listed(multiple)} on which it depends"
-            yield found(claim, claim.references[0].start, claim.references[0].end, message)
+            message = f"refers to several claims, and so does claim {_listed(multiple)} of these"
+            limit: Severity | None = None if claim.dependent else "warning"
+            yield found(claim, claim.references[0].start, claim.references[0].end, message, limit)
 
 
 def _not_alternative(context: LintContext) -> Iterator[Found]:

@@ -69,7 +69,7 @@ class EnglishBasis:
             return Verdict("found")
         if _is_letter(reference) or reference.text.lower() in UNIQUE or self._is_same(reference):
             return Verdict("found")
-        if SET_PHRASE.match(self.plain, reference.start):
+        if SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
             return Verdict("found")
         readings = list(_readings(reference, self._joined(claim, place)))
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
@@ -82,11 +82,12 @@ class EnglishBasis:
         nearest = _nearest(reference, sources)
         if nearest is not None and nearest.head == reference.head:
             return Verdict("similar", nearest)
-        if self._explained(reference):
+        if self._explained(reference) or _is_property_of(reference, nearest):
             return Verdict("implied", nearest)
         if nearest is not None:
             return Verdict("similar", nearest)
-        return Verdict("doubtful" if self._doubtful(claim, reference) else "none")
+        related = any(side_by_side((word,), tokens) for word in reference.words[:-1])
+        return Verdict("doubtful" if related or self._doubtful(claim, reference) else "none")
 
     def _terms_of(self, claim: Claim) -> ClaimTerms:
         if claim.position not in self._terms:
@@ -136,6 +137,21 @@ def _is_inherent(reference: Term) -> bool:
     """Whether a phrase names what other things have or do: a side, a speed, a movement."""
     known = reference.head in PROPERTIES or reference.head in ORDINALS
     return known or DEVERBAL.fullmatch(reference.head) is not None
+
+
+def _is_property_of(reference: Term, nearest: Term | None) -> bool:
+    """Whether a phrase names what a thing introduced before has: "the Mg content" after "Mg"."""
+    thing = reference.words[:-1]
+    known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
+    return bool(thing) and known and reference.head in PROPERTIES
+
+
+def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
+    """Whether "the compound" is one that an earlier claim calls by its chemical name."""
+    return reference.text.lower() == "compound" and any(
+        not claim.refers_to and claim.category == "composition" and claim.transition is None
+        for claim in scope
+    )
 
 
 def _is_letter(reference: Term) -> bool:

@@ -43,6 +43,8 @@ _NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
 _NEXT_NUMBER = re.compile(r"\n\s*(\d{1,3})\.$")
 _ENGLISH_STOP = re.compile(r"(?P<word>[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
+# what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
+_JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
 _OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
 _VOWEL_AS_CONSONANT = r"(?:uni(?!n|m)|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
 _FUNCTION = r"(?:and|or|is|are|in|on|as|at|of|if|into|equals?|exceeds?|extends|under|i{1,3}|an?)\b"
@@ -128,17 +130,30 @@ def _period(context: LintContext) -> Iterator[Found]:
 
 def _sentences(context: LintContext) -> Iterator[Found]:
     english = context.claims.language == "en"
-    pattern = _ENGLISH_STOP if english else _CJK_STOP
     for claim in context.live:
-        for match in pattern.finditer(context.plain, claim.content.start, claim.content.end):
+        match = _english_stop(context, claim) if english else _cjk_stop(context, claim)
+        if match is not None:
             word = match["word"] if english else ""
-            if word.lower() in _ABBREVIATIONS:
-                continue
-            short = english and word.isalpha() and len(word) <= 3
-            limit: Severity | None = "warning" if short else None
+            limit: Severity | None = "warning" if word.isalpha() and len(word) <= 3 else None
             message = "a second sentence starts here; a claim is one sentence"
             yield found(claim, match.start(), match.end(), message, limit)
-            break
+
+
+def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+    """The end of a sentence inside a claim; abbreviations end none."""
+    stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
+    return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
+
+
+def _cjk_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+    """The end of a sentence inside a claim; of Japanese ones not in brackets or before a note."""
+    japanese = context.claims.language == "ja"
+    for stop in _CJK_STOP.finditer(context.plain, claim.content.start, claim.content.end):
+        before = context.plain[claim.content.start : stop.start() + 1]
+        if not japanese or before.count("(") <= before.count(")"):
+            noted = japanese and _JAPANESE_NOTE.match(context.plain, stop.end())
+            return None if noted else stop
+    return None
 
 
 def _capital(context: LintContext) -> Iterator[Found]:

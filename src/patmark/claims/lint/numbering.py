@@ -18,8 +18,10 @@ def _number_place(claim: Claim) -> tuple[int, int]:
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
+    """Claims without a number; a single claim needs none."""
+    alone = len(context.claims.claims) == 1
     for claim in context.claims.claims:
-        if claim.number is None:
+        if claim.number is None and not alone:
             message = f"the claim has no number; it is claim {claim.position} by its place"
             yield found(claim, claim.start, min(claim.start + 20, claim.end), message)
 

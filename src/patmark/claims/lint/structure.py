@@ -54,9 +54,9 @@ _TRANSITION_BASIS = bases("MPEP 2111.03", "Rule 43(1) EPC", "Implementing Regula
 
 
 def _no_transition(context: LintContext) -> Iterator[Found]:
-    """A compound may be claimed by its name alone."""
+    """A compound may be claimed by its name alone, a use by what is used for what."""
     for claim in context.live:
-        named = claim.category == "composition"
+        named = claim.category in ("composition", "use")
         if claim.transition is None and not claim.refers_to and not named:
             message = "no transition such as comprising, consisting of, wherein"
             yield found(claim, claim.content.start, claim.content.end, message)

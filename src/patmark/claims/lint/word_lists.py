@@ -7,14 +7,14 @@ import re
 # "the presence of", "the group consisting of": set phrases that refer to nothing before them
 SET_PHRASE = re.compile(
     r"(?:(?:group|class|set|list)\s+(?:consist|compris|of|includ|formed|made)"
-    r"|(?:following|latter|former|invention|rest|remainder|remaining|like|art|same)\b"
+    r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
     r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
     r"|(?:presence|absence|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
     r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|help|assistance|influence"
     r"|action|condition|extent|exception|kind|type|sum|help|name)"
     r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
     r"|(?:\w+\s+){0,2}(?:formula|formulae|formulas|equation|equations|symbols?|expressions?)\b"
-    r"|(?:one|other)\s+hand\b|claimed\b"
+    r"|(?:one|other)\s+hand\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
     r"|(?:first|second|third|fourth|fifth|\w+(?:th|st))\s+(?:(?:or|and|to)\s+\w+\s+)?claims?\b)",
     re.IGNORECASE,
 )
@@ -37,7 +37,7 @@ circumference color colour concentration condition configuration content contour
 cross-section density depth diameter difference dimension direction distance downstream duration
 edge efficiency end extent exterior frequency front half height humidity identity inside intensity
 interior intersection inverse length level limit location magnitude majority mass maximum middle
-minimum motion movement nature number opposite orientation origin outline outside performance
+minimum motion movement nature number opposite orientation origin outline output outside performance
 perimeter period periphery phase plane position presence pressure probability proportion purpose
 quality quantity quotient radius range rate ratio rear relation relationship reliability remainder
 resistance result rotation shape side size space speed stability start state status strength sum

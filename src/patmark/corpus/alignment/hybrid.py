@@ -8,7 +8,7 @@ third pass also knows which kinds of beads the text has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from patmark.corpus.alignment.beads import Bead
 from patmark.corpus.alignment.cooccurrence import learn
@@ -20,7 +20,7 @@ from patmark.corpus.alignment.senses import Senses
 from patmark.corpus.alignment.stop_words import stop_words
 from patmark.corpus.alignment.words import Side, numbered, words_version
 
-VERSION = 2
+VERSION = 3
 _LATER_HALF_WIDTH = 16
 
 
@@ -84,8 +84,7 @@ def _later_pass(
 ) -> tuple[Model, list[Step]]:
     """Beads from what the beads of an earlier pass teach about words and lengths."""
     learnt = learn(source, target, path, known, weights.learning)
-    lengths = _lengths(source, target, weights)
-    lengths = replace(lengths, variance=lengths.variance_in(path))
+    lengths = _lengths(source, target, weights).fitted(path)
     model = Model.of(source, target, known.after(learnt, weights.kept), lengths, weights)
     return model, model.best(centres_of(path, len(source)), _LATER_HALF_WIDTH, weights.kinds)
 

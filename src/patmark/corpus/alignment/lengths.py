@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,12 +63,30 @@ class Lengths:
         both = np.maximum(expected + found, 1.0)
         return np.asarray((found - expected) ** 2 / (self.variance * both))
 
+    def fitted(self, path: Sequence[Step]) -> Lengths:
+        """With the scale and the variance that the beads of a path show.
+
+        Sentences without a translation say nothing about the length of translations.
+        """
+        expected, found = self._of_beads(path)
+        if not len(expected):
+            return self
+        scaled = replace(self, source=self.source * (found.sum() / expected.sum()))
+        return replace(scaled, variance=scaled.variance_in(path))
+
     def variance_in(self, path: Sequence[Step]) -> float:
         """The variance that the beads of a path show, by the median, which outliers do not move."""
-        places = np.array([(i, j, i + a, j + b) for i, j, (a, b) in path if a and b])
-        if not len(places):
+        expected, found = self._of_beads(path)
+        if not len(expected):
             return self.variance
-        expected = self.source[places[:, 2]] - self.source[places[:, 0]]
-        found = self.target[places[:, 3]] - self.target[places[:, 1]]
         typical = np.median((found - expected) ** 2 / np.maximum(found + expected, 1.0))
         return float(typical / _MEDIAN_OF_CHI_SQUARE) + _LEAST_VARIANCE
+
+    def _of_beads(self, path: Sequence[Step]) -> tuple[FloatArray, FloatArray]:
+        """The lengths of both sides of the beads that have two sides."""
+        steps = [(i, j, i + a, j + b) for i, j, (a, b) in path if a and b]
+        places = np.array(steps, dtype=np.int64).reshape(-1, 4)
+        return (
+            self.source[places[:, 2]] - self.source[places[:, 0]],
+            self.target[places[:, 3]] - self.target[places[:, 1]],
+        )

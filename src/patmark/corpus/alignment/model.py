@@ -43,7 +43,6 @@ class Weights:
 
     words: float = 0.7
     length: float = 1.0
-    most_misfit: float = 15.0
     odds: float = 2.0
     first_variance: float = 7.0
     doubt: float = 2.0
@@ -113,7 +112,7 @@ class Model:
         grids = np.full(shape, -np.inf, dtype=np.float32)
         for place, (a, b) in enumerate(kinds):
             words = over_targets(targets[a - 1], b) + over_sources(sources[b - 1], band, a)
-            misfit = np.minimum(self.lengths.misfit(band, (a, b)), weights.most_misfit)
+            misfit = self.lengths.misfit(band, (a, b))
             cost = weights.kinds[min(a, b), max(a, b)]
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
         grids[-1, :-1] = self._alone(self.sources)[:, None]
@@ -123,9 +122,11 @@ class Model:
         """The score of each sentence without a translation.
 
         Its words keep what any sentence of the other text would explain of them; else common
-        words alone would draw it into a bead of its neighbours.
+        words alone would draw it into a bead of its neighbours. An empty line is free to stand
+        alone.
         """
-        return self.weights.empty + self.weights.words * explanation.by_chance()
+        penalty = np.where(explanation.explained.blank, 0.0, self.weights.empty)
+        return np.asarray(penalty + self.weights.words * explanation.by_chance())
 
     def beads(self, path: Sequence[Step]) -> list[Bead]:
         """Beads with the evidence of words for each word, less for short ones, which prove less."""

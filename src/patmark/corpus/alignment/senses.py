@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -97,4 +99,17 @@ def _sense_words(sense: str, language: str) -> Sequence[str]:
 @lru_cache(maxsize=4)
 def read_senses(choice: str, source: str, target: str) -> Senses:
     """The dictionary that a user names, for one direction."""
-    return Senses.of(read_dictionary(choice, source, target))
+    with _collector_at_rest():
+        return Senses.of(read_dictionary(choice, source, target))
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Make many objects that stay: to look for garbage among them would double the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

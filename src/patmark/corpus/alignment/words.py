@@ -16,6 +16,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import IntArray
 from patmark.text.chinese import tokenize_zh_words, zh_words_version
@@ -42,7 +43,8 @@ _BASE_FORM = 6
 class Side:
     """The sentences of one language: the numbered words of all sentences in a row.
 
-    Sentence k has the words ``ids[starts[k]:starts[k + 1]]``; ``letters`` counts its characters.
+    Sentence k has the words ``ids[starts[k]:starts[k + 1]]``; ``letters`` counts its characters,
+    and ``blank`` tells empty lines from sentences.
     """
 
     language: str
@@ -50,6 +52,7 @@ class Side:
     ids: IntArray
     starts: IntArray
     letters: IntArray
+    blank: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.letters)
@@ -70,8 +73,14 @@ class Side:
     def merged(self, groups: Sequence[int]) -> Side:
         """The same words, with so many sentences after each other made one."""
         places = np.cumsum([0, *groups])
-        letters = np.diff(np.concatenate([[0], np.cumsum(self.letters)])[places])
-        return Side(self.language, self.vocabulary, self.ids, self.starts[places], letters)
+        letters, blanks = (
+            np.diff(np.concatenate([[0], np.cumsum(each)])[places])
+            for each in (self.letters, self.blank)
+        )
+        return Side(
+            self.language, self.vocabulary, self.ids, self.starts[places], letters,
+            blanks == np.diff(places),
+        )  # fmt: skip
 
 
 def numbered(
@@ -88,7 +97,8 @@ def numbered(
     ids = np.fromiter((number[word] for word in flat), dtype=np.int64, count=len(flat))
     starts = np.cumsum([0, *(len(sentence) for sentence in words)])
     letters = np.array([sum(map(str.isalnum, text)) for text in sentences], dtype=np.int64)
-    return Side(language, tuple(vocabulary), ids, starts, letters)
+    blank = np.array([not text.strip() for text in sentences], dtype=bool)
+    return Side(language, tuple(vocabulary), ids, starts, letters, blank)
 
 
 def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:

@@ -44,10 +44,8 @@ from patmark.human.campaign.size import Size, Spread, observed_spread, plan_size
 from patmark.human.campaign.training_results import (
     Correction,
     corrections,
-    has_passed,
     page_corrections,
     training_agreement,
-    training_share,
 )
 
 __all__ = [
@@ -84,7 +82,6 @@ __all__ = [
     "form_names",
     "form_record",
     "form_scales",
-    "has_passed",
     "is_settled",
     "latest_answers",
     "missing",
@@ -100,5 +97,4 @@ __all__ = [
     "self_agreement",
     "sizes",
     "training_agreement",
-    "training_share",
 ]

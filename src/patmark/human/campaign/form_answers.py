@@ -15,7 +15,7 @@ LONGEST_TEXT = 2000
 """Characters of a reason or a comment."""
 MOST_SPANS = 1000
 """Marks in one text."""
-_DETAILS = ("steps", "spans", "reason", "comment")
+_DETAILS = ("steps", "places", "spans", "reason", "comment")
 _SPAN_FIELDS = ("start", "end", "severity", "category")
 
 
@@ -163,6 +163,8 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
         return "an answer with a reason why it cannot be given has no value"
     if "steps" in answer.detail:
         return _steps_problem(question, answer)
+    if "places" in answer.detail:
+        return _places_problem(question, page, answer)
     if question.kind == "spans" and answer.value is not None:
         text = page.candidate(answer.candidate).text
         return _spans_problem(question, text, answer.detail.get("spans", []), answer.value)
@@ -183,6 +185,20 @@ def _steps_problem(question: Question, answer: Answer) -> str | None:
     if answer.value is not None and grade != answer.value:
         led = "no grade yet" if grade is None else grade
         return f"{question.id}: the steps lead to {led}, but the value is {answer.value!r}"
+    return None
+
+
+def _places_problem(question: Question, page: Page, answer: Answer) -> str | None:
+    """Places given so far, of a ranking that is not complete."""
+    places = answer.detail["places"]
+    if question.kind != "ranking" or answer.value is not None:
+        return "only a ranking that is not complete has places"
+    labels = {candidate.label for candidate in page.candidates}
+    if not isinstance(places, Mapping) or not set(places) < labels:
+        return f"expected places of some of {', '.join(sorted(labels))}"
+    for place in places.values():
+        if type(place) is not int or not 1 <= place <= len(labels):
+            return f"expected a place from 1 to {len(labels)}, found {place!r}"
     return None
 
 

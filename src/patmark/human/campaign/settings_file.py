@@ -99,8 +99,8 @@ def _judged_runs(
         top.complain("field 'runs' is missing; expected the outputs that are to be judged")
     if len(runs) == 1 and any(question.about_page for question in form.questions):
         top.complain_about("runs", f"the form {form.id} compares systems; one run is not enough")
-    if form.shows_reference and test_set.without_reference:
-        count = len(test_set.without_reference)
+    count = sum(not "".join(segment.references).strip() for segment in test_set)
+    if form.shows_reference and count:
         top.complain(f"the form {form.id} shows references, and {count} segments have none")
     if form.shows_source and not all(map(str.strip, test_set.sources)):
         count = sum(not source.strip() for source in test_set.sources)

@@ -143,7 +143,7 @@ def _test_set(top: Entry, folder: Path) -> tuple[TestSet, tuple[Run, ...]] | Non
             documents=None if documents is None else folder / documents,
             target_language=target_language, source_language=source_language,
         ), ()  # fmt: skip
-    test_set, runs = read_test_set(folder / testset, *languages)
+    test_set, runs = read_test_set(folder / testset, *languages, allow_empty_references=True)
     return test_set, tuple(runs)
 
 

@@ -1,4 +1,4 @@
-"""Training: answers beside the expected ones, the share that agrees, and who has passed."""
+"""Training: answers beside the expected ones, and how well they agree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from patmark.human.campaign.answer_book import AnswerBook, place_of
 from patmark.human.campaign.consistency import Consistency, consistency
 from patmark.human.campaign.form import Form, Question
-from patmark.human.campaign.form_answers import latest_answers, missing, parse_ranking
+from patmark.human.campaign.form_answers import latest_answers, parse_ranking
 from patmark.human.campaign.plan import Answer, Page, Plan
 
 
@@ -55,22 +55,6 @@ def page_corrections(
         for label, questions in page.expected.items()
         for name, expected in questions.items()
     )
-
-
-def training_share(plan: Plan, answers: Iterable[Answer], evaluator: str) -> float | None:
-    """The share of expected answers that were given; None if the training expects none."""
-    found = corrections(plan, answers, evaluator)
-    return sum(one.agrees for one in found) / len(found) if found else None
-
-
-def has_passed(plan: Plan, answers: Iterable[Answer], evaluator: str) -> bool:
-    """Whether the main phase is open: the training is complete and reaches the pass mark."""
-    given = tuple(answers)
-    pages = [page for page in plan.pages_of(evaluator) if page.phase == "training"]
-    if any(missing(plan.form, page, given) for page in pages):
-        return False
-    share = training_share(plan, given, evaluator)
-    return plan.pass_mark is None or share is None or share >= plan.pass_mark
 
 
 def training_agreement(plan: Plan, answers: Iterable[Answer]) -> tuple[Consistency, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from concurrent.futures import Future
 from typing import Any
 
 from sqlalchemy import Connection, Select, Subquery, func, select
@@ -36,7 +37,24 @@ class Answers(Campaigns):
         the ``client`` id of an earlier one is that save sent again. ``seconds`` is the time spent
         on the page since the save before. No value and no ``reason`` in the detail: taken back.
         """
-        return self.save_many(campaign, evaluator, [answer])[0]
+        return self.save_soon(campaign, evaluator, answer).result()
+
+    def save_soon(
+        self, campaign: str, evaluator: str, answer: Answer, session: str | None = None
+    ) -> Future[Saved]:
+        """As ``save``, without waiting; saves that come together share a transaction.
+
+        With the token of a ``session``, the save is refused if that session has ended.
+        """
+        check_answer(answer)
+        form = self.form(campaign)
+
+        def add(connection: Connection) -> Saved:
+            number, page, labels = lock_page(connection, campaign, evaluator, answer.page, session)
+            check_place(form, labels, answer)
+            return self._add_answer(connection, form, number, page, answer)
+
+        return self._together.submit(add, (campaign, evaluator))
 
     def save_many(self, campaign: str, evaluator: str, answers: Iterable[Answer]) -> list[Saved]:
         """Add several answers of one evaluator, all of them or none."""
@@ -44,18 +62,9 @@ class Answers(Campaigns):
         for answer in given:
             check_answer(answer)
         form = self.form(campaign)
-
-        def add(connection: Connection) -> list[Saved]:
-            if len(given) == 1:
-                [answer] = given
-                number, page, labels = lock_page(connection, campaign, evaluator, answer.page)
-                check_place(form, labels, answer)
-                return [self._add_answer(connection, form, number, page, answer)]
+        with self._writing() as connection:
             number = lock_evaluator(connection, campaign, evaluator)
-            with connection.begin_nested():
-                return self._add_answers(connection, form, number, given)
-
-        return self._write(add, (campaign, evaluator))
+            return self._add_answers(connection, form, number, given)
 
     def answers(
         self, campaign: str, evaluator: str | None = None, page: str | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy import Connection, Engine, Select, bindparam, select
 
 from patmark.errors import UsageError
 from patmark.human.campaign.form import Form
@@ -127,11 +127,9 @@ class Campaigns(Database):
 
     def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
         """A page with its texts; None if it is not one of this evaluator."""
-        chosen = _select_pages().where(
-            campaigns.c.id == campaign, evaluators.c.name == evaluator, pages.c.id == page_id
-        )
+        names = {"campaign_id": campaign, "evaluator_name": evaluator, "page_id": page_id}
         with self._reading() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(_PAGE, names).first()
         return None if row is None else unpack_page(row, evaluator)
 
     def _add(
@@ -212,3 +210,11 @@ def _select_pages() -> Select[Any]:
         .join(evaluators, pages.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
     )
+
+
+# Built once, because every page that is opened or answered for the first time asks for it.
+_PAGE = _select_pages().where(
+    campaigns.c.id == bindparam("campaign_id"),
+    evaluators.c.name == bindparam("evaluator_name"),
+    pages.c.id == bindparam("page_id"),
+)

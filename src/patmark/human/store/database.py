@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import URL, make_url
@@ -20,7 +20,6 @@ from patmark.human.store import tables
 from patmark.human.store.together import TogetherWriter
 from patmark.human.store.turns import Turns
 
-_T = TypeVar("_T")
 _BEGIN = "sqlite_begin"
 BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
 """Execution options of a connection that writes; of no effect on PostgreSQL."""
@@ -71,13 +70,13 @@ def make_engine(url: URL) -> Engine:
     """An engine with the settings that make an acknowledged write durable."""
     if not is_sqlite(url):
         try:
-            engine = create_engine(url, pool_size=_CONNECTIONS)
+            engine = create_engine(url, pool_size=_CONNECTIONS, pool_use_lifo=True)
         except ModuleNotFoundError:
             raise MissingExtra("psycopg", "human") from None
         event.listen(engine, "checkout", _ask_after_rest)
         event.listen(engine, "checkin", _note_rest)
         return engine
-    engine = create_engine(url, pool_size=_CONNECTIONS)
+    engine = create_engine(url, pool_size=_CONNECTIONS, pool_use_lifo=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -164,10 +163,6 @@ class Database:
             connection.execution_options(**BEGIN_WRITING).begin(),
         ):
             yield connection
-
-    def _write(self, job: Callable[[Connection], _T], locks: tuple[str, ...]) -> _T:
-        """Do a small write that may share its transaction; see ``TogetherWriter.run``."""
-        return self._together.run(job, locks)
 
     def _campaign_number(self, connection: Connection, campaign: str) -> int:
         """The key of a campaign that must exist."""

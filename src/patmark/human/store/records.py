@@ -10,7 +10,9 @@ from patmark.errors import PatmarkError
 from patmark.human.campaign.plan import Answer
 from patmark.human.judgements import Phase
 
-Reason: TypeAlias = Literal["not-assigned", "closed", "revoked", "no-such-question", "reused"]
+Reason: TypeAlias = Literal[
+    "not-assigned", "closed", "revoked", "no-such-question", "reused", "no-session"
+]
 Actor: TypeAlias = Literal["organiser", "evaluator"]
 
 
@@ -18,7 +20,8 @@ class Refused(PatmarkError):
     """A write that is not allowed; nothing of it was stored.
 
     ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed,
-    revoked, no-such-question (nor candidate), or reused (the client id of another answer).
+    revoked, no-such-question (nor candidate), reused (the client id of another answer), or
+    no-session (it has ended).
     """
 
     def __init__(self, reason: Reason, message: str) -> None:

@@ -20,8 +20,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
+from patmark.human.store.database import now
 from patmark.human.store.records import Refused
-from patmark.human.store.tables import answers, campaigns, evaluators, pages
+from patmark.human.store.secret import hash_of
+from patmark.human.store.tables import answers, campaigns, evaluators, pages, sessions
 
 
 def lock_evaluator(connection: Connection, campaign: str, evaluator: str) -> int:
@@ -37,15 +39,25 @@ def open_page(connection: Connection, evaluator: int, page: str) -> tuple[int, l
 
 
 def lock_page(
-    connection: Connection, campaign: str, evaluator: str, page: str
+    connection: Connection, campaign: str, evaluator: str, page: str, session: str | None = None
 ) -> tuple[int, int, list[str]]:
     """The evaluator, locked, and the page, by one question to the database.
 
     PostgreSQL may answer for the page as it was before it waited for the lock. So the insert that
     follows looks again whether the campaign is open and whose page it is.
     """
-    names = {"campaign_id": campaign, "evaluator_name": evaluator, "page_id": page}
-    row = connection.execute(_LOCK_PAGE, names).first()
+    row = connection.execute(
+        _LOCK_PAGE,
+        {
+            "campaign_id": campaign,
+            "evaluator_name": evaluator,
+            "page_id": page,
+            "session_hash": hash_of(session or ""),
+            "moment": now(),
+        },
+    ).first()
+    if session is not None and (row is None or row.session is None):
+        raise Refused("no-session", "the session has ended")
     number = _may_save(row, evaluator)
     return number, *_may_answer(row if row is not None and row.page is not None else None, page)
 
@@ -130,7 +142,7 @@ _LOCK = (
 _LOCK_PAGE = (
     select(
         evaluators.c.number, evaluators.c.revoked, campaigns.c.closed,
-        pages.c.number.label("page"), pages.c.labels,
+        pages.c.number.label("page"), pages.c.labels, sessions.c.hash.label("session"),
     )
     .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
     .outerjoin(
@@ -139,6 +151,14 @@ _LOCK_PAGE = (
             pages.c.id == bindparam("page_id"),
             pages.c.campaign == campaigns.c.number,
             pages.c.evaluator == evaluators.c.number,
+        ),
+    )
+    .outerjoin(
+        sessions,
+        and_(
+            sessions.c.hash == bindparam("session_hash"),
+            sessions.c.evaluator == evaluators.c.number,
+            sessions.c.expires > bindparam("moment"),
         ),
     )
     .where(

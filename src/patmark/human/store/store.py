@@ -48,6 +48,7 @@ class Store(Access, Watching, Organising, Forgetting):
         if campaign is not None:
             self.close_campaign(campaign)
         else:
+            self._together.close()
             self._engine.dispose()
 
     def __enter__(self) -> Self:

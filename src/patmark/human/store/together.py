@@ -1,16 +1,17 @@
-"""Writing together: small writes of many threads share one transaction, and one wait for the disk.
+"""Writing together: small writes of many people share one transaction, and one wait for the disk.
 
 SQLite takes one writer at a time. If fifty threads took turns, each would wait for fifty commits
-and fifty changes of thread; so the first does the work of all who came while it waited. PostgreSQL
-takes several, but beginning and ending a transaction costs it more than a small write.
+and fifty changes of thread; so one thread does all that came while it was busy. PostgreSQL takes
+several, but beginning and ending a transaction costs it more than a small write.
 """
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -21,93 +22,65 @@ _T = TypeVar("_T")
 _MOST = 64
 
 
+@dataclass(slots=True)
 class _Write(Generic[_T]):
-    """A write that waits to be done: its result or its error, and the call that ends waiting."""
+    """A write that waits to be done, and who is told what became of it."""
 
-    def __init__(self, job: Callable[[Connection], _T], locks: tuple[str, ...]) -> None:
-        self.job = job
-        self.locks = locks
-        self.result: _T | None = None
-        self.error: BaseException | None = None
-        self.is_done = False
-        self.called = threading.Event()
-
-    def outcome(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.result
+    job: Callable[[Connection], _T]
+    locks: tuple[str, ...]
+    told: Future[_T] = field(default_factory=Future)
 
 
 class TogetherWriter:
-    """Does the writes of several threads in one transaction of ``begin``."""
+    """Does the writes of many in one transaction of ``begin``, in a thread of its own."""
 
     def __init__(self, begin: Callable[[], AbstractContextManager[Connection]]) -> None:
         self._begin = begin
         self._line: deque[_Write[Any]] = deque()
-        self._is_busy = False
-        self._guard = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, "patmark-writer")
 
-    def run(self, job: Callable[[Connection], _T], locks: tuple[str, ...] = ()) -> _T:
-        """The result of a job, once it is durable.
+    def submit(self, job: Callable[[Connection], _T], locks: tuple[str, ...] = ()) -> Future[_T]:
+        """The result of a job, which is told once it is durable.
 
         A job that raises a ``PatmarkError`` must not have written anything: the others go on.
         ``locks`` names what the job locks; jobs are done in the order of these names, so that two
         transactions never wait for each other.
         """
-        mine = _Write(job, locks)
-        with self._guard:
-            self._line.append(mine)
-            leads = not self._is_busy
-            self._is_busy = True
-        if not leads:
-            self._wait(mine)
-        if not mine.is_done:
-            self._lead()
-        result: _T = mine.outcome()
-        return result
+        write = _Write(job, locks)
+        self._line.append(write)
+        self._thread.submit(self._work)
+        return write.told
 
-    def _lead(self) -> None:
-        """Do the writes at the head of the line, then let the next one lead.
+    def close(self) -> None:
+        """Do what is still waiting, and end the thread."""
+        self._thread.shutdown()
 
-        Whatever ends the transaction is raised in every thread that had a write in it, an
-        interrupt too: none of them may take its write for durable.
+    def _work(self) -> None:
+        """Do all writes that wait. Called once for each, so most calls find nothing left to do.
+
+        Whatever ends the transaction is told to everybody who had a write in it: none of them may
+        take its write for durable.
         """
-        with self._guard:
-            batch = [self._line.popleft() for _ in range(min(_MOST, len(self._line)))]
+        taken = [self._line.popleft() for _ in range(min(_MOST, len(self._line)))]
+        batch = [write for write in taken if write.told.set_running_or_notify_cancel()]
+        if not batch:
+            return
+        results: list[tuple[_Write[Any], Any, BaseException | None]] = []
         try:
             with self._begin() as connection:
                 for write in sorted(batch, key=lambda one: one.locks):
-                    _do(write, connection)
+                    results.append((write, *_done(write, connection)))
         except BaseException as error:
-            for write in batch:
-                write.error = error
-        finally:
-            with self._guard:
-                self._call_next()
-            for write in batch:
-                write.is_done = True
-                write.called.set()
-
-    def _wait(self, mine: _Write[Any]) -> None:
-        """Wait for the result or for the lead; after an interrupt, leave both to the others."""
-        try:
-            mine.called.wait()
-        except BaseException:
-            with self._guard:
-                if mine in self._line:
-                    self._line.remove(mine)
-                    if mine.called.is_set():
-                        self._call_next()
-            raise
-
-    def _call_next(self) -> None:
-        self._is_busy = bool(self._line)
-        if self._line:
-            self._line[0].called.set()
+            results = [(write, None, error) for write in batch]
+        for write, result, refusal in results:
+            if refusal is None:
+                write.told.set_result(result)
+            else:
+                write.told.set_exception(refusal)
 
 
-def _do(write: _Write[Any], connection: Connection) -> None:
+def _done(write: _Write[Any], connection: Connection) -> tuple[Any, PatmarkError | None]:
     try:
-        write.result = write.job(connection)
+        return write.job(connection), None
     except PatmarkError as error:
-        write.error = error
+        return None, error

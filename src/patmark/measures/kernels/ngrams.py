@@ -52,16 +52,19 @@ def encode_words(texts: Iterable[Sequence[str]], *, fold_case: bool = False) -> 
 
 def encode_characters(texts: Sequence[str]) -> Encoded:
     """Number the characters of all texts, without white space."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    counts = np.bincount(codes)
-    white = _WHITE[: np.searchsorted(_WHITE, len(counts))]
-    counts[white] = 0
-    numbers: IntArray = np.where(counts > 0, np.cumsum(counts > 0), 0)
+    packed = "".join(texts).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(packed, dtype=np.uint32).astype(np.int64)
+    occurs = np.zeros(int(codes.max(initial=0)) + 1, dtype=bool)
+    occurs[codes] = True
+    white = _WHITE[: np.searchsorted(_WHITE, len(occurs))]
+    occurs[white] = False
+    numbers: IntArray = np.cumsum(occurs, dtype=np.int64)
+    largest = int(numbers[-1])
+    numbers[white] = 0
     ids = numbers[codes]
+    written = np.flatnonzero(ids)
     ends = np.cumsum([len(text) for text in texts])
-    blanks = np.searchsorted(ends, np.flatnonzero(ids == 0), side="right")
-    lengths = np.diff(ends, prepend=0) - np.bincount(blanks, minlength=len(texts))
-    return Encoded(ids[ids > 0], lengths, int(numbers.max(initial=0)))
+    return Encoded(ids[written], np.diff(np.searchsorted(written, ends), prepend=0), largest)
 
 
 def chunk_slices(sizes: IntArray) -> Iterator[slice]:
@@ -82,6 +85,9 @@ def clipped_matches(
     """
     matches = np.zeros((int(scope.max(initial=-1)) + 1, longest))
     windows = _Windows.of(texts, scope, side, longest)
+    sizes = np.bincount(scope, texts.lengths, len(matches)).astype(np.int64)
+    filled = np.flatnonzero(sizes)
+    starts = (np.cumsum(sizes) - sizes)[filled]
     side_bits, token_bits = (sides - 1).bit_length(), (texts.largest + 1).bit_length()
     done = 0
     while done < longest and windows.starts.size:
@@ -92,14 +98,13 @@ def clipped_matches(
         ordered = np.sort(keys) if order is None else keys[order]
         seen = _running_counts(ordered & ((1 << side_bits) - 1), sides)
         differs = ordered[1:] ^ ordered[:-1]
-        names, starts = windows.segments(ordered >> (side_bits + width * token_bits))
         for n in range(1, width + 1):
             bounds = _bounds(differs, side_bits + (width - n) * token_bits)
             matched = _matched(bounds, seen)
             of_segments = np.add.reduceat(matched, np.searchsorted(bounds, starts))
-            matches[names, done + n - 1] = of_segments
+            matches[filled, done + n - 1] = of_segments
         if order is not None:
-            windows = windows.refined(ordered >> side_bits, order, width * token_bits)
+            windows = windows.refined(ordered >> side_bits, order)
         done += width
     return matches
 
@@ -107,13 +112,12 @@ def clipped_matches(
 @dataclass(frozen=True, slots=True)
 class _Windows:
     """Where windows start, and what is known of each: a scope that stands for the segment and
-    for the tokens that are already compared."""
+    for the tokens that are already compared. Scopes of one segment are neighbours."""
 
     ids: IntArray
     starts: IntArray
     scope: IntArray
     side: IntArray
-    scope_names: IntArray
 
     @classmethod
     def of(cls, texts: Encoded, scope: IntArray, side: IntArray, longest: int) -> _Windows:
@@ -127,38 +131,36 @@ class _Windows:
         fill = np.where(side == 0, 0, texts.largest + 1)
         ids = np.repeat(fill, texts.lengths + longest)
         ids[starts] = texts.ids
-        names = np.arange(int(scope.max(initial=0)) + 1)
         scope, side = (np.repeat(values, texts.lengths) for values in (scope, side))
-        return cls(ids, starts, scope, side, names)
+        return cls(ids, starts, scope, side)
 
     def keys(self, done: int, width: int, token_bits: int, side_bits: int) -> IntArray:
         """Scope, ``width`` tokens from ``done`` on, and side, packed into one number."""
         windows = _joined(self.ids[done:], width, token_bits)
-        keys = (self.scope << (width * token_bits)) | windows[self.starts]
-        return (keys << side_bits) | self.side
+        keys = self.scope << (width * token_bits)
+        keys |= windows[self.starts]
+        keys <<= side_bits
+        keys |= self.side
+        return keys
 
-    def segments(self, ordered_scopes: IntArray) -> tuple[IntArray, IntArray]:
-        """The segments that sorted windows belong to, and where the windows of each start."""
-        of_window = self.scope_names[ordered_scopes]
-        starts = np.concatenate([[0], np.flatnonzero(np.diff(of_window)) + 1])
-        return of_window[starts], starts
-
-    def refined(self, ordered: IntArray, order: IntArray, compared_bits: int) -> _Windows:
+    def refined(self, ordered: IntArray, order: IntArray) -> _Windows:
         """The same windows, with a scope for each distinct beginning."""
         new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-        names = self.scope_names[ordered[new] >> compared_bits]
         scope = np.cumsum(new) - 1
-        return _Windows(self.ids, self.starts[order], scope, self.side[order], names)
+        return _Windows(self.ids, self.starts[order], scope, self.side[order])
 
 
 def _joined(ids: IntArray, width: int, token_bits: int) -> IntArray:
     """The ``width`` tokens from each place on in one number, the first in the highest bits."""
     if width == 1:
         return ids
-    left = width - width // 2
-    longer, shorter = (_joined(ids, size, token_bits) for size in (left, width // 2))
+    half = width // 2
+    left = width - half
+    longer = _joined(ids, left, token_bits)
+    shorter = longer if left == half else _joined(ids, half, token_bits)
     span = len(ids) - width + 1
-    joined: IntArray = (longer[:span] << (width // 2 * token_bits)) | shorter[left : left + span]
+    joined: IntArray = longer[:span] << (half * token_bits)
+    joined |= shorter[left : left + span]
     return joined
 
 
@@ -198,6 +200,6 @@ def _running_counts(side: IntArray, sides: int) -> list[IntArray]:
     return seen
 
 
-def ngrams_in(lengths: IntArray, order: int) -> FloatArray:
-    """How many n-grams texts of these lengths have."""
-    return np.maximum(lengths - order + 1, 0).astype(np.float64)
+def ngrams_in(lengths: IntArray, order: int | IntArray) -> FloatArray:
+    """How many n-grams of an order, or of each of several, texts of these lengths have."""
+    return np.asarray(np.maximum(lengths - order + 1, 0), dtype=np.float64)

@@ -196,8 +196,13 @@ class RankingWidget extends Widget {
   rank(label, place) {
     this.given = { ...this.given, [label]: Number(place) };
     const complete = this.places.every((one) => this.given[one.dataset.label]);
-    if (complete || this.answer.value !== null) this.give(complete ? this.text() : null);
-    else this.draw(true);
+    if (complete) this.give(this.text());
+    else this.give(null, { places: this.given });
+  }
+
+  give(value, detail = {}) {
+    if (value === null) this.given = { ...detail.places };
+    super.give(value, detail);
   }
 
   text() {
@@ -210,7 +215,7 @@ class RankingWidget extends Widget {
   }
 
   show(answer) {
-    this.given = {};
+    this.given = { ...answer.detail?.places };
     let place = 1;
     for (const group of answer.value?.split(">") ?? []) {
       const labels = group.split("=");

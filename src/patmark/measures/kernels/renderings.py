@@ -1,0 +1,176 @@
+"""How the terms of one document are rendered: the usual way, and ways that compete with it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from patmark.text.phrases import Phrase
+
+Forms: TypeAlias = tuple[str, ...]
+_Places: TypeAlias = dict[Forms, set[int]]
+
+_ASSOCIATED = 2 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A pair of sentences (or whole texts) with the phrases of both sides."""
+
+    segment: int
+    source: Mapping[Forms, Phrase]
+    target: Mapping[Forms, Phrase]
+    squeezed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Pieces where a term keeps to its usual rendering, and where it drifts, with the rendering."""
+
+    term: Forms
+    usual: Forms
+    kept: frozenset[int]
+    drifted: Mapping[int, Forms]
+
+
+def judge_terms(pieces: Sequence[Piece], least: int, language: str) -> Iterator[Judgement]:
+    """Judge every term of a document that has a usual rendering."""
+    book = _Book(
+        pieces,
+        _index([piece.source for piece in pieces]),
+        _index([piece.target for piece in pieces]),
+    )
+    for term, places in _terms(book.sources, least, language):
+        core = book.core_rendering(places)
+        if core is None:
+            continue
+        usual = book.full_rendering(term, places, core)
+        kept = {place for place in places if book.holds(place, usual)}
+        drifted = book.drifted(term, usual, places - kept)
+        kept |= {place for place in places - drifted.keys() if book.holds(place, core)}
+        yield Judgement(term, usual, frozenset(kept), drifted)
+
+
+def _index(sides: Sequence[Mapping[Forms, Phrase]]) -> _Places:
+    places: _Places = defaultdict(set)
+    for position, side in enumerate(sides):
+        for forms in side:
+            places[forms].add(position)
+    return places
+
+
+def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set[int]]]:
+    """Recurring phrases that look like terms, without parts of a term that only occur in it."""
+    terms = [
+        (forms, places)
+        for forms, places in sources.items()
+        if len(places) >= least and _looks_like_term(forms, language)
+    ]
+    terms.sort(key=lambda item: (-len(item[0]), item[0]))
+    covered: set[tuple[Forms, frozenset[int]]] = set()
+    chosen: list[tuple[Forms, set[int]]] = []
+    for forms, places in terms:
+        if (forms, frozenset(places)) not in covered:
+            chosen.append((forms, places))
+        covered |= {(part, frozenset(places)) for part in _parts(forms)}
+    return chosen
+
+
+def _looks_like_term(forms: Forms, language: str) -> bool:
+    return len(forms) > 1 or (language != "en" and len(forms[0]) > 2)
+
+
+def _parts(forms: Forms) -> set[Forms]:
+    size = len(forms)
+    return {forms[a:b] for a in range(size) for b in range(a + 1, size + 1) if b - a < size}
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """The pieces of a document, and in which of them each phrase stands."""
+
+    pieces: Sequence[Piece]
+    sources: _Places
+    targets: _Places
+
+    def holds(self, place: int, rendering: Forms) -> bool:
+        """Whether a rendering stands in a piece, whatever its blanks and hyphens."""
+        return "".join(rendering) in self.pieces[place].squeezed
+
+    def together(self, places: set[int]) -> Counter[Forms]:
+        """In how many of some pieces each target phrase stands."""
+        return Counter(forms for place in places for forms in self.pieces[place].target)
+
+    def core_rendering(self, places: set[int]) -> Forms | None:
+        """The phrase most associated with a term, if it stands in more than half its pieces."""
+        ranks = [
+            (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
+            for forms, count in self.together(places).items()
+            if 2 * count > len(places)
+        ]
+        return None if not ranks or max(ranks)[0] < _ASSOCIATED else max(ranks)[3]
+
+    def full_rendering(self, term: Forms, places: set[int], core: Forms) -> Forms:
+        """The longest usual phrase around the core whose further words belong to the term."""
+        longer = [
+            (len(forms), _dice(places, self.targets[forms]), forms)
+            for forms, count in self.together(places).items()
+            if 2 * count > len(places)
+            and core in _parts(forms)
+            and _dice(places, self.targets[forms]) >= _ASSOCIATED
+            and all(self._belongs(word, term, places) for word in set(forms) - set(core))
+        ]
+        return max(longer)[2] if longer else core
+
+    def _belongs(self, word: str, term: Forms, places: set[int]) -> bool:
+        """Whether no other source phrase goes with a word as well as the term does."""
+        found = self.targets[(word,)]
+        own = _dice(places, found)
+        rivals = {forms for place in found for forms in self.pieces[place].source}
+        return all(
+            _overlap(forms, term) or _dice(self.sources[forms], found) < own for forms in rivals
+        )
+
+    def drifted(self, term: Forms, usual: Forms, places: set[int]) -> dict[int, Forms]:
+        """For each place without the usual rendering, the competing one that stands there."""
+        together = self.together(places)
+        found: dict[int, Forms] = {}
+        for place in sorted(places):
+            rivals = [
+                (_is_variant(forms, usual), together[forms], -abs(len(forms) - len(usual)), forms)
+                for forms in self.pieces[place].target
+                if self.targets[forms] <= places
+                and (_is_variant(forms, usual) or self._recurs(place, term, forms, together))
+            ]
+            if rivals:
+                found[place] = max(rivals)[3]
+        return found
+
+    def _recurs(self, place: int, term: Forms, rendering: Forms, together: Counter[Forms]) -> bool:
+        """Whether a rendering comes twice, and not just where another source phrase does."""
+        return together[rendering] > 1 and not any(
+            self.sources[forms] == self.targets[rendering]
+            for forms in self.pieces[place].source
+            if not _overlap(forms, term)
+        )
+
+
+def _dice(first: set[int], second: set[int]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second))
+
+
+def _overlap(first: Forms, second: Forms) -> bool:
+    one, other = "".join(first), "".join(second)
+    return one in other or other in one
+
+
+def _is_variant(forms: Forms, usual: Forms) -> bool:
+    """Whether two renderings differ in one word (Chinese, Japanese: also half the characters)."""
+    if len(forms) == len(usual) > 1:
+        return sum(a != b for a, b in zip(forms, usual, strict=True)) == 1
+    ours, theirs = "".join(forms), "".join(usual)
+    if ours.isascii() or len(ours) != len(theirs):
+        return False
+    return 2 * sum(a == b for a, b in zip(ours, theirs, strict=True)) >= len(theirs)

@@ -1,0 +1,97 @@
+"""Claims that are copied but for a number, a negation, a unit, a bound or a dependency."""
+
+from __future__ import annotations
+
+import pytest
+
+from claim_tricks import BATTERY, PUMP
+from patmark.claims.alignment import align_texts
+from patmark.claims.contradictions import contradictions, trust
+from patmark.claims.quality import ClaimQuality
+from patmark.data import TestSet
+
+_ZH = """1.一种泵，包括壳体和转子，所述转子的转速不小于1500转每分钟。
+2.根据权利要求1所述的泵，其特征在于，所述壳体的厚度为5mm，且所述壳体不与电机连接。"""
+_JA = """【請求項1】筐体と、前記筐体に接触しない回転軸と、を備えるポンプ。
+【請求項2】前記回転軸の直径は5mm以上である、請求項1に記載のポンプ。"""
+
+
+def _found(reference: str, old: str, new: str) -> list[tuple[int, str]]:
+    assert old in reference
+    alignment = align_texts(reference, reference.replace(old, new, 1))
+    return [(item.reference + 1, item.difference) for item in contradictions(alignment)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "old", "new", "claim", "difference"),
+    [
+        (PUMP, "1500 rev", "150 rev", 1, "1500 is missing, 150 was added"),
+        (PUMP, "is not connected", "is connected", 5, "not is missing"),
+        (PUMP, "water", "water without salt", 7, "not was added"),
+        (PUMP, "exceeds", "is below", 4, "a bound was turned round"),
+        (PUMP, "at least 1500", "not more than 1500", 1, "a bound was turned round"),
+        (PUMP, "pump of claim 4", "pump of claim 1", 5, "it refers to another claim"),
+        (BATTERY, "2 mm", "2 cm", 2, "mm is missing, cm was added"),
+        (_ZH, "1500", "150", 1, "1500 is missing, 150 was added"),
+        (_ZH, "不与", "与", 2, "not is missing"),
+        (_ZH, "不小于", "小于", 1, "a bound was turned round"),
+        (_JA, "しない", "する", 1, "not is missing"),
+        (_JA, "以上", "以下", 2, "a bound was turned round"),
+    ],
+)
+def test_what_decides_the_scope_is_seen(
+    reference: str, old: str, new: str, claim: int, difference: str
+) -> None:
+    assert _found(reference, old, new) == [(claim, difference)]
+
+
+@pytest.mark.parametrize(
+    ("reference", "old", "new"),
+    [
+        (PUMP, "1500", "1,500"),
+        (PUMP, "40 and 60", "40.0 and 60"),
+        (PUMP, "at least 1500", "not less than 1500"),
+        (PUMP, "silicone rubber", "steel"),
+        (BATTERY, "0.5 mm to 2 mm", "0.5 to 2 mm"),
+        (BATTERY, "0.5 mm to 2 mm", "0.5 mm to 2 millimeters"),
+        (_ZH, "1500", "１５００"),
+        (_ZH, "不小于", "大于"),
+    ],
+)
+def test_other_ways_to_write_it_are_none(reference: str, old: str, new: str) -> None:
+    assert _found(reference, old, new) == []
+
+
+def test_numbers_of_steps_are_none() -> None:
+    steps = "1. A method comprising: {}) heating water; {}) adding tea; and {}) stirring the tea."
+    plain = steps.format(*"abc")
+    assert not contradictions(align_texts(plain, steps.format(*"123")))
+    dotted = plain.replace("a)", "1.1").replace("b)", "1.2").replace("c)", "1.3")
+    assert not contradictions(align_texts(plain, dotted))
+
+
+def test_a_claim_that_was_left_out_cannot_be_referred_to() -> None:
+    lines = PUMP.splitlines(keepends=True)
+    shorter = "".join(lines[:1] + lines[2:3]).replace("claim 2", "claim 1").replace("3.", "2.")
+    assert not contradictions(align_texts(PUMP, shorter))
+
+
+def test_the_claims_that_build_on_it_count_less_as_well() -> None:
+    first = align_texts(PUMP, PUMP.replace("1500", "150"))
+    last = align_texts(PUMP, PUMP.replace("40 and 60", "40 and 90"))
+    assert trust(first) == pytest.approx(1 - 0.3 * 5 / 7)
+    assert trust(last) == pytest.approx(1 - 0.3 / 7)
+    assert trust(align_texts(PUMP, PUMP)) == 1
+
+
+def test_texts_that_are_not_alike_do_not_contradict() -> None:
+    other = "1. A seat having 4 legs, not 3.\n2. The seat of claim 1, wherein it has a back."
+    assert not contradictions(align_texts(PUMP, other))
+
+
+def test_the_claim_is_shown_with_what_is_left_of_it() -> None:
+    candidate = PUMP.replace("is not connected", "is connected")
+    [finding] = ClaimQuality().findings(TestSet.of([PUMP]), [candidate])
+    shown = finding.evidence[0]
+    assert shown.message == "contradicts claim 5 of the reference and counts 70%: not is missing"
+    assert candidate[shown.start : shown.end].startswith("The pump of claim 4, wherein")
