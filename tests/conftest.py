@@ -35,8 +35,7 @@ _LONGEST_FIRST = (
     "stats/test_paired.py", "protocols/test_ntcir7.py", "report/test_sections_browser.py",
 )  # fmt: skip
 
-# The first needs a third of the time of a whole browser.
-_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "chrome")
+_BROWSERS = ("chromium", "chromium-browser", "chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 _DEFAULT_SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

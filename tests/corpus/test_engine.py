@@ -140,7 +140,7 @@ def test_after_a_killed_parent_the_rest_is_done_and_nothing_twice(tmp_path: Path
 
 
 def _wait_for(condition: Any) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         if condition():
             return
         time.sleep(0.05)

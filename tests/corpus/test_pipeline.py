@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -195,7 +193,7 @@ def test_a_killed_build_is_taken_up_again_and_loses_nothing(
             if list((tmp_path / "out" / "steps").glob(f"{step}-*")) or running.poll() is not None:
                 break
             time.sleep(0.02)
-        os.kill(running.pid, signal.SIGKILL)
+        running.kill()
         running.wait()
     finished = built(pipeline, tmp_path / "out", LocalEngine(1))
     assert contents(finished.folder) == contents(collection.folder)

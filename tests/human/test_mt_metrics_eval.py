@@ -35,6 +35,8 @@ _DATA = MetricsEvalSet(
     metrics={
         "BLEU-refA": _scores("BLEU-refA", [[0.1, 0.2, 1 / 3], [1, 2, 3]], ("Online-A", "sys.2"))
     },
+    human_systems={"adequacy": np.array([np.nan, 3.25])},
+    metric_systems={"BLEU-refA": np.array([0.1, 1 / 3]), "corpus-src": np.array([-1.0, 2])},
 )
 
 
@@ -52,6 +54,12 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     )
     assert back.human["adequacy"].system_scores[1] == 3.25
     assert back.notes == ()
+    for found, given in (
+        (back.human_systems, _DATA.human_systems), (back.metric_systems, _DATA.metric_systems)
+    ):  # fmt: skip
+        assert found.keys() == given.keys()
+        for name, values in given.items():
+            np.testing.assert_array_equal(found[name], values)
 
 
 def test_the_files_have_the_names_and_lines_of_the_form(tmp_path: Path) -> None:
@@ -65,8 +73,13 @@ def test_the_files_have_the_names_and_lines_of_the_form(tmp_path: Path) -> None:
         "system-outputs/ja-en/Online-A.txt",
         "system-outputs/ja-en/sys.2.txt",
         "human-scores/ja-en.adequacy.seg.score",
+        "human-scores/ja-en.adequacy.sys.score",
         "metric-scores/ja-en/BLEU-refA.seg.score",
+        "metric-scores/ja-en/BLEU-refA.sys.score",
+        "metric-scores/ja-en/corpus-src.sys.score",
     }
+    systems = tmp_path / "metric-scores" / "ja-en" / "corpus-src.sys.score"
+    assert systems.read_text() == "Online-A\t-1.0\nsys.2\t2.0\n"
     human = tmp_path / "human-scores" / "ja-en.adequacy.seg.score"
     assert human.read_text() == "sys.2 4.0\nsys.2 None\nsys.2 2.5\n"
     documents = tmp_path / "documents" / "ja-en.docs"
@@ -78,14 +91,14 @@ def test_a_folder_with_sources_and_outputs_only(tmp_path: Path) -> None:
     write_metrics_eval(tmp_path, MetricsEvalSet("ja-en", bare, (Run("A", ("a",)),)))
     back = read_metrics_eval(tmp_path, "ja-en")
     assert back.test_set.segments == bare.segments
-    assert back.human == back.metrics == {}
+    assert back.human == back.metrics == back.human_systems == back.metric_systems == {}
 
 
 def test_scores_of_other_levels_are_named(tmp_path: Path) -> None:
     write_metrics_eval(tmp_path, _DATA)
-    (tmp_path / "human-scores" / "ja-en.mqm.sys.score").write_text("sys.2 1\n")
+    (tmp_path / "human-scores" / "ja-en.mqm.doc.score").write_text("sys.2 1\n")
     [note] = read_metrics_eval(tmp_path, "ja-en").notes
-    assert note.startswith("not read") and note.endswith("ja-en.mqm.sys.score")
+    assert note.startswith("not read") and note.endswith("ja-en.mqm.doc.score")
 
 
 @pytest.mark.parametrize(
@@ -101,6 +114,13 @@ def test_scores_of_other_levels_are_named(tmp_path: Path) -> None:
         ("human-scores/ja-en.x.seg.score", "sys.2 good\n", "score:1: expected SYSTEM SCORE"),
         ("human-scores/ja-en.x.seg.score", "sys.2 nan\n", "score:1: expected SYSTEM SCORE"),
         ("human-scores/ja-en.x.seg.score", "1\n", "score:1: expected SYSTEM SCORE"),
+        ("metric-scores/ja-en/x-src.sys.score", "B\t1\n", "score:1: unknown system 'B'"),
+        (
+            "metric-scores/ja-en/x-src.sys.score",
+            "sys.2\t1\nsys.2\t1\n",
+            "'sys.2' has 2 scores, but",
+        ),
+        ("metric-scores/ja-en/x-src.sys.score", "sys.2\tgood\n", "score:1: expected SYSTEM SCORE"),
         ("system-outputs/ja-en/C.txt", "", "C.txt: is empty"),
     ],
 )
@@ -133,6 +153,12 @@ def _segments(**change: Any) -> TestSet:
         ({"human": {"a.b": _DATA.human["adequacy"]}}, "human score 'a.b' must not hold a ."),
         ({"metrics": {"BLEU": _DATA.metrics["BLEU-refA"]}}, "metric score 'BLEU' must end in"),
         ({"runs": (Run("sys 2", ("d", "e", "f")),)}, "name 'sys 2' is empty or has a space"),
+        (
+            {"runs": (Run("sys 2", ("d", "e", "f")),)},
+            "rename it, such as 'sys_2', in the texts and",
+        ),
+        ({"metric_systems": {"BLEU": np.zeros(2)}}, "metric score 'BLEU' must end in"),
+        ({"metric_systems": {"x-src": np.zeros(3)}}, "'x-src' of systems are 3, but there are 2"),
         ({"runs": (Run("sys.2", ("d", None, "f")),)}, "'sys.2' has no output for 1 segments"),
         ({"runs": (Run("sys.3", ("d", "e", "f")),)}, "'adequacy' are of other systems"),
         ({"runs": (Run("sys.2", ("d\nd", "e", "f")),)}, "outputs of 'sys.2' has a line break"),

@@ -113,6 +113,22 @@ def test_a_refusal_concerns_one_write_only(
     assert isinstance(outcomes[1], UsageError)
 
 
+def test_a_write_that_fails_does_not_fail_the_others(
+    writer: TogetherWriter, transactions: _Transactions
+) -> None:
+    done = []
+
+    def fail(_: Any) -> int:
+        raise OSError("lost")
+
+    jobs = [lambda _: 0, lambda _: done.append(1) or 1, fail, lambda _: 3]
+    outcomes = _run_all(writer, transactions, jobs)
+    assert outcomes[:2] == [0, 1] and outcomes[3] == 3
+    assert str(outcomes[2]) == "lost"
+    # What was done beside it was undone, and done again.
+    assert len(done) == 2 and transactions.count == 3
+
+
 def test_a_failed_commit_is_told_to_all_who_shared_it(
     writer: TogetherWriter, transactions: _Transactions
 ) -> None:

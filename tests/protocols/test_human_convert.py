@@ -8,7 +8,7 @@ import pytest
 
 from patmark.data import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import Judgement, Judgements, check_judgements
+from patmark.human import Judgement, Judgements, check_judgements, read_metrics_eval
 from patmark.protocols.human_convert import check_target, convert_with_texts
 
 _TESTS = TestSet(tuple(Segment(str(n), f"{n}", (f"r{n}",)) for n in (1, 2)), "en", "ja")
@@ -59,4 +59,7 @@ def test_means_that_change_are_said(tmp_path: Path) -> None:
         )
 
     assert "differs from patmark's score" not in notes("alone", *one, *other)
-    assert "differs from patmark's score, by up to 0.1667" in notes("two", *one, *other, *twice)
+    said = notes("two", *one, *other, *twice)
+    assert "differs from patmark's score, which .sys.score holds, by up to 0.1667" in said
+    back = read_metrics_eval(tmp_path / "two", "ja-en")
+    assert back.human_systems["acceptability"].tolist() == pytest.approx([2 / 3, 1 / 3])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -59,27 +58,12 @@ SIGNATURES = {
 }
 
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium found on the path")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails the test if anything is written to its console or fetched."""
     problems: list[str] = []
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(60_000)
     opened.on("console", lambda message: problems.append(message.text))
     opened.on("pageerror", lambda error: problems.append(str(error)))
     opened.on(

@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 from patmark.data import FloatArray
 from patmark.measures import parse_measures
+from patmark.measures.base import ratio
 from patmark.stats import Units, randomise_pairs
-from patmark.stats.paired import hoeffding_bound
 from patmark.stats.power import fewest_units, smallest_p
+from patmark.stats.tail_bound import hoeffding_bound
+
+
+def _mean(totals: FloatArray) -> FloatArray:
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def _rows(values: list[float]) -> FloatArray:
+    return np.column_stack([values, np.ones(len(values))])
 
 
 @settings(deadline=None, derandomize=True)
@@ -21,13 +30,27 @@ from patmark.stats.power import fewest_units, smallest_p
 def test_the_bound_is_never_below_the_exact_p_of_a_mean(differences: list[float]) -> None:
     signs = np.array(list(product([-1, 1], repeat=len(differences))))
     exchanged = np.abs(signs @ np.array(differences))
-    observed = abs(sum(differences))
-    exact = np.mean(exchanged >= observed - 1e-12)
-    assert hoeffding_bound(exchanged, observed) >= exact - 1e-12
+    exact = np.mean(exchanged >= abs(sum(differences)) - 1e-12)
+    bound = hoeffding_bound(_rows(differences), _rows([0.0] * len(differences)), _mean)
+    assert bound >= exact - 1e-9
+
+
+def test_z_of_a_mean_rests_on_the_exact_spread_of_all_exchanges() -> None:
+    differences = np.random.default_rng(3).normal(0.5, 1, 80)
+    bound = hoeffding_bound(_rows(differences.tolist()), _rows([0.0] * 80), _mean)
+    exponent = differences.sum() ** 2 / (2 * np.square(differences).sum())
+    assert bound == pytest.approx(2 * np.exp(-exponent), rel=1e-6)
 
 
 def test_a_difference_that_is_always_zero_has_p_one() -> None:
-    assert hoeffding_bound(np.zeros(5), 0.0) == 1.0
+    same = _rows([1.0, 2.0])
+    assert hoeffding_bound(same, same, _mean) == 1.0
+    nothing = np.zeros((3, 2))
+    assert hoeffding_bound(nothing, nothing, _mean) == 1.0
+
+
+def test_p_is_never_zero() -> None:
+    assert 0 < hoeffding_bound(_rows([1.0] * 3000), _rows([0.0] * 3000), _mean) < 1e-300
 
 
 def _corpus(systems: int, segments: int, step: float) -> FloatArray:
@@ -42,15 +65,34 @@ def _corpus(systems: int, segments: int, step: float) -> FloatArray:
     return np.array(rows, dtype=np.float64)
 
 
-@pytest.mark.parametrize("segments", [20, 300])
-def test_exchanges_of_bleu_stay_below_the_bound(segments: int) -> None:
-    [bleu] = parse_measures("BLEU")
-    first, second = _corpus(2, segments, 0.05)
-    stays = np.random.default_rng(2).integers(0, 2, (20_000, segments)).astype(np.float64)
-    one = bleu.score(stays @ first + (1 - stays) @ second)
-    distances = np.abs(one - bleu.score(stays @ second + (1 - stays) @ first))
-    for far in np.sqrt(np.mean(distances**2)) * np.array([1.5, 2, 2.5, 3, 3.5]):
-        assert np.mean(distances >= far) < hoeffding_bound(distances, far)
+@pytest.mark.parametrize("smooth", ["exp", "none"])
+@pytest.mark.parametrize("rare", [12, 14, 16])
+def test_bleu_that_hangs_on_a_few_matches_has_no_p_below_the_exact_one(
+    smooth: str, rare: int
+) -> None:
+    """One system has a match of four words in a few segments, the other in none."""
+    [bleu] = parse_measures(f"BLEU(smooth={smooth})")
+    poor = np.tile([20.0, 20, 8, 3, 1, 0, 20, 19, 18, 17], (100, 1))
+    better = poor.copy()
+    better[:rare, 5] = 1
+    quantity = [(np.array([better, poor]), bleu.score)]
+    [[test]] = randomise_pairs(quantity, Units.choose([None] * 100), 1000, 1, tail_bound=True)
+    assert test.p >= 2.0 ** (1 - rare)
+
+
+@pytest.mark.parametrize("name", ["BLEU", "BLEU(smooth=none)"])
+def test_the_level_is_kept_where_no_system_is_better(name: str) -> None:
+    """All exchanges of two BLEU systems on ten units: at most a share of p has such a p."""
+    [bleu] = parse_measures(name)
+    first, second = _corpus(2, 10, 0.2)
+    first[:, 5], second[:, 5] = np.arange(10) % 2, 0
+    found = []
+    for signs in product([False, True], repeat=10):
+        swapped = np.array(signs)[:, None]
+        one, other = np.where(swapped, second, first), np.where(swapped, first, second)
+        found.append(hoeffding_bound(one, other, bleu.score))
+    ordered = np.sort(found)
+    assert (ordered >= np.arange(1, len(found) + 1) / len(found) - 1e-12).all()
 
 
 def test_the_bound_replaces_only_what_the_trials_cannot_show() -> None:
@@ -63,6 +105,25 @@ def test_the_bound_replaces_only_what_the_trials_cannot_show() -> None:
     below = [bound.p < test.p for test, bound in zip(plain, bounded, strict=True)]
     assert below == [True, True, False]
     assert plain[0].p == plain[1].p == 1 / 1001
+
+
+def test_units_are_documents_where_documents_are_exchanged() -> None:
+    [bleu] = parse_measures("BLEU")
+    statistics = _corpus(2, 60, 0.05)
+    units = Units.choose([f"d{number // 2}" for number in range(60)], "document")
+    [[test]] = randomise_pairs([(statistics, bleu.score)], units, 100, 1, tail_bound=True)
+    first, second = statistics.reshape(2, 30, 2, -1).sum(axis=2)
+    assert test.p == hoeffding_bound(first, second, bleu.score) < 1 / 101
+
+
+def test_the_order_of_systems_does_not_matter() -> None:
+    [bleu] = parse_measures("BLEU")
+    statistics, units = _corpus(4, 60, 0.03), Units.choose([None] * 60)
+    [forth] = randomise_pairs([(statistics, bleu.score)], units, 200, 1, tail_bound=True)
+    [back] = randomise_pairs([(statistics[::-1], bleu.score)], units, 200, 1, tail_bound=True)
+    turned = {(3 - test.second, 3 - test.first): test.p for test in back}
+    for test in forth:
+        assert test.p == pytest.approx(turned[test.first, test.second], rel=1e-6)
 
 
 def test_a_pair_without_a_score_has_no_p() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,9 +14,6 @@ from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.human.campaign import Plan
 from patmark.human.store import Store
 from patmark.web import WebSettings, create_app
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 @contextmanager
@@ -55,17 +51,6 @@ def lasting_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield make(invented_plan("adequacy"), WebSettings(tries_per_address=10_000))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no Chromium found on the path")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def problems() -> list[str]:
     """What pages wrote to their consoles; a test takes out what it expects."""
@@ -87,7 +72,7 @@ def new_page(browser: Any, problems: list[str]) -> Iterator[Callable[..., Any]]:
             )
             contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         return page

@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import httpx
 import pytest
 import uvicorn
+from starlette.types import Receive, Send
 
 from campaign_site import Site
 from patmark.web.http_protocol import BoundedHttp
@@ -86,28 +88,54 @@ def test_a_session_that_another_process_ended_saves_nothing_more(
     assert "b" * 16 not in clients
 
 
-@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"])
-def test_a_head_that_never_ends_is_not_waited_for(
-    before: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def app(scope: object, receive: object, send: Callable[..., object]) -> None:
-        head = {"type": "http.response.start", "status": 204, "headers": []}
-        for message in (head, {"type": "http.response.body"}):
-            await send(message)  # type: ignore[misc]
+@contextmanager
+def _bounded_server() -> Iterator[tuple[uvicorn.Server, socket.socket]]:
+    """A server of empty answers, and a connection to it."""
 
-    monkeypatch.setattr("patmark.web.http_protocol.HEAD_SECONDS", 0.1)
-    config = uvicorn.Config(app, http=BoundedHttp, log_level="warning", lifespan="off")
+    async def app(_: object, receive: Receive, send: Send) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    config = uvicorn.Config(
+        app, http=BoundedHttp, log_level="warning", lifespan="off", timeout_keep_alive=600
+    )
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started:
             time.sleep(0.01)
-        with socket.create_connection(listener.getsockname(), 20) as connection:
-            if before:
-                connection.sendall(before)
-                assert connection.recv(1000).startswith(b"HTTP/1.1 204 ")
-            connection.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
-            assert connection.recv(1000) == b""
+        with socket.create_connection(listener.getsockname(), 60) as connection:
+            yield server, connection
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
+
+
+@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+def test_a_head_that_never_ends_is_not_waited_for(
+    before: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("patmark.web.http_protocol.HEAD_SECONDS", 0.5)
+    with _bounded_server() as (_, connection):
+        if before:
+            connection.sendall(before)
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204 ")
+        connection.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        assert connection.recv(1000) == b""
+
+
+def test_neither_a_slow_upload_nor_an_idle_connection_is_hung_up_on() -> None:
+    with _bounded_server() as (server, connection):
+        for _ in range(2):
+            connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
+            while not (protocols := list(server.server_state.connections)):
+                time.sleep(0.01)
+            [protocol] = protocols
+            while protocol._headers_ended is False:
+                time.sleep(0.01)
+            assert protocol._hanging_up is None
+            connection.sendall(b"b")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204 ")
+            assert protocol._hanging_up is None

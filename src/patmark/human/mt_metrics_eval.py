@@ -5,10 +5,12 @@
     documents/PAIR.docs                       DOMAIN DOCUMENT of each line; documents in one block
     system-outputs/PAIR/SYSTEM.txt
     human-scores/PAIR.NAME.seg.score          SYSTEM SCORE, a block per system; None = missing
+    human-scores/PAIR.NAME.sys.score          SYSTEM SCORE, a line per system
     metric-scores/PAIR/NAME-REF.seg.score     the same
+    metric-scores/PAIR/NAME-REF.sys.score     the same
 
-Only scores of segments (``seg``) are read and written; files of other levels are named in the
-notes. The id of a segment is its line number.
+Scores of segments (``seg``) and systems (``sys``) are read and written; files of other levels are
+named in the notes. The id of a segment is its line number.
 """
 
 from __future__ import annotations
@@ -17,24 +19,37 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
-from patmark.data import Run, Scores, Segment, TestSet, language_pair, read_lines, write_atomically
+from patmark.data import (
+    FloatArray,
+    Run,
+    Scores,
+    Segment,
+    TestSet,
+    language_pair,
+    read_lines,
+    write_atomically,
+)
 from patmark.data.files import FilePath
 from patmark.errors import InputError, Problem
-from patmark.human.means import mean_scores
-from patmark.human.scales import parse_number
+from patmark.human.metrics_eval_scores import (
+    OF_SEGMENTS,
+    OF_SYSTEMS,
+    read_score_files,
+    segment_lines,
+    system_lines,
+)
 
 _RESERVED = ("all", "src")
-_ENDING = ".seg.score"
-_NOTHING = "None"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricsEvalSet:
     """One language pair of a test set; scores by name (metrics by NAME-REF).
 
-    ``meta["domain"]`` of a segment is its DOMAIN; the IPC section suits it.
+    ``human`` and ``metrics`` are of segments. ``human_systems`` and ``metric_systems`` are scores
+    of whole systems in the order of the runs, NaN where there is none; those of a corpus measure
+    are no means of its segments. ``meta["domain"]`` of a segment is its DOMAIN; the IPC section
+    suits it.
     """
 
     pair: str
@@ -44,6 +59,8 @@ class MetricsEvalSet:
     human: Mapping[str, Scores] = field(default_factory=dict)
     metrics: Mapping[str, Scores] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    human_systems: Mapping[str, FloatArray] = field(default_factory=dict)
+    metric_systems: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
 def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
@@ -61,8 +78,9 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
     output_columns = _columns(outputs, len(sources), problems)
     documents = _documents(root / "documents" / f"{pair}.docs", len(sources), problems)
     systems = tuple(path.name.removesuffix(".txt") for path in outputs)
-    human, other = _score_files(root / "human-scores", f"{pair}.", systems, sources, problems)
-    metrics, more = _score_files(root / "metric-scores" / pair, "", systems, sources, problems)
+    count = len(sources)
+    human = read_score_files(root / "human-scores", f"{pair}.", systems, count, problems)
+    metrics = read_score_files(root / "metric-scores" / pair, "", systems, count, problems)
     if problems:
         raise InputError(problems)
     segments = tuple(
@@ -80,9 +98,14 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
         TestSet(segments, target_language, source_language, str(root), True),
         tuple(Run(name, tuple(lines)) for name, lines in zip(systems, output_columns, strict=True)),
         names,
-        human,
-        metrics,
-        tuple(f"not read, because only {_ENDING} is: {path}" for path in other + more),
+        human.of_segments,
+        metrics.of_segments,
+        tuple(
+            f"not read, because only {OF_SEGMENTS} and {OF_SYSTEMS} are: {path}"
+            for path in human.others + metrics.others
+        ),
+        human.of_systems,
+        metrics.of_systems,
     )
 
 
@@ -101,10 +124,9 @@ def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
         files[root / "documents" / f"{pair}.docs"] = [
             f"{segment.meta.get('domain', 'all')} {segment.document}" for segment in tests
         ]
-    for name, scores in data.human.items():
-        files[root / "human-scores" / f"{pair}.{name}{_ENDING}"] = _score_lines(scores)
-    for name, scores in data.metrics.items():
-        files[root / "metric-scores" / pair / f"{name}{_ENDING}"] = _score_lines(scores)
+    files |= _score_files(root / "human-scores", f"{pair}.", data, data.human, data.human_systems)
+    folder_of_metrics = root / "metric-scores" / pair
+    files |= _score_files(folder_of_metrics, "", data, data.metrics, data.metric_systems)
     if left := _left_over(root, pair, files):
         raise InputError(Problem(text, str(folder)) for text in left)
     for path, lines in files.items():
@@ -159,56 +181,19 @@ def _documents(
 def _score_files(
     folder: Path,
     prefix: str,
-    systems: tuple[str, ...],
-    sources: Sequence[str],
-    problems: list[Problem],
-) -> tuple[dict[str, Scores], list[Path]]:
-    """The scores of segments in a folder, and the files of other levels."""
-    found, others = {}, []
-    for path in sorted(folder.glob(f"{prefix}*.score")):
-        if not path.name.endswith(_ENDING):
-            others.append(path)
-            continue
-        name = path.name[len(prefix) : -len(_ENDING)]
-        values = _segment_values(path, systems, len(sources), problems)
-        segments = tuple(str(number + 1) for number in range(len(sources)))
-        signature = f"{name}|from:{path.name}|over:mean"
-        found[name] = mean_scores(name, signature, systems, segments, values)
-    return found, others
-
-
-def _segment_values(
-    path: Path, systems: tuple[str, ...], count: int, problems: list[Problem]
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Scores of shape (systems, segments), NaN where there is none."""
-    values = np.full((len(systems), count), np.nan)
-    blocks: dict[str, list[float]] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        parts = line.split()
-        score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != _NOTHING else np.nan
-        if len(parts) != 2 or score is None:
-            message = f"expected SYSTEM SCORE or SYSTEM {_NOTHING}, found {line!r}"
-            problems.append(Problem(message, str(path), number))
-        elif parts[0] not in systems:
-            message = f"unknown system {parts[0]!r}; the outputs are of {', '.join(systems)}"
-            problems.append(Problem(message, str(path), number))
-        else:
-            blocks.setdefault(parts[0], []).append(score)
-    for system, scores in blocks.items():
-        if len(scores) != count:
-            message = f"{system!r} has {len(scores)} scores, but there are {count} segments"
-            problems.append(Problem(message, str(path)))
-        else:
-            values[systems.index(system)] = scores
-    return values
-
-
-def _score_lines(scores: Scores) -> list[str]:
-    return [
-        f"{system} {_NOTHING if np.isnan(value) else repr(float(value))}"
-        for system, row in zip(scores.systems, scores.segment_scores, strict=True)
-        for value in row
-    ]
+    data: MetricsEvalSet,
+    of_segments: Mapping[str, Scores],
+    of_systems: Mapping[str, FloatArray],
+) -> dict[Path, list[str]]:
+    """The lines of all score files of a folder."""
+    systems = [run.system for run in data.runs]
+    return {
+        folder / f"{prefix}{name}{OF_SEGMENTS}": segment_lines(scores)
+        for name, scores in of_segments.items()
+    } | {
+        folder / f"{prefix}{name}{OF_SYSTEMS}": system_lines(systems, values)
+        for name, values in of_systems.items()
+    }
 
 
 def _reference_problems(names: Sequence[str]) -> list[str]:
@@ -221,35 +206,55 @@ def _reference_problems(names: Sequence[str]) -> list[str]:
 
 def _writing_problems(data: MetricsEvalSet) -> list[str]:
     tests = data.test_set
-    ids = tuple(segment.id for segment in tests)
-    problems = _reference_problems(data.reference_names)
-    systems = [run.system for run in data.runs]
-    problems += [f"human score {name!r} must not hold a ." for name in data.human if "." in name]
-    problems += [
-        f"metric score {name!r} must end in -REF, REF one of {', '.join(_RESERVED)} or references"
-        for name in data.metrics
-        if not {*name.rpartition("-")[2].split(".")} <= {*_RESERVED, *data.reference_names}
-    ]
-    problems += [
-        f"name {name!r} is empty or has a space, a line break or a slash in it"
-        for name in (*systems, *data.reference_names, *data.human, *data.metrics)
-        if not name or len(name.split()) != 1 or name != name.strip() or "/" in name
-    ]
+    problems = [*_reference_problems(data.reference_names), *_name_problems(data)]
     problems += [
         f"{run.system!r} has no output for {run.missing} segments, which the form cannot express"
         for run in data.runs
         if run.missing
     ]
-    for name, scores in (*data.human.items(), *data.metrics.items()):
-        if scores.segments != ids or not set(scores.systems) <= set(systems):
-            problems.append(f"scores {name!r} are of other systems or segments than the texts")
     problems += [
         f"segment {segment.id!r} has {len(segment.references)} references, but there are "
         f"{len(data.reference_names)} names of references"
         for segment in tests
         if len(segment.references) != len(data.reference_names)
     ]
+    problems += _score_problems(data)
     return problems + _text_problems(data) + _document_problems(tests)
+
+
+def _name_problems(data: MetricsEvalSet) -> list[str]:
+    """Names become parts of file names and of lines with spaces between."""
+    human = dict.fromkeys([*data.human, *data.human_systems])
+    metrics = dict.fromkeys([*data.metrics, *data.metric_systems])
+    problems = [f"human score {name!r} must not hold a ." for name in human if "." in name]
+    problems += [
+        f"metric score {name!r} must end in -REF, REF one of {', '.join(_RESERVED)} or references"
+        for name in metrics
+        if not {*name.rpartition("-")[2].split(".")} <= {*_RESERVED, *data.reference_names}
+    ]
+    problems += [
+        f"name {name!r} is empty or has a space, a line break or a slash in it; rename it, such as "
+        f"{'_'.join(name.replace('/', ' ').split()) or 'A'!r}, in the texts and in the judgements "
+        "(those of a campaign can be exported as csv, renamed, and converted)"
+        for name in (*(run.system for run in data.runs), *data.reference_names, *human, *metrics)
+        if not name or len(name.split()) != 1 or name != name.strip() or "/" in name
+    ]
+    return problems
+
+
+def _score_problems(data: MetricsEvalSet) -> list[str]:
+    ids = tuple(segment.id for segment in data.test_set)
+    systems = {run.system for run in data.runs}
+    problems = [
+        f"scores {name!r} are of other systems or segments than the texts"
+        for name, scores in (*data.human.items(), *data.metrics.items())
+        if scores.segments != ids or not set(scores.systems) <= systems
+    ]
+    return problems + [
+        f"scores {name!r} of systems are {len(values)}, but there are {len(systems)} systems"
+        for name, values in (*data.human_systems.items(), *data.metric_systems.items())
+        if values.shape != (len(data.runs),)
+    ]
 
 
 def _text_problems(data: MetricsEvalSet) -> list[str]:

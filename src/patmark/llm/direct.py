@@ -22,12 +22,14 @@ from patmark.llm.lines import HEADERS, Outgoing, Response
 
 _PLAIN = re.compile(r"http://[\w.~:/?#\[\]@!$&'()*+,;=%-]+", re.ASCII)
 _PIECE = 1 << 16
+_LARGEST = 1 << 28
+_TOO_LARGE = "the response has more than 256 MB"
 _GZIP_OR_ZLIB = 47
 
 
 def is_plain(url: str) -> bool:
-    """Whether an address is unencrypted, and has no signs that must be quoted."""
-    return _PLAIN.fullmatch(url) is not None
+    """Whether an address is unencrypted, names no user, and has no signs that must be quoted."""
+    return _PLAIN.fullmatch(url) is not None and "@" not in urlsplit(url).netloc
 
 
 def has_proxy(url: str) -> bool:
@@ -81,11 +83,7 @@ class DirectLine:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """The open connection if it still leads to the place, else a new one."""
         if self._streams is not None:
-            for _ in range(2):  # the loop learns of a server that hung up, and tells the reader
-                await asyncio.sleep(0)
-            reader, writer = self._streams
-            lost = writer.is_closing() or reader.at_eof()
-            if self._place == parts.netloc and not lost:
+            if self._place == parts.netloc and not await _is_lost(*self._streams):
                 return self._streams
             await self.close()
         self._place = parts.netloc
@@ -98,6 +96,23 @@ class DirectLine:
         return self._streams
 
 
+async def _is_lost(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    """Whether the server hung up since its last response, or spoke without being asked.
+
+    What it said then, such as that it waited for too long, is no answer to the next request.
+    """
+    for _ in range(2):  # the loop learns of it, and tells the reader
+        await asyncio.sleep(0)
+    try:
+        async with asyncio.timeout(0):
+            await reader.read(1)
+    except TimeoutError:
+        return writer.is_closing()
+    except OSError:
+        return True
+    return True
+
+
 def _packed(state: h11.Connection, out: Outgoing, parts: SplitResult) -> bytes:
     """A request as it goes over the line."""
     body = b""
@@ -105,7 +120,9 @@ def _packed(state: h11.Connection, out: Outgoing, parts: SplitResult) -> bytes:
     if out.json is not None:
         text = json.dumps(out.json, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         body = text.encode("utf-8")
-        headers |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        headers["Content-Type"] = "application/json"
+    if body or out.method != "GET":
+        headers["Content-Length"] = str(len(body))
     given = {name.lower() for name in out.headers}
     headers = {name: value for name, value in headers.items() if name.lower() not in given}
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -118,7 +135,7 @@ def _packed(state: h11.Connection, out: Outgoing, parts: SplitResult) -> bytes:
 
 async def _received(state: h11.Connection, reader: asyncio.StreamReader) -> Response:
     """The response to the request that was sent."""
-    status, headers, pieces = 0, {}, []
+    status, headers, content = 0, {}, bytearray()
     while True:
         event = state.next_event()
         if event is h11.NEED_DATA:
@@ -130,9 +147,11 @@ async def _received(state: h11.Connection, reader: asyncio.StreamReader) -> Resp
             status = event.status_code
             headers = {name.decode(): value.decode("latin-1") for name, value in event.headers}
         elif isinstance(event, h11.Data):
-            pieces.append(bytes(event.data))
+            content += event.data
+            if len(content) > _LARGEST:
+                raise ConnectionError(_TOO_LARGE)
         elif isinstance(event, h11.EndOfMessage):
-            return status, headers, _unpacked(b"".join(pieces), headers)
+            return status, headers, _unpacked(bytes(content), headers)
 
 
 def _unpacked(content: bytes, headers: Mapping[str, str]) -> bytes:
@@ -142,10 +161,15 @@ def _unpacked(content: bytes, headers: Mapping[str, str]) -> bytes:
         return content
     if packing not in ("gzip", "x-gzip", "deflate"):
         raise ConnectionError(f"the response is packed as {packing}, which was not asked for")
+    unpacking = zlib.decompressobj(_GZIP_OR_ZLIB)
     try:
-        return zlib.decompress(content, _GZIP_OR_ZLIB)
+        unpacked = unpacking.decompress(content, _LARGEST)
     except zlib.error as error:
         raise ConnectionError(str(error)) from None
+    if not unpacking.eof:
+        cut = unpacking.unconsumed_tail == b""
+        raise ConnectionError("the packed response is cut off" if cut else _TOO_LARGE)
+    return unpacked
 
 
 def _reason(error: OSError) -> str:

@@ -27,8 +27,8 @@ class Endpoint:
     api_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
+        parts = _address(self.base_url)
+        if parts is None:
             raise UsageError("the base URL must look like http://localhost:8000/v1")
         if parts.username or parts.password:
             raise UsageError("the base URL must not hold a password; give the key separately")
@@ -126,12 +126,14 @@ class Endpoint:
         return value
 
 
-def _has_port(parts: SplitResult) -> bool:
-    """Whether the port, if one is given, can be one."""
+def _address(url: str) -> SplitResult | None:
+    """The parts of an address of the web; None if it is none."""
     try:
-        return parts.port != 0
-    except ValueError:
-        return False
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half a bracket, or a port that is no number
+        return None
+    return parts if is_one else None
 
 
 def _is_this_machine(host: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from patmark.data import Run, Scores, TestSet
+from patmark.data import FloatArray, Run, Scores, TestSet
 from patmark.errors import UsageError
 from patmark.human import (
     Judgements,
@@ -61,6 +61,7 @@ def convert_with_texts(
             f"{test_set.source_language}-{test_set.target_language}", test_set, tuple(runs),
             tuple(f"ref{_LETTERS[place]}" for place in range(references)),
             {name: _among(one, test_set) for name, one in scores.items()},
+            human_systems={name: _of_runs(one, runs) for name, one in scores.items()},
         ),
     )  # fmt: skip
     notes.append("the folder holds one score per output: single evaluators are not kept")
@@ -88,8 +89,9 @@ def _changed_means(scores: Scores) -> list[str]:
     if gap < _ROUNDING:
         return []
     return [
-        f"{scores.measure}: segments do not all rest on as many comparisons, so the mean of the "
-        f"folder's scores of a system differs from patmark's score, by up to {gap:.4f}"
+        f"{scores.measure}: segments do not all rest on as many comparisons, so the mean of a "
+        f"system's .seg.score differs from patmark's score, which .sys.score holds, by up to "
+        f"{gap:.4f}"
     ]
 
 
@@ -104,6 +106,12 @@ def _to_pearmut(
         scales=scales,
     )  # fmt: skip
     return ["the campaign holds texts and criteria to judge; the judgements are not part of it"]
+
+
+def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
+    """The scores of systems in the order of the runs, NaN for those that nobody judged."""
+    found = dict(zip(scores.systems, scores.system_scores, strict=True))
+    return np.array([found.get(run.system, np.nan) for run in runs])
 
 
 def _among(scores: Scores, test_set: TestSet) -> Scores:

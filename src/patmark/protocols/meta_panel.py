@@ -95,7 +95,7 @@ def table_source(table: ScoreTable, lower_is_better: Collection[str] = ()) -> So
         if of_systems is None:  # pragma: no cover - a name comes from one of the two tables
             continue
         one = Series(name, of_systems, of_segments, scores)
-        series[name] = _turned(one) if _lower_is_better(name, lower_is_better) else one
+        series[name] = turned_round(one) if _lower_is_better(name, lower_is_better) else one
     return Source(table.name, table.systems, table.segments, table.documents, series, table.kinds)
 
 
@@ -110,7 +110,7 @@ def scores_source(
     """Scores with statistics: from an evaluation, a saved file, or judgements."""
     first = next(iter(scores.values()))
     series = {
-        measure: _turned(_whole(one)) if not one.higher_is_better else _whole(one)
+        measure: turned_round(whole_series(one)) if not one.higher_is_better else whole_series(one)
         for measure, one in scores.items()
     }
     return Source(
@@ -119,11 +119,13 @@ def scores_source(
     )  # fmt: skip
 
 
-def _whole(scores: Scores) -> Series:
+def whole_series(scores: Scores) -> Series:
+    """Scores with statistics, of systems and of segments."""
     return Series(scores.measure, scores.system_scores, scores.segment_scores, scores)
 
 
-def _turned(series: Series) -> Series:
+def turned_round(series: Series) -> Series:
+    """The same with the sign changed, so that higher is better."""
     of_segments = None if series.of_segments is None else -series.of_segments
     return replace(series, of_systems=-series.of_systems, of_segments=of_segments, turned=True)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from patmark.data import read_lines
 from patmark.data.score_table import read_score_table
-from patmark.errors import UsageError
-from patmark.human import Scale, human_scores, preference_scores, read_metrics_eval
+from patmark.human import Scale, human_scores, preference_scores
 from patmark.protocols.human_files import HumanData, read_human_files
+from patmark.protocols.meta_folder import folder_sources
 from patmark.protocols.meta_panel import Source, scores_source, table_source
 from patmark.protocols.saved_scores import FORMAT, read_scores
 from patmark.protocols.scores_parquet import is_parquet
@@ -33,7 +33,7 @@ def read_sources(
     for path in paths:
         form = _form(path)
         if form == "folder":
-            sources += _folder_sources(path, pair)
+            sources += folder_sources(path, pair, lower_is_better)
         elif form == "saved":
             saved = read_scores(path)
             sources.append(scores_source(path, saved.scores, saved.documents))
@@ -58,17 +58,6 @@ def _form(path: str) -> str:
     if {"measure", "value"} <= {name.strip() for name in first.split(",")}:
         return "table"
     return "judgements"
-
-
-def _folder_sources(path: str, pair: str | None) -> Iterator[Source]:
-    if pair is None:
-        raise UsageError(f"{path} is a folder; name its language pair, such as --lang ja-en")
-    whole = read_metrics_eval(path, pair)
-    documents = whole.test_set.documents
-    if whole.human:
-        yield scores_source(path, whole.human, documents, notes=whole.notes, human=True)
-    if whole.metrics:
-        yield scores_source(path, whole.metrics, documents)
 
 
 def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:

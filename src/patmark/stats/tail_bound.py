@@ -39,4 +39,5 @@ def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> Floa
     middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
     steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
     rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
-    return np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    return slopes

@@ -15,6 +15,7 @@ from patmark.errors import UsageError
 
 _LONGEST_LINE = 1 << 26
 _KEPT_STDERR = 10
+_KEPT_SIGNS = 500
 _GLANCE = 0.01
 _GOODBYE = 1.0
 
@@ -135,7 +136,12 @@ class Program:
         errors = self._process.stderr
         while errors and (piece := await errors.read(1 << 16)):
             lines = piece.decode("utf-8", errors="replace").splitlines()
-            self._said.extend(line.strip() for line in lines if line.strip())
+            self._said.extend(_beginning(line.strip()) for line in lines if line.strip())
+
+
+def _beginning(line: str) -> str:
+    """A line as a reason has it, which is noted with every text that fails."""
+    return line if len(line) <= _KEPT_SIGNS else line[:_KEPT_SIGNS] + "…"
 
 
 def _kill_group(process: Process) -> None:

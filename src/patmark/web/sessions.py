@@ -85,7 +85,8 @@ def room_of(request: Request) -> Room:
 
 def cookie_of(request: Request) -> str:
     """The name of the cookie with the session of a request."""
-    return ORGANISER_COOKIE if request.url.path.startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
+    path: str = request.scope["path"]  # not that of the URL, which the Host header is a part of
+    return ORGANISER_COOKIE if path.startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
 
 
 def token_of(request: Request) -> str:

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 _MOST = 64
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Write(Generic[_T]):
     """A write that waits to be done, and who is told what became of it."""
 
@@ -43,6 +43,7 @@ class TogetherWriter:
         """The result of a job, which is told once it is durable.
 
         A job that raises a ``PatmarkError`` must not have written anything: the others go on.
+        After any other error they are undone and done again, so a job does nothing but write.
         ``locks`` names what the job locks; jobs are done in the order of these names, so that two
         transactions never wait for each other.
         """
@@ -56,27 +57,37 @@ class TogetherWriter:
         self._thread.shutdown()
 
     def _work(self) -> None:
-        """Do all writes that wait. Called once for each, so most calls find nothing left to do.
-
-        Whatever ends the transaction is told to everybody who had a write in it: none of them may
-        take its write for durable.
-        """
+        """Do all writes that wait. Called once for each, so most calls find nothing left to do."""
         taken = [self._line.popleft() for _ in range(min(_MOST, len(self._line)))]
         batch = [write for write in taken if write.told.set_running_or_notify_cancel()]
-        if not batch:
-            return
+        batch.sort(key=lambda one: one.locks)
+        while batch:
+            batch = self._do(batch)
+
+    def _do(self, batch: list[_Write[Any]]) -> list[_Write[Any]]:
+        """Do writes in one transaction, tell what became of them, and give those to do again.
+
+        A write that fails undoes all of them, so the others are done again without it. If the
+        transaction cannot begin or end, nobody may take a write for durable.
+        """
         results: list[tuple[_Write[Any], Any, BaseException | None]] = []
+        doing: _Write[Any] | None = None
+        again: list[_Write[Any]] = []
         try:
             with self._begin() as connection:
-                for write in sorted(batch, key=lambda one: one.locks):
-                    results.append((write, *_done(write, connection)))
+                for doing in batch:
+                    results.append((doing, *_done(doing, connection)))
+                doing = None
         except BaseException as error:
-            results = [(write, None, error) for write in batch]
+            failed = batch if doing is None else [doing]
+            results = [(write, None, error) for write in failed]
+            again = [write for write in batch if write not in failed]
         for write, result, refusal in results:
             if refusal is None:
                 write.told.set_result(result)
             else:
                 write.told.set_exception(refusal)
+        return again
 
 
 def _done(write: _Write[Any], connection: Connection) -> tuple[Any, PatmarkError | None]:

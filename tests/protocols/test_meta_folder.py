@@ -1,0 +1,79 @@
+"""Scores of an MT-metrics-eval folder in a meta-evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from patmark.data import Run, Scores, Segment, TestSet
+from patmark.human import MetricsEvalSet, write_metrics_eval
+from patmark.human.means import mean_scores
+from patmark.protocols.evaluation import Settings
+from patmark.protocols.meta_evaluation import evaluate_metrics
+from patmark.protocols.meta_joining import build_panel
+from patmark.protocols.meta_rows import MetaSettings
+from patmark.protocols.meta_sources import read_sources
+
+_SYSTEMS = ("A", "B", "C", "D")
+_SEGMENTS = tuple(str(number + 1) for number in range(5))
+_CORPUS = np.array([40.0, 30.0, 35.0, 10.0])
+
+
+def _scores(name: str, seed: int) -> Scores:
+    values = np.random.default_rng(seed).normal(size=(4, 5))
+    return mean_scores(name, name, _SYSTEMS, _SEGMENTS, values)
+
+
+def _folder() -> MetricsEvalSet:
+    tests = TestSet(tuple(Segment(name, name, ("r",)) for name in _SEGMENTS), "en", "ja")
+    comet = _scores("COMET-src", 2)
+    return MetricsEvalSet(
+        "ja-en", tests, tuple(Run(name, ("x",) * 5) for name in _SYSTEMS), ("refA",),
+        {"mqm": _scores("mqm", 0)},
+        {"BLEU-refA": _scores("BLEU-refA", 1), "COMET-src": comet, "plain-src": _scores("p", 3)},
+        metric_systems={
+            "BLEU-refA": _CORPUS, "COMET-src": np.round(comet.system_scores, 6),
+            "TER-refA": -_CORPUS,
+        },
+    )  # fmt: skip
+
+
+def test_scores_of_systems_go_before_means_of_segments(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path, _folder())
+    panel = build_panel(read_sources([str(tmp_path)], pair="ja-en"), "mqm")
+    bleu, comet, plain, ter = panel.metrics
+    assert (bleu.name, comet.name, plain.name, ter.name) == (
+        "BLEU-refA", "COMET-src", "plain-src", "TER-refA",
+    )  # fmt: skip
+    np.testing.assert_array_equal(bleu.of_systems, _CORPUS)
+    assert bleu.of_segments is not None and bleu.scores is None  # no means to resample
+    assert comet.scores is not None and plain.scores is not None
+    np.testing.assert_array_equal(plain.of_systems, plain.scores.system_scores)
+    assert ter.of_segments is None
+    assert panel.notes == (
+        "Scores of systems from .sys.score: BLEU-refA, COMET-src, TER-refA; means of .seg.score: "
+        "mqm, plain-src.",
+    )
+    found = evaluate_metrics(panel, MetaSettings(sampling=Settings(resamples=0)))
+    gold = panel.gold.of_systems
+    pearson = {row.metric: row.agreement["pearson"].value for row in found.rows}
+    assert pearson["BLEU-refA"] == pytest.approx(np.corrcoef(gold, _CORPUS)[0, 1])
+
+
+def test_lower_is_better_holds_for_folders_too(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path, _folder())
+    [_, metrics] = read_sources([str(tmp_path)], ["TER-refA"], "ja-en")
+    np.testing.assert_array_equal(metrics.series["TER-refA"].of_systems, _CORPUS)
+    assert metrics.series["TER-refA"].turned and not metrics.series["BLEU-refA"].turned
+
+
+def test_notes_are_kept_where_nobody_judged(tmp_path: Path) -> None:
+    write_metrics_eval(tmp_path, replace(_folder(), human={}, metric_systems={}))
+    (tmp_path / "metric-scores" / "ja-en" / "x-src.doc.score").write_text("A 1\n")
+    [metrics] = read_sources([str(tmp_path)], pair="ja-en")
+    assert not metrics.human
+    [note] = metrics.notes
+    assert note.endswith("x-src.doc.score")
