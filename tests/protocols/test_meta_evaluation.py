@@ -18,6 +18,10 @@ from patmark.protocols.meta_joining import build_panel
 from patmark.protocols.meta_panel import Panel, Source, scores_source, table_source
 from patmark.protocols.meta_report import meta_report
 from patmark.protocols.meta_rows import MetaSettings
+from patmark.stats import Units
+from patmark.stats.correlation import pearson
+from patmark.stats.correlation_intervals import segment_intervals
+from patmark.stats.pair_counts import kendall_b
 
 SYSTEMS, SEGMENTS = 6, 60
 FAST = Settings(resamples=200)
@@ -341,3 +345,20 @@ def test_few_documents_cannot_tell_metrics_apart() -> None:
     found = evaluate_metrics(panel, settings)
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
+
+
+def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:
+    panel = _panel()
+    found = evaluate_metrics(panel, MetaSettings("segment", sampling=FAST))
+    gold, units = panel.gold.of_segments, Units.choose(panel.documents)
+    assert gold is not None
+    for row in found.rows:
+        [scores] = [one.of_segments for one in panel.metrics if one.name == row.metric]
+        assert scores is not None
+        for name, coefficient in (("pearson", pearson), ("kendall", kendall_b)):
+            [alone] = segment_intervals(gold, scores[None], units, coefficient, resamples=200)
+            assert row.agreement[name].value == pytest.approx(alone.value)
+            assert row.agreement[name].ci == pytest.approx(alone.ci)
+        calibrated = row.agreement["acc_eq calibrated"]
+        assert calibrated.ci is not None
+        assert calibrated.ci[0] <= calibrated.value <= calibrated.ci[1]

@@ -116,3 +116,13 @@ def test_warnings_stand_on_the_board_and_on_every_page() -> None:
     assert board.letters_note == "BLEU: no letters, since no difference could be significant."
     assert result.run_report("R-1").findings == board.findings
     assert set(board.findings) <= set(result.to_report().findings)
+
+
+@pytest.mark.parametrize(("trials", "bounded"), [(60, False), (50, True)])
+def test_the_page_of_a_run_says_that_p_may_be_a_bound(
+    trials: int, bounded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("patmark.protocols.comparison.DEFAULT_TRIALS", trials)
+    result = run_task(_task(3, 2), CompareSettings(Settings(resamples=2)))
+    notes = result.run_report("R-1").notes
+    assert bool([note for note in notes if "bound above it" in note]) == bounded

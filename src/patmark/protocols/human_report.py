@@ -237,9 +237,10 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
     for one in ranking.rankings:
         settings = one.comparison.settings
         correction = "Holm over all pairs" if one.comparison.corrected else "none"
+        tail = "|tail:Hoeffding's bound" if one.comparison.bounds_tail else ""
         found[one.criterion] = one.measured.signature
         found[f"{one.criterion}, tests"] = (
-            f"approximate randomisation, two-sided|trials:{settings.draws}"
+            f"approximate randomisation, two-sided|trials:{settings.draws}{tail}"
             f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
             f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
         )

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
+from patmark.protocols.evaluation import Settings
 from patmark.protocols.meta_panel import Panel, Series
 from patmark.protocols.meta_rows import MetaSettings, MetricRow
 from patmark.stats import Units
-from patmark.stats.correlation import Coefficient, grouped, pearson, spearman
-from patmark.stats.correlation_intervals import segment_intervals
+from patmark.stats.correlation import (
+    Coefficient,
+    group_coefficients,
+    mean_of_groups,
+    pearson,
+    spearman,
+)
+from patmark.stats.correlation_intervals import item_intervals, segment_intervals
 from patmark.stats.pair_counts import acc_eq, kendall_b
 from patmark.stats.tie_calibration import calibrate, constant_accuracy, cross_validated
 
 _FOLDS = 10
+_CALIBRATED = "acc_eq calibrated"
 _SEGMENT_COEFFICIENTS: Mapping[str, Coefficient] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -34,7 +43,34 @@ def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> l
         raise UsageError(f"{', '.join(lacking)} has no scores of segments; use --level system")
     if not settings.allow_partial:
         _refuse_gaps(panel, gold)
-    return [_segment_row(gold, metric, settings, units) for metric in panel.metrics]
+    judged = [_judged(gold, metric, settings, units) for metric in panel.metrics]
+    if settings.average_by == "item" and settings.sampling.resamples:
+        return _with_intervals(judged, units, settings.sampling)
+    return [one.row for one in judged]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A row, and by item the coefficients that its values are means of."""
+
+    row: MetricRow
+    per_item: Mapping[str, FloatArray]
+
+
+def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Settings) -> list[MetricRow]:
+    """The rows with intervals of means over items; all see the same resamples."""
+    table = np.array([values for one in judged for values in one.per_item.values()])
+    found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))
+    return [
+        replace(
+            one.row,
+            agreement={
+                name: replace(estimate, ci=next(found).ci)
+                for name, estimate in one.row.agreement.items()
+            },
+        )
+        for one in judged
+    ]
 
 
 def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
@@ -56,55 +92,60 @@ def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
         raise InputError(problems)
 
 
-def _segment_row(
-    gold: FloatArray, metric: Series, settings: MetaSettings, units: Units
-) -> MetricRow:
+def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Units) -> _Judged:
     scores = metric.of_segments
     if scores is None:  # pragma: no cover - refused before
         raise UsageError(f"{metric.name} has no scores of segments")
     gold = np.where(np.isnan(scores), np.nan, gold)
     cells = int(np.count_nonzero(~np.isnan(gold)))
-    by, sampling = settings.average_by, settings.sampling
+    by = settings.average_by
     estimates: dict[str, Estimate] = {}
     details: dict[str, float] = {}
-    for name, coefficient in _SEGMENT_COEFFICIENTS.items():
-        found = grouped(gold, scores, coefficient, by)
-        ci = None
-        if sampling.resamples and (by == "item" or name in _RESAMPLED_WHOLE):
-            [one] = segment_intervals(
-                gold, scores[None], units, coefficient, by, sampling.resamples, sampling.seed
-            )
-            ci = one.ci
+    coefficients = {
+        name: group_coefficients(gold, scores, coefficient, by)
+        for name, coefficient in _SEGMENT_COEFFICIENTS.items()
+    }
+    for name, values in coefficients.items():
+        found = mean_of_groups(gold, values, by)
+        ci = _whole_interval(gold, scores, name, settings, units)
         estimates[name] = Estimate(found.value, ci, cells)
         details[f"undefined_groups_{name}"] = float(found.undefined)
         details |= {"groups": float(found.groups), "skipped_groups": float(found.skipped)}
-    if by == "item":
-        estimates["acc_eq calibrated"], found_details = _calibrated(gold, scores, units, settings)
-        details |= found_details
-    return MetricRow(metric.name, cells, estimates, details)
-
-
-def _calibrated(
-    gold: FloatArray, scores: FloatArray, units: Units, settings: MetaSettings
-) -> tuple[Estimate, dict[str, float]]:
-    """Accuracy with the best threshold for ties, the threshold, and what it is on new documents."""
+    if by != "item":
+        return _Judged(MetricRow(metric.name, cells, estimates, details), {})
     best = calibrate(gold, scores)
-    sampling, ci = settings.sampling, None
-    if sampling.resamples:
+    estimates[_CALIBRATED] = Estimate(best.accuracy, None, cells)
+    details |= _calibration_details(gold, scores, best.epsilon, units)
+    coefficients[_CALIBRATED] = group_coefficients(
+        gold, scores, lambda x, y: acc_eq(x, y, best.epsilon), by
+    )
+    return _Judged(MetricRow(metric.name, cells, estimates, details), coefficients)
 
-        def with_ties(x: FloatArray, y: FloatArray) -> FloatArray:
-            return acc_eq(x, y, best.epsilon)
 
-        [one] = segment_intervals(
-            gold, scores[None], units, with_ties, "item", sampling.resamples, sampling.seed
-        )
-        ci = one.ci
+def _whole_interval(
+    gold: FloatArray, scores: FloatArray, name: str, settings: MetaSettings, units: Units
+) -> tuple[float, float] | None:
+    """The interval over all cells or by system; by item, all are drawn together."""
+    by, sampling = settings.average_by, settings.sampling
+    if by == "item" or name not in _RESAMPLED_WHOLE or not sampling.resamples:
+        return None
+    [one] = segment_intervals(
+        gold, scores[None], units, _SEGMENT_COEFFICIENTS[name], by, sampling.resamples,
+        sampling.seed,
+    )  # fmt: skip
+    return one.ci
+
+
+def _calibration_details(
+    gold: FloatArray, scores: FloatArray, epsilon: float, units: Units
+) -> dict[str, float]:
+    """The best threshold for ties, and what such a threshold is worth on new documents."""
     folds = min(_FOLDS, units.count)
     fresh = cross_validated(gold, scores, units.of_segment, folds).accuracy if folds > 1 else np.nan
-    details = {
-        "epsilon": best.epsilon,
+    constant = constant_accuracy(gold)
+    return {
+        "epsilon": epsilon,
         "acc_eq_cross_validated": fresh,
-        "acc_eq_constant_metric": constant_accuracy(gold),
-        "acc_eq_random_metric": (1 - constant_accuracy(gold)) / 2,
+        "acc_eq_constant_metric": constant,
+        "acc_eq_random_metric": (1 - constant) / 2,
     }
-    return Estimate(best.accuracy, ci, int(np.count_nonzero(~np.isnan(gold)))), details

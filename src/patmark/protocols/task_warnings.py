@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from patmark.protocols.task import TaskResult
 
 _WARNING = "Warning:"
+_BOUNDED = (
+    "p of a difference that no trial reaches is a bound above it, by Hoeffding's inequality; the "
+    "page of results says which."
+)
 
 
 def task_warnings(result: TaskResult, run: str | None = None) -> tuple[str, ...]:
@@ -31,8 +35,11 @@ def task_notes(result: TaskResult) -> Iterator[str]:
 
 
 def run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
-    """The notes on the task that concern a run."""
-    return tuple(note.by_run[run] for note in result.manifest.notes if run in note.by_run)
+    """The notes on the task that concern a run, and how its p may be less than trials show."""
+    notes = [note.by_run[run] for note in result.manifest.notes if run in note.by_run]
+    if any(one.bounds_tail for one in result.comparisons if run in one.systems):
+        notes.append(_BOUNDED)
+    return tuple(notes)
 
 
 def _named(

@@ -84,9 +84,14 @@ def grouped(
     A group is the segments of a system, the systems on an item (a segment), or everything
     together (none). Entries without gold (NaN) are left out; metric scores must be there.
     """
-    gold, metric = check_scores(gold, metric)
+    values = group_coefficients(gold, metric, coefficient, average_by)
+    return mean_of_groups(gold, values, average_by)
+
+
+def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) -> Grouped:
+    """The mean of the coefficients of all groups, and how many have none."""
     entries = np.count_nonzero(~np.isnan(as_groups(gold, average_by)), axis=1)
-    values = group_coefficients(gold, metric, coefficient, average_by)[entries >= 2]
+    values = values[entries >= 2]
     defined = values[~np.isnan(values)]
     return Grouped(
         value=float(defined.mean()) if len(defined) else float("nan"),

@@ -61,11 +61,11 @@ def segment_intervals(
     cells or by system, Pearson and Spearman.
     """
     check_shapes(gold, metrics, units, resamples)
-    values = [grouped(gold, metric, coefficient, average_by).value for metric in metrics]
     if average_by == "item":
         per_item = [group_coefficients(gold, metric, coefficient, "item") for metric in metrics]
-        draws = _resampled_means(np.array(per_item), units, resamples, seed)
-    elif coefficient is pearson:
+        return item_intervals(np.array(per_item), units, resamples, seed)
+    values = [grouped(gold, metric, coefficient, average_by).value for metric in metrics]
+    if coefficient is pearson:
         draws = _resampled_pearson(gold, metrics, units, average_by, resamples, seed)
     elif coefficient is spearman:
         draws = _resampled_spearman(gold, metrics, units, average_by, resamples, seed)
@@ -75,6 +75,18 @@ def segment_intervals(
             "average by item"
         )
     return [interval_of(value, drawn) for value, drawn in zip(values, draws.T, strict=True)]
+
+
+def item_intervals(
+    per_item: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
+) -> list[CorrelationInterval]:
+    """Intervals of means over items, from coefficients (rows, items), NaN where there is none.
+
+    All rows, such as metrics and coefficients, see the same resamples, which are drawn once.
+    """
+    values = _mean_defined(per_item)
+    draws = _resampled_means(per_item, units, resamples, seed)
+    return [interval_of(float(value), drawn) for value, drawn in zip(values, draws.T, strict=True)]
 
 
 def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples: int) -> None:

@@ -25,7 +25,7 @@ _Arrangement: TypeAlias = AverageBy | Literal["cell"]
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
 _OfSums: TypeAlias = Callable[[FloatArray], FloatArray]
 
-_CELLS_AT_ONCE = 1 << 22
+_CELLS_AT_ONCE = 1 << 21
 _CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
 
 
@@ -140,14 +140,21 @@ def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]
 
 
 def _pearson_of_sums(counts: FloatArray) -> _OfSums:
-    """Pearson from sums of score × gold, score and score², gold being centred and of length one."""
+    """Pearson from sums of score × gold, score and score², gold being centred and of length one.
+
+    One array holds what comes between, because most of the time of a test is spent here.
+    """
+    shares = 1 / counts
 
     def coefficients(sums: FloatArray) -> FloatArray:
         products, plain, squares = sums
-        spread = squares - plain**2 / counts
-        lengths = np.sqrt(np.where(spread > _CONSTANT * squares, spread, np.nan))
-        found: FloatArray = products / lengths
-        return found
+        found: FloatArray = np.square(plain)
+        found *= shares
+        np.subtract(squares, found, out=found)
+        if not found.min(initial=np.inf) > _CONSTANT * squares.max(initial=0.0):
+            found[~(found > _CONSTANT * squares)] = np.nan
+        np.sqrt(found, out=found)
+        return np.divide(products, found, out=found)
 
     return coefficients
 
@@ -204,13 +211,16 @@ def _perm_both(
 def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> FloatArray:
     """Differences of all pairs of metrics after exchanges, (pairs, rows), from signed sums."""
     size, count, _, groups = totals.shape
-    signed = signed.reshape(size, count, -1, groups)
-    stays, goes = (totals + signed) / 2, (totals - signed) / 2
+    stays = (totals + signed.reshape(size, count, -1, groups)) / 2
     pairs = system_pairs(count)
-    deltas = np.empty((len(pairs), signed.shape[2]))
+    deltas = np.empty((len(pairs), stays.shape[2]))
+    sums = np.empty((size, *stays.shape[2:]))  # used again and again, to stay near the processor
     for pair, (a, b) in enumerate(pairs):
-        first = _mean_of_groups(coefficients(stays[:, a] + goes[:, b]))
-        deltas[pair] = first - _mean_of_groups(coefficients(stays[:, b] + goes[:, a]))
+        np.subtract(stays[:, a], stays[:, b], out=sums)
+        sums += totals[:, b]
+        deltas[pair] = _mean_of_groups(coefficients(sums))
+        np.subtract(totals[:, a] + totals[:, b], sums, out=sums)
+        deltas[pair] -= _mean_of_groups(coefficients(sums))
     return deltas
 
 

@@ -78,7 +78,10 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
         rows = min(block, trials - start)
         drawn = rng.integers(0, 1 << _WORD_BITS, size=(rows, words), dtype=np.uint64)
         bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=units)
-        yield 1.0 - 2.0 * bits.astype(np.float64)
+        signs = bits.astype(np.float64)
+        signs *= -2.0
+        signs += 1.0
+        yield signs
 
 
 def randomise_pairs(
