@@ -154,7 +154,8 @@ def _pearson_of_sums(counts: FloatArray) -> _OfSums:
         if not found.min(initial=np.inf) > _CONSTANT * squares.max(initial=0.0):
             found[~(found > _CONSTANT * squares)] = np.nan
         np.sqrt(found, out=found)
-        return np.divide(products, found, out=found)
+        np.divide(products, found, out=found)
+        return found
 
     return coefficients
 
