@@ -218,10 +218,10 @@ def test_exchanges_follow_the_definition() -> None:
     """A loop over trials and segments, with documents exchanged whole."""
     rng = np.random.default_rng(2)
     statistics = np.stack([rng.random((2, 12)), rng.integers(1, 9, (2, 12))], axis=-1)
-    units = Units.choose(list("aabbbcccdddd"), "document")
+    units = Units.choose(list("aabcccdeefgh"), "document")
     observed = _mean(statistics.sum(axis=1))
     beyond = 0
-    for row in np.concatenate(list(draw_signs(4, 300, seed=1))):
+    for row in np.concatenate(list(draw_signs(8, 300, seed=1))):
         swapped = (row < 0)[units.of_segment][:, None]
         first = np.where(swapped, statistics[1], statistics[0]).sum(axis=0)
         second = np.where(swapped, statistics[0], statistics[1]).sum(axis=0)
@@ -243,6 +243,20 @@ def test_few_differing_segments_give_the_exact_p() -> None:
         [(_as_statistics(np.stack([values, other])), _mean)], _segments(5000), 4000, 0
     )
     assert test.p == pytest.approx(exact, abs=0.02)
+
+
+@pytest.mark.parametrize(("errors", "p"), [(1, 1.0), (3, 0.25)])
+def test_another_length_makes_no_error_significant(errors: int, p: float) -> None:
+    """Errors per word: one system is shorter throughout, and only some segments have errors."""
+    words = np.stack([np.full(40, 20.0), np.full(40, 15.0)])
+    wrong = np.zeros((2, 40))
+    wrong[1, :errors] = 1.0
+    statistics = np.stack([wrong, words], axis=-1)
+    for bound in (False, True):
+        [[test]] = randomise_pairs(
+            [(statistics, _mean)], _segments(40), 10_000, 0, tail_bound=bound
+        )
+        assert test.p == p
 
 
 # What must not change a result

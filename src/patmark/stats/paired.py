@@ -95,7 +95,8 @@ def randomise_pairs(
     follow from the seed and the number of units alone and are drawn anew for each quantity, which
     costs little and keeps the statistics of only one in memory twice. Without ``pairs``, given by
     position, all pairs are tested. With ``tail_bound``, p is :func:`hoeffding_bound` where no trial
-    reaches the difference and that is less; so p keeps its level, as each of the two does.
+    reaches the difference and that is less; so p keeps its level, as each of the two does. Units on
+    which two systems score the same are no evidence: p is never less than the others could give.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
@@ -130,6 +131,7 @@ def _randomise(
 ) -> list[PairedTest]:  # fmt: skip
     totals = per_unit.sum(axis=1)
     observed = score(totals)
+    of_units = score(per_unit)
     results = []
     for a, b in pairs:
         middle = (totals[a] + totals[b]) / 2
@@ -139,8 +141,19 @@ def _randomise(
         p = _p_value(distances, observed[a], observed[b])
         if tail_bound and p <= 1 / (np.count_nonzero(~np.isnan(distances)) + 1):
             p = min(p, hoeffding_bound(per_unit[a], per_unit[b], score))
+        p = float(np.maximum(p, _least_p(of_units[a], of_units[b])))
         results.append(PairedTest(a, b, delta, None, p))
     return results
+
+
+def _least_p(first: FloatArray, second: FloatArray) -> float:
+    """The least p that units can give of which only some have different scores: 2 in 2ⁿ exchanges.
+
+    Exchanging units with equal scores can still move a ratio, by its denominator: two systems of
+    which one is shorter throughout would differ significantly by a single error.
+    """
+    differing = np.count_nonzero((first != second) & ~(np.isnan(first) & np.isnan(second)))
+    return min(1.0, 2.0 ** (1 - differing))
 
 
 def _p_value(distances: FloatArray, first: float, second: float) -> float:
