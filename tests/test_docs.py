@@ -9,23 +9,18 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from patmark.cli import main
-from patmark.examples import example_path
+from patmark.examples import write_examples
 from patmark.measures import all_measures, registry
 from patmark.text import TOKENIZERS
 
 _ROOT = Path(__file__).parents[1]
 _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
-_FOLDERS = (
-    "ja_en", "en_zh", "patsnap_cn2en", "patsnap_en2cn", "campaign_zh_en", "campaign_claims",
-)  # fmt: skip
-_FLAT = ("ja_en", "en_zh", "patsnap_cn2en")
 
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
@@ -67,11 +62,8 @@ _SESSIONS = [(page, session) for page in _PAGES for session in _sessions(page)]
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the example files, by folder and, as the README names them, side by side."""
-    for folder in _FOLDERS:
-        shutil.copytree(example_path(folder), tmp_path / folder)
-    for folder in _FLAT:
-        shutil.copytree(example_path(folder), tmp_path, dirs_exist_ok=True)
+    """The folder of `patmark examples`."""
+    write_examples(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

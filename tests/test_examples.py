@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command_line import patmark, patmark_json
 from patmark.errors import UsageError
 from patmark.examples import SYSTEMS, example_names, example_path
 
@@ -265,3 +267,15 @@ def test_the_better_systems_answer_every_row_in_one_language(direction: str, fie
         outputs = [row[field] for row in rows(direction, system)]
         assert all(outputs)
         assert direction != "cn2en" or not any(map(HAN.search, outputs))
+
+
+def test_the_command_writes_them_into_a_new_folder_only(tmp_path: Path) -> None:
+    written = patmark_json(tmp_path, "examples", "try")["files"]
+    names = [str(Path(name).relative_to("try")) for name in written]
+    assert {name for name in example_names() if "/" in name} <= set(names)
+    assert {"atlas.en", "reference.zh", "cobalt.jsonl"} <= set(names)
+    assert (tmp_path / "try" / "atlas.en").read_bytes() == example_path(
+        "ja_en/atlas.en"
+    ).read_bytes()
+    again = patmark(tmp_path, "examples", "try")
+    assert again.returncode == 2 and "name a new folder" in again.stderr

@@ -36,7 +36,9 @@ def _found(reference: str, old: str, new: str) -> list[tuple[int, str]]:
         (_ZH, "不与", "与", 2, "not is missing"),
         (_ZH, "不小于", "小于", 1, "a bound was turned round"),
         (_JA, "しない", "する", 1, "not is missing"),
+        (_ZH, "不小于", "至多", 1, "a bound was turned round"),
         (_JA, "以上", "以下", 2, "a bound was turned round"),
+        (_JA, "5mm以上である", "5mmより小さい", 2, "a bound was turned round"),
     ],
 )
 def test_what_decides_the_scope_is_seen(
@@ -55,11 +57,38 @@ def test_what_decides_the_scope_is_seen(
         (BATTERY, "0.5 mm to 2 mm", "0.5 to 2 mm"),
         (BATTERY, "0.5 mm to 2 mm", "0.5 mm to 2 millimeters"),
         (_ZH, "1500", "１５００"),
+        (PUMP, "40 and 60", "40 and 60,0"),
+        (PUMP, "1500", "1.500,00"),
+        (PUMP, "at least 1500", "not to be less than 1500"),
         (_ZH, "不小于", "大于"),
+        (_ZH, "不小于", "不少于"),
+        (_ZH, "不小于", "至少"),
+        (_ZH, "所述壳体不与", "所述不锈钢壳体不与"),
+        (_ZH, "所述壳体不与", "所述壳体无线地不与"),
+        (_JA, "と、前記", "と、少なくとも前記"),
+        (_JA, "回転軸と", "無線の回転軸と"),
     ],
 )
 def test_other_ways_to_write_it_are_none(reference: str, old: str, new: str) -> None:
     assert _found(reference, old, new) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("in step 2 a part takes 3 s", "in step 2 the part takes 3 sec"),
+        ("the part is 5 μm", "the part is 5 um"),
+        ("the 1st part is flat", "the first part is flat"),
+        ("the part has SEQ ID NO: 7", "the part has SEQ ID NOs 7"),
+        ("the part is 0.5 mm", "the part is 0,500 mm"),
+        ("the part is 12,500.5 mm", "the part is 12.500,50 mm"),
+        ("the part is of 5-10 mm", "the part is of 5 to 10 mm"),
+        ("the height is not to exceed 5 mm", "the height is not exceeding 5 mm"),
+    ],
+)
+def test_one_claim_in_two_spellings(one: str, other: str) -> None:
+    claim = "1. A pump comprising a housing, a shaft, a rotor and a rubber seal, wherein {}."
+    assert not contradictions(align_texts(claim.format(one), claim.format(other)))
 
 
 def test_numbers_of_steps_are_none() -> None:

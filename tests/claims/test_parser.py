@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from claim_documents import StatedClaims, ep_documents, us_documents
 from patmark.claims import parse_claims
+from patmark.claims.lint import lint
 from patmark.errors import UsageError
 
 _NOUNS = ["lid", "pump housing", "rotating shaft", "controller"]
@@ -135,6 +136,24 @@ def test_repeated_text_takes_linear_time(unit: str) -> None:
     """Each would take minutes if a pattern went back and forth."""
     text = unit * (100_000 // len(unit))
     assert "".join(piece for _, piece in parse_claims(text).partition()) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"【請求項1】{'漢' * 100_000}、が。",
+        f"【請求項1】{'ア' * 100_000}を、する",
+        f"【請求項1】装置({'あ。' * 50_000})。",
+        f"1. A cup{' ' * 100_000}having a lid.",
+        f"1. A cup{chr(10) * 100_000}having a lid",
+        f"1. {'a' * 100_000} comprising a {'b' * 100_000} x",
+        f"1.一种机构，包括{'第二、' * 30_000}，所述第二齿轮转动。",
+    ],
+    ids=["kanji", "katakana", "stops", "blanks", "lines", "long words", "ordinals"],
+)
+def test_long_runs_are_read_and_checked_in_linear_time(text: str) -> None:
+    assert len(parse_claims(text).claims) == 1
+    assert lint(text).claims.text == text
 
 
 def _agreement(documents: list[StatedClaims], separator: str) -> tuple[int, int]:

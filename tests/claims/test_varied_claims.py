@@ -95,6 +95,10 @@ def test_page_numbers_belong_to_no_claim() -> None:
         "1. A cup having a lid.",
         "2. The cup of claim 1, made of tin.",
     ]
+    lines = parse_claims(text.replace("\n", "\r\n")).claims
+    assert [claim.text[-6:] for claim in lines] == ["a lid.", "f tin."]
+    bare = "1. A cup having a lid.\r\n2\r\n2. The cup of claim 1, made of tin."
+    assert [claim.text[-6:] for claim in parse_claims(bare).claims] == ["a lid.", "f tin."]
     assert parse_claims("1. A ratio of\n17\nto 2.").claims[0].text == "1. A ratio of\n17\nto 2."
 
 
@@ -123,6 +127,35 @@ def test_chinese_ordinals_and_prefixes_are_part_of_a_name() -> None:
     text = "1.一种机构，包括第一、第二齿轮和轴，所述第二齿轮转动，所述第三齿轮空转，所述内筒固定。"
     messages = [item.message for item in lint(text, select=["antecedents"]).findings]
     assert messages == ["第三齿轮空转 is not introduced", "内筒固定 is not introduced"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "missing"),
+    [
+        ("第1及び第2の", "第3の"),
+        ("第1又は第2の", "第3の"),
+        ("第1および第2の", "第3の"),
+        ("第1と第2の", "第3の"),
+        ("第1から第3の", "第4の"),
+        ("第1乃至第3の", "第12の"),
+    ],
+)
+def test_japanese_ordinals_are_listed_in_many_ways(listed: str, missing: str) -> None:
+    text = (
+        f"【請求項1】{listed}歯車と、軸と、を備え、前記第1の歯車と前記第2の歯車が回転し、"
+        f"前記{missing}歯車が止まる、装置。"
+    )
+    messages = [item.message for item in lint(text, select=["antecedents"]).findings]
+    assert messages == [f"{missing}歯車 is not introduced"]
+
+
+def test_a_range_of_chinese_ordinals_has_all_between() -> None:
+    text = (
+        "1.一种机构，包括第一至第十二齿轮和轴，所述第二齿轮转动，"
+        "所述第十一齿轮静止，所述第十三齿轮空转。"
+    )
+    messages = [item.message for item in lint(text, select=["antecedents"]).findings]
+    assert messages == ["第十三齿轮空转 is not introduced"]
 
 
 def test_properties_and_related_words_are_less_than_errors() -> None:

@@ -89,6 +89,18 @@ def test_empty_lines_stand_alone() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [([], ENGLISH[:2]), (ENGLISH[:2], []), ([], [])],
+    ids=["source", "target", "both"],
+)
+def test_empty_lines_translate_nothing(source: list[str], target: list[str]) -> None:
+    blank = ["", " ", "\t"]
+    beads = links_of(Hybrid("en", "en").align(source or blank, target or blank))
+    assert len(beads) == len(source or blank) + len(target or blank)
+    assert not any(all(bead) for bead in beads)
+
+
 def test_omitted_paragraphs_are_not_drawn_into_beads() -> None:
     draw = random.Random(1)
     sentences = [[coined_word(draw.randrange(80)) for _ in range(draw.randrange(5, 12))]

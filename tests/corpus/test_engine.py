@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -94,6 +95,18 @@ def test_a_shard_that_kills_every_worker_is_named_and_the_others_are_kept(
     assert [part.name for part in parts_of(tmp_path / "out")] == kept
 
 
+def test_a_single_shard_that_is_left_cannot_end_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_local, "_ATTEMPTS", 1)
+    inputs, output = _dataset(tmp_path / "in", 60), tmp_path / "out"
+    LocalEngine(1).map_batches(functions.doubled, inputs, output, functions.SCHEMA)
+    (output / "part-000001.parquet").unlink()
+    work = partial(functions.killed_always, 95)
+    with pytest.raises(PatmarkError, match=r"part-000001.parquet: .* alone was ended 1 times"):
+        LocalEngine(2).map_batches(work, inputs, output, functions.SCHEMA)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_problems_of_the_data_arrive_whole(workers: int, tmp_path: Path) -> None:
     inputs = _dataset(tmp_path / "in", 60)
@@ -105,6 +118,7 @@ def test_problems_of_the_data_arrive_whole(workers: int, tmp_path: Path) -> None
         "a.xml:1: is wrong",
         "b.xml:2: is wrong too",
     ]
+    assert not multiprocessing.active_children()
 
 
 _PARENT = """

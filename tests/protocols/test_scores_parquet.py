@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -79,10 +80,29 @@ def test_the_order_of_measures_and_rows_has_no_meaning(saved: Path) -> None:
     assert _equal(mixed, saved.with_suffix(".json"))
 
 
+def test_other_programs_write_other_types(saved: Path) -> None:
+    def change(table: Any) -> Any:
+        packed = [table.column(name).dictionary_encode() for name in ("measure", "system")]
+        table = table.set_column(0, "measure", packed[0]).set_column(1, "system", packed[1])
+        kind = arrow.large_list(arrow.float64())
+        return table.set_column(4, "statistics", table.column("statistics").cast(kind))
+
+    assert _equal(_changed(saved, change), saved.with_suffix(".json"))
+
+
 def test_meta_evaluation_reads_it(saved: Path) -> None:
     [source] = read_sources([str(saved)])
     [as_json] = read_sources([str(saved.with_suffix(".json"))])
     assert source.series.keys() == as_json.series.keys()
+
+
+def _with(table: Any, name: str, values: list[Any]) -> Any:
+    return table.set_column(table.column_names.index(name), name, [values])
+
+
+def _with_header(table: Any, **changed: Any) -> Any:
+    header = json.loads(table.schema.metadata[b"patmark"]) | changed
+    return table.replace_schema_metadata({"patmark": json.dumps(header)})
 
 
 def _second_row_twice(table: Any) -> Any:
@@ -93,14 +113,19 @@ def _second_row_twice(table: Any) -> Any:
     ("change", "message"),
     [
         (lambda table: table.replace_schema_metadata(None), "no file of scores: its metadata is"),
-        (lambda table: table.drop_columns(["statistics"]), "the column 'statistics' is missing"),
+        (lambda table: table.drop_columns(["statistics"]), "one column 'statistics', found 0"),
+        (lambda table: _with(table, "system", [[1]] * 12), "expected names, and lists of numbers"),
+        (lambda table: _with(table, "statistics", ["x"] * 12), "expected names, and lists of"),
+        (lambda table: _with(table, "document", [*"abcdefghijkl"]), "'1' is in several documents"),
+        (lambda table: _with_header(table, version=2).drop_columns(["measure"]), "has version 2"),
         (lambda table: table.slice(1), "expected 12 rows, of 2 measures, 2 systems and 3 segments"),
         (
             _second_row_twice,
             "measure 'TER': statistics of 'アトラス', segment '1': expected a list",
         ),
         (lambda table: table.replace_schema_metadata({"patmark": "[]"}), "expected a JSON object"),
-        (lambda table: table.replace_schema_metadata({"patmark": "{}"}), "name no measures"),
+        (lambda table: table.replace_schema_metadata({"patmark": "{}"}), "expected format"),
+        (lambda table: _with_header(table, measures={}), "name no measures"),
     ],
 )
 def test_broken_files(saved: Path, change: Callable[[Any], Any], message: str) -> None:

@@ -79,3 +79,27 @@ def test_words_that_nearly_all_documents_have(tmp_path: Path) -> None:
     ]
     index = open_index(tmp_path / "i", documents)
     assert _agreement(index, ["gate", "gate shaft", "gate gate shaft filler"]) == (0, 1.0)
+
+
+def test_weights_that_are_too_small_for_single_precision(tmp_path: Path) -> None:
+    """All 8200 documents have the one word, all but one the other: weights ln(1.00006), ln(1.0002).
+
+    In single precision these are so coarse that the second of two documents comes out first, by
+    more than a ten-thousandth of its score.
+    """
+    texts = [
+        "gate " * 20 + "shaft " * 17 + "filler " * 3,
+        "gate " * 4 + "shaft " * 27 + "filler " * 9,
+    ]
+    texts += ["gate", *["gate shaft"] * 8197]
+    documents = [PatentDocument(f"d{n}", title=text) for n, text in enumerate(texts)]
+    index = open_index(tmp_path / "i", documents)
+    found = search_topics(index, [Topic("t", "gate shaft")], SearchSettings(_ALL, k=2)).found["t"]
+    assert [name for name, _ in found] == ["d0", "d1"]
+
+
+def test_only_documents_that_tantivy_rounds_need_a_correction() -> None:
+    correction = LengthCorrection.of(np.array([1, 40, 41, 43]))
+    groups: list[list[int]] = [[], [0, 1], [3], [1, 2]]
+    needless = [correction.is_needless(np.array(numbers, dtype=int)) for numbers in groups]
+    assert needless == [True, True, False, False]

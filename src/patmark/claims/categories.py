@@ -50,7 +50,10 @@ _CHEMICAL = re.compile(
     r"sulfate|sulphate|phosphate|acetate|polymer|zeolite|silane|olefin)"
 )
 # 4-Chloro-N-(2-hydroxyethyl)benzamide
-_CHEMICAL_NAME = re.compile(r"(?:\((?=\S*\d))?\d{1,2}[\w',]{0,12}-[A-Za-z(\[]\S*[a-z]\b")
+_CHEMICAL_NAME = re.compile(
+    r"(?:\((?=\S*\d))?\d{1,2}[\w',]{0,12}-[A-Za-z(\[]\S*[a-z](?=[.,;]*(?P<alone>\s+or\b|\s*\Z)|\s)"
+)
+_CHEMICAL_SIGN = re.compile(r"[(\[]|-[NOS]-|\d\D+\d")
 _PARTICIPLE = re.compile(r".{3,}ed")
 _SUBJECT = re.compile(
     r"(?:(?:an?|the|said|one or more|at least one|any|in an?|in the|improved|new)\s+){0,3}"
@@ -106,9 +109,17 @@ def english_noun(phrase: str) -> str:
     return _english(phrase).noun
 
 
+def _is_chemical_name(line: str) -> bool:
+    """Whether a line opens with the name of a compound: 2-butanone, but not "3-way valve"."""
+    name = _CHEMICAL_NAME.match(line)
+    if name is None:
+        return False
+    return name["alone"] is not None or _CHEMICAL_SIGN.search(name.group()) is not None
+
+
 def _english(preamble: str) -> Subject:
     line = " ".join(preamble.split())
-    if _CHEMICAL_NAME.match(line):
+    if _is_chemical_name(line):
         return Subject("compound", "composition")
     match = _SUBJECT.match(line)
     words = [] if match is None else _LETTERS.findall(match["noun"].lower())

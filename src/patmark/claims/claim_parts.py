@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from patmark.claims.model import Reference, Span, Transition, TransitionKind
-from patmark.claims.openings import after_blanks, before_blanks
+from patmark.claims.openings import after_blanks, before_blanks, stops_outside_brackets
 from patmark.text.scripts import HAN
 
 _TWO_PART = re.compile(
@@ -44,7 +44,8 @@ _JAPANESE_LAST = re.compile(
 )
 _JAPANESE_ITEM = re.compile(r"と[、,]")
 _JAPANESE_COMMA = re.compile(r"[、,]")
-_JAPANESE_NOUN = re.compile(rf"[{HAN}\u30a1-\u30fcA-Za-z0-9の・]+[。.\s]*\Z")
+_NAME = rf"[{HAN}\u30a1-\u30fcA-Za-z0-9の・]"
+_JAPANESE_NOUN = re.compile(rf"(?<!{_NAME}){_NAME}+[。.\s]*\Z")
 _KINDS: dict[str, TransitionKind] = {
     "partly": "partly-closed", "closed": "closed", "open": "open", "wherein": "wherein",
     "zh_closed": "closed", "zh_open": "open", "zh_wherein": "wherein", "two": "two-part",
@@ -104,8 +105,9 @@ def _kind(match: re.Match[str]) -> TransitionKind:
 
 
 def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> Parts:
-    end = _sentence_end(plain, content)
-    note = after_blanks(plain, end, content.end)
+    stop = next(stops_outside_brackets(plain, content.start, content.end), content.end)
+    end = min(stop + 1, content.end)
+    note = after_blanks(plain, end, content.end)  # on a formula: 化合物。(式中、…)
     if note < content.end:
         return Parts(Span(content.start, end), None, Span(note, content.end))
     first = _JAPANESE_FIRST.search(plain, content.start, content.end)
@@ -122,8 +124,8 @@ def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]
             Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
             Span(content.start, last.start()),
         )
-    named = _JAPANESE_NOUN.search(plain, content.start, content.end)
-    start = content.end if named is None else named.start()
+    named = _JAPANESE_NOUN.search(plain[content.start : content.end])
+    start = content.end if named is None else content.start + named.start()
     if references and references[0].start > content.start:
         start = references[0].start
     elif references or not plain[content.start : start].strip():
@@ -141,14 +143,3 @@ def _last_transition(
     named = [item.start for item in references if item.start >= last.end()]
     between = plain[last.end() : named[0] if named else content.end].strip(" 、,。\n")
     return last if not (between if named else _JAPANESE_COMMA.search(between)) else None
-
-
-def _sentence_end(plain: str, content: Span) -> int:
-    """Where the first sentence ends; what follows explains a formula: 化合物。(式中、…)."""
-    depth = 0
-    for place in range(content.start, content.end):
-        sign = plain[place]
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "。" and depth <= 0:
-            return place + 1
-    return content.end

@@ -34,24 +34,34 @@ _HARDLY, _SURELY = 0.6, 0.9
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split(), 2)}
 _UNITS = (
-    "nm|μm|um|mm|cm|dm|m|km|μg|mg|g|kg|t|μl|ml|dl|l|ns|μs|ms|s|sec|min|h|hz|khz|mhz|ghz|v|mv|kv|a|ma"
-    "|ka|w|mw|kw|pa|kpa|mpa|gpa|bar|mbar|psi|k|c|f|j|kj|n|kn|mol|mmol|wt|vol|ppm|ppb|rpm|db|ev|kev"
+    "nm|μm|um|mm|cm|dm|m|km|μg|mg|g|kg|t|μl|ml|dl|l|ns|μs|ms|s|sec|min|h|hz|khz|mhz|ghz|v|mv|kv|ma|ka"
+    "|w|mw|kw|pa|kpa|mpa|gpa|bar|mbar|psi|k|c|f|j|kj|n|kn|mol|mmol|wt|vol|ppm|ppb|rpm|db|ev|kev"
+    "|a(?! [a-z])"  # before a word it is an article: "step 2 a lid"
 )
+_SAME_UNIT = {"um": "μm", "sec": "s"}
 _UP = (
     r"\b(?:least|more|greater|larger|higher|longer|above|exceed(?:s|ing)?|minimum)\b"
-    "|以上|大于|大於|高于|超过|超え"
+    "|以上|大于|大於|高于|多于|超过|至少|超え|少なくとも|より(?:大き|高|長)"
 )
-_DOWN = r"\b(?:most|less|smaller|fewer|lower|shorter|below|maximum)\b|以下|小于|小於|低于|未満"
+_DOWN = (
+    r"\b(?:most|less|smaller|fewer|lower|shorter|below|maximum)\b"
+    "|以下|小于|小於|低于|少于|至多|未満|少な[いく]|より(?:小さ|低|短)"
+)
+# 不锈钢 (stainless steel), 无线 (wireless), 是否 (whether), 不仅 (not only) deny nothing
+_HAN_NEGATION = "不(?![同锈銹鏽仅僅断斷])|[无無](?![线線论論])|非(?!常)|未|(?<!是)否(?![则則])"
 _FACT = re.compile(
-    rf"(?P<number>\d[\d.,]*|\b(?:{'|'.join(_NUMBERS)})\b)(?: (?P<unit>{_UNITS})\b)?"
-    rf"|(?P<turned>\b(?:not|no) |不)?(?:(?P<up>{_UP})|(?P<down>{_DOWN}))"
-    r"|(?P<negation>\b(?:not|no|nor|neither|never|none|cannot|without)\b|[不非无無未否]|ない|なく|せず)"
+    rf"(?P<number>\d[\d.,]*+(?! (?:st|nd|rd|th)\b)|\b(?:{'|'.join(_NUMBERS)})\b)"
+    rf"(?: (?P<unit>{_UNITS})\b)?"
+    rf"|(?P<turned>\b(?:not|no) (?:to |be ){{0,2}}|不[得能]?)?(?:(?P<up>{_UP})|(?P<down>{_DOWN}))"
+    r"|(?P<negation>\b(?:not|no(?! \d)|nor|neither|never|none|cannot|without)\b"
+    rf"|{_HAN_NEGATION}|ない|なく|せず)"
 )
 _STEP = re.compile(
     rf"(?:and\s+)?(?P<step>\d{{1,2}}\.\d{{1,2}})[.):]?\s+(?!(?:to|{_UNITS})\b)[A-Za-z]"
 )
 _CJK_BLANK = re.compile(rf"(?<=[{CJK}]) (?=[{CJK}])")
-_THOUSANDS = re.compile(r",(?=\d{3}\b)")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_CONTINENTAL = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +178,8 @@ def _facts_of(words: Words) -> Facts:
     for match in _FACT.finditer(_CJK_BLANK.sub("", " ".join(words))):
         if match["number"]:
             counts[_NUMBERS.get(match["number"]) or _value(match["number"])] += 1
-            units.update([match["unit"]] if match["unit"] else [])
+            unit = match["unit"]
+            units.update([_SAME_UNIT.get(unit, unit)] if unit else [])
         elif match["negation"]:
             counts["not"] += 1
         else:
@@ -178,8 +189,15 @@ def _facts_of(words: Words) -> Facts:
 
 
 def _value(number: str) -> str:
-    """A number without thousands separators and trailing zeros: 1,500 and 1500, 0.50 and 0.5."""
-    text = _THOUSANDS.sub("", number).replace(",", ".")
+    """A number without thousands separators and trailing zeros.
+
+    1,500 and 1500, 0.50 and 0,5, 1.500,5 and 1,500.5 are the same.
+    """
+    if _THOUSANDS.fullmatch(number):
+        number = number.replace(",", "")
+    elif _CONTINENTAL.fullmatch(number):
+        number = number.replace(".", "")
+    text = number.replace(",", ".")
     try:
         return format(float(text), ".15g")
     except ValueError:

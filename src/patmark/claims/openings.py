@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from patmark.text.scripts import HAN, KANA
 
@@ -56,6 +57,16 @@ def before_blanks(plain: str, place: int, start: int = 0) -> int:
     while place > start and plain[place - 1].isspace():
         place -= 1
     return place
+
+
+def stops_outside_brackets(plain: str, start: int, end: int) -> Iterator[int]:
+    """The places of 。 that end a sentence, not those in (式中、nは1である。)."""
+    depth = 0
+    for place in range(start, end):
+        sign = plain[place]
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "。" and depth <= 0:
+            yield place
 
 
 def is_fresh(plain: str, place: int) -> bool:

@@ -32,7 +32,7 @@ _LONGEST_NUMBER = 12
 _BULLET = re.compile(r"[-*•·●▪][ \t]+")
 
 
-_LINE_BREAK = re.compile(r"[^\S\n]*\n(?P<empty>[^\S\n]*\n)?\s*(?=\S)")
+_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n(?P<empty>[^\S\n]*\n)?\s*(?=\S)")
 _TO_THE_READER = re.compile(
     r"[^.!?\n]{0,200}\b(?:you|your|let me|please|I hope|I have|I can)\b", re.IGNORECASE
 )

@@ -9,6 +9,7 @@ from patmark.cli.claims import claims
 from patmark.cli.compare import compare
 from patmark.cli.corpus import corpus
 from patmark.cli.demo import demo
+from patmark.cli.examples import examples
 from patmark.cli.human import human
 from patmark.cli.measures import measures
 from patmark.cli.meta import meta
@@ -41,8 +42,8 @@ def _main(
 ) -> None:
     """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
 
-    patmark demo shows what it does on bundled examples. Every command takes --json and --help, and
-    exits with 0 (done), 1 (a gate such as --fail-under failed) or 2 (bad usage or data).
+    patmark demo shows what it does on bundled examples; patmark examples writes them into a folder.
+    Every command takes --json and --help, and exits with 0 (done), 1 (a gate such as --fail-under failed) or 2 (bad usage or data).
     """
 
 
@@ -58,3 +59,4 @@ app.add_typer(claims, name="claims")
 app.add_typer(corpus, name="corpus")
 app.add_typer(retrieve, name="retrieve")
 app.command()(demo)
+app.command()(examples)

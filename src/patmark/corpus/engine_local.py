@@ -9,6 +9,7 @@ import threading
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
@@ -72,7 +73,8 @@ class LocalEngine:
     ) -> None:
         """Map a function over a dataset, shard by shard, each by one process.
 
-        A shard whose worker died is done again by another one, alone.
+        A shard whose worker died is done again by another one, alone. A dataset of one shard, and
+        all of them with one worker, are done by this process.
         """
         output.mkdir(parents=True, exist_ok=True)
         shards = [_Shard(part, output / part.name) for part in parts_of(inputs)]
@@ -80,17 +82,18 @@ class LocalEngine:
         done = len(shards) - len(waiting)
         task = _Task(function, schema, batch_rows)
         finished = (
-            map(task, waiting)
-            if self.workers == 1 or len(waiting) == 1
+            (task(shard) for shard in waiting)
+            if self.workers == 1 or len(shards) == 1
             else _in_pool(task, waiting, min(self.workers, len(waiting)))
         )
         tell = progress or (lambda done, total: None)
         tell(done, len(shards))
-        for problems in finished:
-            if problems:
-                raise InputError(problems)
-            done += 1
-            tell(done, len(shards))
+        with closing(finished):  # an error must not leave processes behind
+            for problems in finished:
+                if problems:
+                    raise InputError(problems)
+                done += 1
+                tell(done, len(shards))
 
     def sql(
         self,
@@ -151,7 +154,9 @@ class _Task:
         return []
 
 
-def _in_pool(task: _Task, shards: list[_Shard], workers: int) -> Iterator[list[Problem]]:
+def _in_pool(
+    task: _Task, shards: list[_Shard], workers: int
+) -> Generator[list[Problem], None, None]:
     """Do shards with several processes.
 
     When a process dies, nobody can tell which of the shards under way was to blame. So these are

@@ -6,14 +6,18 @@ and `cobalt` (poor). The README beside this file describes every folder.
 
 from __future__ import annotations
 
+import shutil
 from importlib.resources import files
 from pathlib import Path
 
 from patmark.errors import UsageError
 
-__all__ = ["SYSTEMS", "example_names", "example_path"]
+__all__ = ["SYSTEMS", "example_names", "example_path", "write_examples"]
 
 SYSTEMS = ("atlas", "borealis", "cobalt")
+
+_SIDE_BY_SIDE = ("ja_en", "en_zh", "patsnap_cn2en")
+_IGNORED = shutil.ignore_patterns("__pycache__")
 
 
 def example_names() -> tuple[str, ...]:
@@ -29,6 +33,16 @@ def example_path(name: str) -> Path:
     if name not in known:
         raise UsageError(f"no example named {name!r}; there are: {', '.join(known)}")
     return _root() / name
+
+
+def write_examples(target: Path) -> None:
+    """Copy all folders into a new one; files that the documentation names alone lie there too."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target} is there already; name a new folder for the examples")
+    for entry in sorted(filter(_holds_data, _root().iterdir())):
+        shutil.copytree(entry, target / entry.name, ignore=_IGNORED)
+    for name in _SIDE_BY_SIDE:
+        shutil.copytree(_root() / name, target, ignore=_IGNORED, dirs_exist_ok=True)
 
 
 def _root() -> Path:

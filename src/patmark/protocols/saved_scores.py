@@ -92,8 +92,7 @@ def save_scores(
 def read_scores(path: FilePath) -> SavedScores:
     """Read what :func:`save_scores` wrote; each measure that is broken has its own message."""
     try:
-        content = read_parquet(path) if is_parquet(path) else _read_json(path)
-        _check_format(content)
+        content = read_parquet(path, _check_format) if is_parquet(path) else _read_json(path)
         systems, segments = _names(content, "systems"), _names(content, "segments")
         documents = _documents(content, len(segments))
         facts = _typed(content, "facts", dict, "an object")
@@ -121,7 +120,9 @@ def _to_json(content: Mapping[str, Any]) -> str:
 
 
 def _read_json(path: FilePath) -> dict[str, Any]:
-    return json_object("\n".join(read_lines(path)))
+    content = json_object("\n".join(read_lines(path)))
+    _check_format(content)
+    return content
 
 
 def measure_name(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,20 +36,20 @@ def check_library() -> None:
 def to_parquet(content: Mapping[str, Any]) -> bytes:
     """What would else be one JSON document."""
     arrow = _arrow()
-    kinds = [arrow.string()] * 4 + [arrow.list_(arrow.float64())]
-    schema = arrow.schema(zip(_COLUMNS, kinds, strict=True), {_HEADER: _header(content)})
+    schema = _schema().with_metadata({_HEADER: _header(content)})
     columns = zip(*_rows(content), strict=True)
-    arrays = [arrow.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+    arrays = [arrow.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
     packed = io.BytesIO()
     table = arrow.Table.from_arrays(arrays, schema=schema)
     _arrow("pyarrow.parquet").write_table(table, packed, compression="zstd")
     return packed.getvalue()
 
 
-def read_parquet(path: FilePath) -> dict[str, Any]:
+def read_parquet(path: FilePath, check: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The content of a file, as in the JSON form; the ValueError says what is wrong.
 
-    Statistics of rows that the file lacks are None.
+    ``check`` sees what is not a row first: a newer version may have other rows. Statistics of rows
+    that the file lacks are None.
     """
     arrow = _arrow()
     try:
@@ -57,15 +57,33 @@ def read_parquet(path: FilePath) -> dict[str, Any]:
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(f"cannot be read as Parquet: {error}") from None
     header = (table.schema.metadata or {}).get(_HEADER)
-    absent = [name for name in _COLUMNS if name not in table.column_names]
-    if header is None or absent:
-        missing = f"the column {absent[0]!r}" if absent else "its metadata"
-        raise ValueError(f"is no file of scores: {missing} is missing")
+    if header is None:
+        raise ValueError("is no file of scores: its metadata is missing")
     content = json_object(header.decode())
+    check(content)
     measures = content.get("measures")
     if not isinstance(measures, dict) or {dict} != set(map(type, measures.values())):
         raise ValueError("its metadata name no measures")
-    return content | _of_rows(measures, [table.column(name).to_pylist() for name in _COLUMNS])
+    return content | _of_rows(measures, _columns(table))
+
+
+def _schema() -> Any:
+    arrow = _arrow()
+    kinds = [arrow.string()] * 4 + [arrow.list_(arrow.float64())]
+    return arrow.schema(zip(_COLUMNS, kinds, strict=True))
+
+
+def _columns(table: Any) -> list[list[Any]]:
+    """The columns as lists; other programs may have written them in other types."""
+    for name in _COLUMNS:
+        found = table.column_names.count(name)
+        if found != 1:
+            raise ValueError(f"expected one column {name!r}, found {found}")
+    try:
+        typed = table.select(_COLUMNS).cast(_schema())
+    except _arrow().ArrowException as error:
+        raise ValueError(f"expected names, and lists of numbers as statistics: {error}") from None
+    return [column.to_pylist() for column in typed.columns]
 
 
 def _header(content: Mapping[str, Any]) -> str:
@@ -97,6 +115,10 @@ def _of_rows(measures: dict[str, Any], columns: Sequence[list[Any]]) -> dict[str
             f"expected {expected} rows, of {len(measures)} measures, {len(of_systems)} systems and "
             f"{len(of_segments)} segments; found {len(names)}"
         )
+    of_documents = dict(zip(segments, documents, strict=True))
+    for segment, document in zip(segments, documents, strict=True):
+        if of_documents[segment] != document:
+            raise ValueError(f"segment {segment!r} is in several documents")
     statistics: dict[str, list[list[Any]]] = {
         name: [[None] * len(of_segments) for _ in of_systems] for name in measures
     }
@@ -105,7 +127,7 @@ def _of_rows(measures: dict[str, Any], columns: Sequence[list[Any]]) -> dict[str
     return {
         "systems": list(of_systems),
         "segments": list(of_segments),
-        "documents": list(dict(zip(segments, documents, strict=True)).values()),
+        "documents": list(of_documents.values()),
         "measures": {name: measures[name] | {"statistics": statistics[name]} for name in measures},
     }
 

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.filters import TopicFilter
 from patmark.retrieval.indexed_documents import IndexedDocument
-from patmark.retrieval.tantivy_lengths import Bounds, LengthCorrection, explained_score
+from patmark.retrieval.tantivy_lengths import K1, Bounds, LengthCorrection, explained_score
 
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
 _EXACT_DECIMALS = 9
@@ -31,7 +32,8 @@ _MEMORY = 100_000_000
 _MARGIN = 1.1
 _MORE = 100
 _GROWTH = 4
-_TOLERANCE = 1e-4  # weights of very frequent terms are no better in single precision
+_TOLERANCE = 1e-4
+_TERM_TOLERANCE = 4 * (K1 + 1) * 2**-24  # ln(1 + x) loses x below 2⁻²⁴, on both sides of a bound
 _MOST_EXPLAINED, _MOST_EXPLAINED_TERMS = 200, 4000  # explaining takes long
 
 
@@ -111,7 +113,7 @@ class TantivyIndex:
             return np.zeros(0, dtype=np.int64), np.zeros(0)
         asked = self._query(query, wanted)
         hits, bounds = self._hits(asked, query, wanted, k)
-        scores = self._scores(asked, hits, bounds, len(query))
+        scores = self._scores(asked, hits, bounds, query)
         best = np.lexsort((hits.numbers, -scores))
         kept = best[scores[best] >= scores[best[:k][-1:]]]
         return hits.numbers[kept], scores[kept]
@@ -124,12 +126,13 @@ class TantivyIndex:
         limit = int(k * _MARGIN) + _MORE
         while True:
             hits = self._found(asked, limit)
-            is_all = len(hits.numbers) < limit
-            again = self._query(query, wanted, "basic") if is_all else self._among(query, hits)
-            bounds = self._bounds(again, hits)
             settled = _settled(hits.scores)
-            if is_all or settled[-1] < min(settled[k - 1], bounds.low.max()):
-                return hits, bounds
+            is_all = len(settled) < limit
+            if is_all or settled[-1] < settled[k - 1]:
+                again = self._query(query, wanted, "basic") if is_all else self._among(query, hits)
+                bounds = self._bounds(again, hits)
+                if is_all or not _may_be_first(hits.scores[-1:], bounds, query).any():
+                    return hits, bounds
             limit *= _GROWTH
 
     def _found(self, asked: Any, limit: int) -> _Hits:
@@ -151,27 +154,29 @@ class TantivyIndex:
     def _bounds(self, again: Any, hits: _Hits) -> Bounds:
         """What the documents can score with their true lengths, if these are known; ``again``
         finds the same ones and counts every term once."""
-        if self._correction is None or not len(hits.numbers):
+        if self._correction is None or self._correction.is_needless(hits.numbers):
             return Bounds(hits.scores, hits.scores)
         single = self._found(again, len(hits.numbers))
         order = np.argsort(single.numbers)
         place = order[np.searchsorted(single.numbers, hits.numbers, sorter=order)]
         return self._correction.bounds(hits.numbers, hits.scores, single.scores[place])
 
-    def _scores(self, asked: Any, hits: _Hits, bounds: Bounds, terms: int) -> FloatArray:
+    def _scores(
+        self, asked: Any, hits: _Hits, bounds: Bounds, query: Mapping[str, int]
+    ) -> FloatArray:
         """Likely scores, which are exact for a single term; exact ones for documents that may be
-        the first. Documents with the same bounds have the same terms, as copies of one text do,
-        so that one of them is enough."""
-        scores = _settled(bounds.estimate(terms))
-        first = np.flatnonzero(bounds.high * (1 + _TOLERANCE) >= bounds.low.max(initial=0.0))
-        if self._correction is None or terms == 1 or len(first) < 2:
+        the first. Documents as long and with the same bounds have the same terms, as copies of one
+        text do, so that one of them is enough."""
+        scores = _settled(bounds.estimate(len(query)))
+        first = np.flatnonzero(_may_be_first(bounds.high, bounds, query))
+        if self._correction is None or len(query) == 1 or len(first) < 2:
             return scores
         norms = self._correction.norms[hits.numbers]
-        low, high = _settled(bounds.low), _settled(bounds.high)
-        most = min(_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS // terms)
-        exact: dict[tuple[float, float], float] = {}
+        kinds = np.column_stack([norms, _settled(bounds.low), _settled(bounds.high)])
+        most = min(_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS // len(query))
+        exact: dict[tuple[float, ...], float] = {}
         for row in first[np.argsort(-scores[first], kind="stable")].tolist():
-            kind = float(low[row]), float(high[row])
+            kind = tuple(kinds[row].tolist())
             if kind not in exact and len(exact) < most:
                 explanation = asked.explain(self._searcher, hits.places[row]).to_json()
                 exact[kind] = explained_score(explanation, float(norms[row]))
@@ -231,6 +236,13 @@ class TantivyIndex:
 
 def _day(day: date) -> int:
     return day.year * 10_000 + day.month * 100 + day.day
+
+
+def _may_be_first(high: FloatArray, bounds: Bounds, query: Mapping[str, int]) -> NDArray[np.bool_]:
+    """Whether scores of at most ``high`` may be the largest, for all that single precision hides:
+    a share of the score, and as much again for each term, however small its weight."""
+    hidden = high * _TOLERANCE + sum(query.values()) * _TERM_TOLERANCE
+    return np.asarray(high + hidden >= bounds.low.max(initial=0.0))
 
 
 def _settled(scores: FloatArray) -> FloatArray:

@@ -56,6 +56,10 @@ class LengthCorrection:
             for one in (lengths, rounded_lengths(lengths))
         ))  # fmt: skip
 
+    def is_needless(self, numbers: IntArray) -> bool:
+        """Whether tantivy knows the true lengths of these documents, as of short ones."""
+        return bool((self.norms[numbers] == self.rounded[numbers]).all())
+
     def bounds(self, numbers: IntArray, scores: FloatArray, single: FloatArray) -> Bounds:
         """Bounds for documents by tantivy's scores, and those that count every term once."""
         true, rounded = self.norms[numbers], self.rounded[numbers]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from patmark.claims.lint.cjk_basis import is_written
 from patmark.claims.lint.context import LintContext, found, name_of, shown
 from patmark.claims.lint.english_basis import Basis, Verdict
 from patmark.claims.lint.findings import ENGLISH, Found, Rule, Severity, bases, everywhere
@@ -28,8 +29,6 @@ _PART = re.compile(
 _GOES_ON = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:of|between|that|which|or|when|where|such)\b", re.IGNORECASE
 )
-_SHORTEST = 2
-_CJK_ORDINAL = re.compile(r"(?P<order>第(?:[一二三四五六七八九十]{1,3}|\d{1,3}))の?(?=.)")
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
@@ -60,23 +59,9 @@ def _message(term: Term, verdict: Verdict, claim: Claim) -> str:
 
 
 def _written_before(context: LintContext, claim: Claim, term: Term) -> bool:
-    """Whether the first characters of a phrase occur before it; a verb may follow the noun.
-
-    The ordinal counts: "the second gear" is not "the first gear", but 第一和第二齿轮 has both.
-    """
     own = context.plain[claim.content.start : term.start]
-    texts = [own, *(context.words(item) for item in context.scopes[claim.position])]
-    ordinal = _CJK_ORDINAL.match(term.head)
-    rest = term.head if ordinal is None else term.head[ordinal.end() :]
-    noun = re.escape(rest[:_SHORTEST])
-    wanted = noun
-    if ordinal is not None:
-        wanted = rf"{ordinal['order']}(?:の?{noun}|[和及与與或至、,~～-].*{noun})"
-    return any(re.search(wanted, _closed_up(text)) for text in texts)
-
-
-def _closed_up(text: str) -> str:
-    return "".join(text.split())
+    before = (context.words(item) for item in context.scopes[claim.position])
+    return is_written(term.head, (own, *before))
 
 
 def _double(context: LintContext) -> Iterator[Found]:

@@ -16,6 +16,7 @@ from patmark.claims.lint.findings import (
     levels,
 )
 from patmark.claims.model import Claim
+from patmark.claims.openings import stops_outside_brackets
 from patmark.text.scripts import HAN, KANA
 
 _SENTENCE = bases(
@@ -33,15 +34,15 @@ _UNFINISHED = frozenset(_UNFINISHED_WORDS.split())
 # a sentence may end with a preposition, but not with these
 _NEVER_LAST = frozenset(("an", "and", "comprising", "including", "or", "said", "the", "wherein"))
 _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
-_LAST_WORD = re.compile(r"([A-Za-z]+)[\s.…]*$")
+_LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATION_WORDS = """
 al approx art ca cf co corp dr eq eqs etc fig figs inc ltd max min mr no nos p pat pp ref resp sec
 ser sp spp st subsp temp var vol vs wt
 """
 _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
 _NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
-_NEXT_NUMBER = re.compile(r"\n\s*(\d{1,3})\.$")
-_ENGLISH_STOP = re.compile(r"(?P<word>[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
+_NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
+_ENGLISH_STOP = re.compile(r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
 _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
@@ -147,12 +148,13 @@ def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
 
 def _cjk_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
     """The end of a sentence inside a claim; of Japanese ones not in brackets or before a note."""
-    japanese = context.claims.language == "ja"
-    for stop in _CJK_STOP.finditer(context.plain, claim.content.start, claim.content.end):
-        before = context.plain[claim.content.start : stop.start() + 1]
-        if not japanese or before.count("(") <= before.count(")"):
-            noted = japanese and _JAPANESE_NOTE.match(context.plain, stop.end())
-            return None if noted else stop
+    start, end = claim.content.start, claim.content.end
+    if context.claims.language != "ja":
+        return _CJK_STOP.search(context.plain, start, end)
+    for place in stops_outside_brackets(context.plain, start + 1, end):
+        stop = _CJK_STOP.match(context.plain, place - 1, end)
+        if stop is not None:
+            return None if _JAPANESE_NOTE.match(context.plain, stop.end()) else stop
     return None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.corpus.alignment.beads import Bead
 from patmark.corpus.alignment.cooccurrence import Learning
@@ -106,6 +107,7 @@ class Model:
     def scores(self, band: Band, kinds: Sequence[Kind]) -> BeadScores:
         """The score of every bead in a band."""
         weights = self.weights
+        has_blank = self.source.blank.any() or self.target.blank.any()
         sources = explained_sources(band, self.sources, max(kind[1] for kind in kinds))
         targets = explained_targets(band, self.targets, max(kind[0] for kind in kinds))
         shape = (len(kinds) + 1, band.sources + 1, band.width)
@@ -115,8 +117,19 @@ class Model:
             misfit = self.lengths.misfit(band, (a, b))
             cost = weights.kinds[min(a, b), max(a, b)]
             grids[place, :-1] = weights.words * words - weights.length * misfit + cost
+            if has_blank:
+                grids[place, :-1][self._blank_sides(band, (a, b))] = -np.inf
         grids[-1, :-1] = self._alone(self.sources)[:, None]
         return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets))
+
+    def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
+        """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
+        sources, targets = (
+            _only_blank(side.blank, count)
+            for side, count in zip((self.source, self.target), kind, strict=True)
+        )
+        columns = np.minimum(band.columns()[:-1], band.targets - 1)
+        return np.asarray(sources[:, None] | targets[columns])
 
     def _alone(self, explanation: Explanation) -> FloatArray:
         """The score of each sentence without a translation.
@@ -144,6 +157,13 @@ class Model:
 def _frequencies(side: Side, smoothing: float) -> FloatArray:
     counts = np.bincount(side.ids, minlength=len(side.vocabulary)) + smoothing
     return np.asarray(counts / counts.sum())
+
+
+def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Whether ``count`` lines from each one on are empty, or all to the end of the text."""
+    running = np.concatenate([[0], np.cumsum(~blank)])
+    ends = np.minimum(np.arange(len(blank)) + count, len(blank))
+    return np.asarray(running[ends] == running[:-1])
 
 
 def _both_ways(kind: Kind) -> list[Kind]:
