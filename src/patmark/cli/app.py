@@ -43,7 +43,8 @@ def _main(
     """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
 
     patmark demo shows what it does on bundled examples; patmark examples writes them into a folder.
-    Every command takes --json and --help, and exits with 0 (done), 1 (a gate such as --fail-under failed) or 2 (bad usage or data).
+    Every command takes --json and --help, and exits with 0 (done), 1 (a gate such as --fail-under
+    failed) or 2 (bad usage or data).
     """
 
 
