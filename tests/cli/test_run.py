@@ -267,6 +267,20 @@ def test_another_command_does_not_go_on_with_a_run(tmp_path: Path) -> None:
     assert (tmp_path / "o.txt").read_bytes() == source
 
 
+def test_a_program_that_was_edited_does_not_go_on_with_a_run(tmp_path: Path) -> None:
+    program = tmp_path / "up.py"
+    program.write_text("import sys\nfor s in sys.stdin: print('X', s.strip())", encoding="utf-8")
+    given = ("run", f"command:{shlex.quote(sys.executable)} up.py", *LINES, "--out", "o.txt")
+    assert patmark(tmp_path, *given).returncode == 0
+    assert "of them earlier" in patmark(tmp_path, *given).stderr
+    program.write_text("import sys\nfor s in sys.stdin: print('Y', s.strip())", encoding="utf-8")
+    refused_run = patmark(tmp_path, *given)
+    assert refused_run.returncode == 2 and "--fresh" in refused_run.stderr
+    assert "system.parameters.files.up.py: " in refused_run.stderr
+    assert patmark(tmp_path, *given, "--fresh").returncode == 0
+    assert (tmp_path / "o.txt").read_text(encoding="utf-8").startswith("Y ")
+
+
 def test_help_teaches(tmp_path: Path) -> None:
     done = patmark(tmp_path, "run", "--help")
     assert "patmark run dictionary" in done.stdout and "OUT.failed.jsonl" in done.stdout

@@ -23,6 +23,7 @@ Settled: TypeAlias = Callable[["Outcome"], None]
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 _DOWN_AFTER = 10
+_UNREACHED_RETRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,8 @@ class _Run:
             try:
                 answer, pause = await self.exchange.ask(request)
             except Trouble as trouble:
+                if trouble.unreached and retry >= _UNREACHED_RETRIES:
+                    raise _useless(trouble, tries.count) from None
                 if trouble.reach != "passing" or retry >= policy.retries:
                     raise _after(trouble, tries.count) from None
                 await self._wait(policy.wait(retry, trouble.wait, self._client.rng), trouble)
@@ -279,6 +282,12 @@ def _after(trouble: Trouble, tries: int) -> Trouble:
     """The same trouble, with the number of tries where there were several."""
     told = trouble.reason if tries == 1 else f"{trouble.reason} (after {tries} tries)"
     return Trouble(told, trouble.reach, trouble.wait)
+
+
+def _useless(trouble: Trouble, tries: int) -> Trouble:
+    """An endpoint where nobody has ever been: patience is for those that were there."""
+    hint = "is the address right, and the server running?"
+    return Trouble(f"{_after(trouble, tries).reason}; {hint}", "endpoint")
 
 
 def _not_empty(answer: ChatAnswer) -> str | None:

@@ -18,7 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import h11
 
-from patmark.llm.lines import HEADERS, Outgoing, Response
+from patmark.llm.lines import HEADERS, Outgoing, Response, Unreachable
 
 _PLAIN = re.compile(r"http://[\w.~:/?#\[\]@!$&'()*+,;=%-]+", re.ASCII)
 _PIECE = 1 << 16
@@ -72,6 +72,11 @@ class DirectLine:
             await self.close()
         return response
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a server has taken the connection."""
+        return self._streams is not None
+
     async def close(self) -> None:
         """Hang up; the next request opens a new connection."""
         streams, self._streams, self._state = self._streams, None, None
@@ -90,9 +95,9 @@ class DirectLine:
         try:
             self._streams = await asyncio.open_connection(parts.hostname, parts.port or 80)
         except UnicodeError:
-            raise ConnectionError(f"{parts.hostname} cannot be the name of a server") from None
+            raise Unreachable(f"{parts.hostname} cannot be the name of a server") from None
         except OSError as error:
-            raise ConnectionError(_reason(error)) from None
+            raise Unreachable(_reason(error)) from None
         return self._streams
 
 

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from patmark.llm.chat import ChatAnswer, ChatRequest, error_message, parse_answer
 from patmark.llm.endpoint import Endpoint
-from patmark.llm.lines import Line, Outgoing
+from patmark.llm.lines import Line, Outgoing, Unreachable
 from patmark.llm.retries import asked_wait, exhausted_wait
 
 Reach: TypeAlias = Literal["passing", "request", "endpoint"]
@@ -24,14 +24,18 @@ class Trouble(Exception):
     """An exchange without an answer.
 
     ``reach`` says what it spoils: nothing for good (passing), this request, or the whole endpoint.
-    ``wait`` has the seconds that the server asks for, for everybody.
+    ``wait`` has the seconds that the server asks for, for everybody. ``unreached`` is trouble with
+    a server that no request has ever reached.
     """
 
-    def __init__(self, reason: str, reach: Reach, wait: float | None = None) -> None:
+    def __init__(
+        self, reason: str, reach: Reach, wait: float | None = None, unreached: bool = False
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.reach = reach
         self.wait = wait
+        self.unreached = unreached
 
 
 class Wire(Protocol):
@@ -73,6 +77,8 @@ class Exchange:
         self._endpoint = wire.endpoint
         self._timeout = timeout
         self._free: list[Line] = []
+        self._busy: set[Line] = set()
+        self._reached = False
 
     async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
         """The answer, and the seconds until the server has room again if this was the last one."""
@@ -104,6 +110,7 @@ class Exchange:
     async def _post(self, request: ChatRequest) -> tuple[int, Mapping[str, str], str]:
         out = self._wire.outgoing(request)
         line = self._free.pop() if self._free else Line()
+        self._busy.add(line)
         try:
             async with asyncio.timeout(self._timeout):
                 status, headers, content = await line.send(out)
@@ -111,10 +118,18 @@ class Exchange:
             raise Trouble(f"no answer within {self._timeout:g} seconds", "passing") from None
         except OSError as error:
             words = self._endpoint.without_secret(str(error)) or type(error).__name__
-            raise Trouble(f"no answer from {self._endpoint.shown}: {words}", "passing") from None
+            reason = f"no answer from {self._endpoint.shown}: {words}"
+            raise Trouble(reason, "passing", unreached=self._is_unreached(error)) from None
         finally:
+            self._busy.remove(line)
             self._free.append(line)
+        self._reached = True
         return status, headers, content.decode("utf-8", errors="replace")
+
+    def _is_unreached(self, error: OSError) -> bool:
+        """Whether no request has got through so far, nor is with the server now."""
+        self._reached |= not isinstance(error, Unreachable)
+        return not self._reached and not any(line.is_open for line in self._busy)
 
     def _refused(self, status: int, headers: Mapping[str, str], text: str) -> Trouble:
         """What a status other than 2xx means."""

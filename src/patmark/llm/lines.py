@@ -26,6 +26,10 @@ Response: TypeAlias = tuple[int, Mapping[str, str], bytes]
 HEADERS = {"Accept": "application/json", "User-Agent": "patmark"}
 
 
+class Unreachable(ConnectionError):
+    """There is no connection to the server: it refuses it, or cannot be found."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """What is sent for a request; ``json`` None is no body."""
@@ -60,6 +64,11 @@ class Line:
         self._direct = self._direct or DirectLine()
         return await self._direct.send(out)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a server is known to be at the other end; encrypted lines do not tell."""
+        return self._direct is not None and self._direct.is_open
+
     async def close(self) -> None:
         """Hang up; the next request opens a new connection."""
         if self._direct is not None:
@@ -78,7 +87,8 @@ class Line:
             )
         except (httpx.RequestError, httpx.InvalidURL) as error:
             await self.close()
-            raise ConnectionError(str(error) or type(error).__name__) from None
+            kind = Unreachable if isinstance(error, httpx.ConnectError) else ConnectionError
+            raise kind(str(error) or type(error).__name__) from None
         except BaseException:
             await self.close()
             raise

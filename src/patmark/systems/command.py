@@ -19,8 +19,8 @@ import asyncio
 import json
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +28,7 @@ from patmark.data.records import json_object
 from patmark.errors import UsageError
 from patmark.llm.chat import secret_fields
 from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.systems.named_files import named_files
 from patmark.systems.process import Program, Stuck
 
 FORMS = ("lines", "jsonl")
@@ -47,7 +48,8 @@ class CommandSystem:
     """A program and its arguments, split as a POSIX shell does it; no shell runs.
 
     ``timeout`` are the seconds in which the program must take or give a line; ``processes`` run
-    side by side, each with its share of the texts.
+    side by side, each with its share of the texts. ``files`` are those that the line names, as they
+    were when the system was made.
     """
 
     line: str
@@ -55,6 +57,7 @@ class CommandSystem:
     form: str = "lines"
     timeout: float = 120.0
     processes: int = 1
+    files: Mapping[str, str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.form not in FORMS:
@@ -71,6 +74,7 @@ class CommandSystem:
                 "the command seems to hold a key, and commands are kept with the results; let the "
                 "program read it from the environment"
             )
+        object.__setattr__(self, "files", named_files(words))
 
     @property
     def words(self) -> list[str]:
@@ -92,8 +96,9 @@ class CommandSystem:
 
     @property
     def description(self) -> Description:
-        """The command line and how it is spoken to."""
-        return Description("command", self.line, parameters={"format": self.form})
+        """The command line, how it is spoken to, and what is in the files that it names."""
+        files = {"files": dict(self.files)} if self.files else {}
+        return Description("command", self.line, parameters={"format": self.form, **files})
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
         """Feed all texts to the program."""
