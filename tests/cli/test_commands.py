@@ -281,3 +281,11 @@ def test_output_does_not_depend_on_the_locale(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert "0–100" in done.stdout.decode("utf-8")
+
+
+def test_the_terminal_shows_every_table_of_plain_scores(patmark: Command) -> None:
+    done = patmark("score", *_LINES, "--src", _JA_EN / "source.ja", "--resamples", "0",
+                   "--measures", "BLEU,omission,numbers", "--latex", "s.tex")  # fmt: skip
+    for title in ("Scores", "Length and leakage", "Checks without reference"):
+        assert title in done.stdout.splitlines()
+    assert done.stderr == "wrote s.tex\n"

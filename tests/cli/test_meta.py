@@ -77,7 +77,12 @@ def test_judgements_and_scores_are_joined_by_name(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["scores.csv", "--gold", "fluency"], "there is no measure 'fluency'"),
+        (
+            ["scores.csv", "--gold", "fluency"],
+            "there is no measure 'fluency'; there are adequacy, BLEU, WER; files of human "
+            "judgements may be given beside the scores\n",
+        ),
+        (["segments.csv", "judged.csv", "--gold", "fluency"], "there are chrF, adequacy\n"),
         (["scores.csv", "--gold", "adequacy", "--without", "NMT"], "there are RBMT, SMT"),
         (["scores.csv", "--gold", "adequacy", "--level", "segment"], "no scores of segments"),
         (["scores.csv", "--gold", "adequacy", "--level", "word"], "choose system or segment"),
@@ -102,3 +107,15 @@ def test_a_metric_without_a_system_is_refused_unless_allowed(folder: Path) -> No
     result = json.loads(allowed.stdout)
     assert {row["metric"]: row["n"] for row in result["rows"]} == {"BLEU": 3, "WER": 4}
     assert any("BLEU has no score for D" in note for note in result["notes"])
+
+
+def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: Path) -> None:
+    apart = _patmark(folder, "scores.csv", "--gold", "adequacy", "--lower-is-better", "WER")
+    assert "Williams, all systems: metrics in groups, best first: WER | BLEU." in apart.stdout
+    alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
+    found = (
+        "Williams, all systems: no metric is significantly better than another at 5%: BLEU, WER."
+    )
+    assert found in alike.stdout
+    assert "[" not in alike.stdout and "brackets" not in alike.stdout
+    assert "intervals: none (too few systems or segments)" in alike.stdout

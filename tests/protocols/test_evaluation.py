@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
-from patmark.data import Run, TestSet, read_line_run, read_line_test_set
+from patmark.data import FloatArray, Run, TestSet, read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
 from patmark.examples import SYSTEMS, example_path
+from patmark.measures import MeanMeasure
 from patmark.protocols import Settings, choose_measures, default_measures, evaluate
 
 
@@ -81,3 +84,40 @@ def test_a_missing_answer_is_reported() -> None:
     evaluation = evaluate(TestSet.of(["a b", "c d"]), [Run("x", ("a b", None))], ["BLEU"])
     assert evaluation.to_json()["missing"] == {"x": 1}
     assert "1 segment without an answer" in evaluation.to_report().notes[0]
+
+
+@dataclass(frozen=True)
+class _Failing(MeanMeasure):
+    label: ClassVar[str] = "exact-match"
+
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        raise ValueError("oops,\nit broke")
+
+
+def test_a_measure_that_raises_is_named_in_one_line() -> None:
+    expected = "^measure exact-match failed: ValueError: oops, it broke$"
+    with pytest.raises(UsageError, match=expected) as caught:
+        evaluate(TestSet.of(["a b"]), [Run("x", ("a b",))], ["BLEU", _Failing()])
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("documents", "by", "resamples", "warned", "noted"),
+    [
+        (["D1", "D1", "D2"], None, 20, "come from 2 documents.", ""),
+        (["D1", "D1", "D1"], None, 20, "come from 1 document.", ""),
+        (["D1", "D1", "D2"], "document", 20, "", "Only 2 documents are drawn from"),
+        (["D1", "D1", "D2"], None, 0, "", ""),
+        (["D1", "D2", "D3"], None, 20, "", ""),
+        ([None, None, None], None, 20, "", ""),
+    ],
+)
+def test_segments_that_belong_together_are_warned_of(
+    documents: list[str | None], by: str | None, resamples: int, warned: str, noted: str
+) -> None:
+    test_set = TestSet.of(["a b"] * 3, documents=documents)
+    runs = [Run("x", ("a b",) * 3)]
+    report = evaluate(test_set, runs, ["BLEU"], Settings(resamples, by=by)).to_report()
+    for texts, expected in ((report.findings, warned), (report.notes, noted)):
+        assert len(texts) == bool(expected) and all(expected in text for text in texts)
+    assert all(text.startswith("Warning: segments are drawn") for text in report.findings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from patmark.cli import options as given
@@ -113,7 +114,9 @@ def _score_plain(
     inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: Settings,
     plan: GatePlan, outputs: Outputs,
 ) -> None:  # fmt: skip
+    """The tables are few, so that the terminal shows them all."""
     from patmark import protocols
+    from patmark.report.score_latex import scores_to_latex
 
     test_set, runs = inputs.read_plain()
     measures = protocols.choose_measures(test_set, *chosen)
@@ -124,6 +127,8 @@ def _score_plain(
     scores, documents = evaluation.scores, test_set.documents
     facts = protocols.ScoreFacts.of(test_set, runs)
     deliver(
-        evaluation.to_report(), evaluation.to_json(), scores, documents, outputs,
+        evaluation.to_report(), evaluation.to_json(), scores, documents,
+        replace(outputs, full=True),
         lambda: plan.judge(evaluation.estimates, scores, documents, facts), facts=facts,
+        latex=scores_to_latex,
     )  # fmt: skip

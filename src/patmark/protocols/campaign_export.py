@@ -23,6 +23,7 @@ from patmark.human.campaign import (
     campaign_spans,
     declared_scales,
 )
+from patmark.human.counting import counted
 from patmark.human.judgements import PHASES, Phase
 from patmark.protocols.campaign_data import CampaignData
 from patmark.protocols.human_convert import convert_rows, convert_with_texts
@@ -80,7 +81,8 @@ def campaign_export(
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(data, with_excluded), *_scale_notes(plan)]
     if spans:
-        notes.append(f"{len(spans)} marked errors are in the form jsonl only")
+        marked = counted(len(spans), "marked error is", "marked errors are")
+        notes.append(f"{marked} in the form jsonl only")
     return Export(
         plan,
         None if found.judgements is None else _of_phases(found.judgements, phases),
@@ -140,9 +142,8 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
     whole = [name for name in ids if all((system, name) in outputs for system in systems)]
     notes = []
     if len(whole) < len(ids):
-        notes.append(
-            f"{len(ids) - len(whole)} segments are left out: no page shows them for all systems"
-        )
+        left = counted(len(ids) - len(whole), "segment is", "segments are")
+        notes.append(f"{left} left out, which no page shows for all systems")
     test_set = TestSet(
         tuple(_segment(shown[name]) for name in whole), plan.target_language,
         plan.source_language, plan.name, True,

@@ -33,7 +33,7 @@ from patmark.protocols.preference_validation import validate_preferences
 from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Settings(resamples=500), trials=1000)
-"""Enough draws to watch; a report of the export takes more."""
+"""Enough draws to watch a ranking; a report of the export takes more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,11 @@ def training_of(plan: Plan, evaluator: str, answers: list[Answer]) -> Training:
 def validate_campaign(
     data: CampaignData, settings: Settings | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
-    """Agreement and bias of the evaluators who count, and what cannot be said of them."""
-    results, settings = data.results, settings or LIVE.sampling
+    """Agreement and bias of the evaluators who count, and what cannot be said of them.
+
+    Without settings, intervals are those of a report of the export: the same draws of the same.
+    """
+    results, settings = data.results, settings or Settings()
     found: list[CriterionValidation] = []
     notes = list(results.notes)
     if results.judgements is not None and results.judgements.in_phase("main").rows:

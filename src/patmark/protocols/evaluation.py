@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,9 +23,10 @@ from patmark.data import (
     Table,
     TestSet,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import Check, Measure
 from patmark.protocols.choice import default_measures, parse_given
+from patmark.protocols.interval_warnings import interval_notes, interval_warnings
 from patmark.protocols.score_facts import answer_notes
 from patmark.stats import Units, estimate_all
 
@@ -117,15 +119,17 @@ class Evaluation:
         }
 
     def to_report(self, title: str = "Translation quality") -> Report:
-        """Tables, signatures and all segments."""
+        """Warnings, tables, signatures and all segments."""
+        drawn = self.settings.resamples > 0
         return Report(
             title=title,
             subtitle=self.subtitle,
             headlines=(),
             tables=tuple(self._tables()),
             signatures={name: scores.signature for name, scores in self.scores.items()},
-            notes=missing_notes(self.runs),
+            notes=(*(interval_notes(self.units) if drawn else ()), *missing_notes(self.runs)),
             explorer=self.explorer(),
+            findings=interval_warnings(self.units) if drawn else (),
         )
 
     def _tables(self) -> Iterator[Table]:
@@ -186,16 +190,29 @@ def evaluate(
     for position, measure in enumerate(chosen):
         if progress:
             progress(measure.name, position, len(chosen))
-        if isinstance(measure, Check):
-            findings = [measure.findings(test_set, run.texts) for run in runs]
-            statistics = np.stack([measure.count(found) for found in findings])
-            evidence[measure.name] = tuple(
-                tuple(finding.evidence for finding in found) for found in findings
-            )
-        else:
-            statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
-        scores[measure.name] = _scores(measure, test_set, runs, statistics)
+        with _failing_by_name(measure):
+            if isinstance(measure, Check):
+                findings = [measure.findings(test_set, run.texts) for run in runs]
+                statistics = np.stack([measure.count(found) for found in findings])
+                evidence[measure.name] = tuple(
+                    tuple(finding.evidence for finding in found) for found in findings
+                )
+            else:
+                statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
+            scores[measure.name] = _scores(measure, test_set, runs, statistics)
     return Evaluation(test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence)
+
+
+@contextmanager
+def _failing_by_name(measure: Measure) -> Iterator[None]:
+    """Say which measure failed, in one line; what it raised is kept as the cause."""
+    try:
+        yield
+    except PatmarkError:
+        raise
+    except Exception as error:  # whatever a measure of another package does
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"measure {measure.name} failed: {said}") from error
 
 
 def _scores(

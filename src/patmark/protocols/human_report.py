@@ -10,6 +10,7 @@ import numpy as np
 
 from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.human import Exclusion, Workload, shortened
+from patmark.human.counting import counted
 from patmark.protocols.comparison import Pair
 from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.head_to_head import SignPair, mark
@@ -44,7 +45,7 @@ def human_report(
     said = [text for one in validations for text in one.notes]
     return Report(
         title="Human evaluation",
-        subtitle=f"{data.name} · {len(ranking.documents)} segments",
+        subtitle=f"{data.name} · {counted(len(ranking.documents), 'segment')}",
         headlines=(),
         tables=(*tables, *details),
         signatures=_signatures(ranking),
@@ -257,7 +258,7 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
         if len(left_out) == 1
         else f"{criterion}: {evaluator} did not finish {len(left_out)} segments "
         f"({shortened([one.segment for one in left_out])}); "
-        f"{sum(one.judgements for one in left_out)} judgements left out"
+        f"{counted(sum(one.judgements for one in left_out), 'judgement')} left out"
         for (criterion, evaluator), left_out in groups.items()
     ]
 

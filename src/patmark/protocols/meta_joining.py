@@ -30,7 +30,7 @@ def build_panel(
     """
     owner = _owners(sources)
     if gold not in owner:
-        raise UsageError(f"there is no measure {gold!r}; there are {', '.join(owner)}")
+        raise UsageError(_no_gold(sources, gold))
     names = _metric_names(owner, gold) if metrics is None else list(metrics)
     unknown = [name for name in names if name not in owner or name == gold]
     if unknown:
@@ -57,6 +57,15 @@ def build_panel(
     if turned:
         notes.append(f"Lower is better for {', '.join(turned)}; taken with the sign changed.")
     return replace(panel, notes=tuple(notes))
+
+
+def _no_gold(sources: Sequence[Source], gold: str) -> str:
+    """What there is instead, and where human measures come from if no file holds any."""
+    known = ", ".join(name for source in sources for name in source.series)
+    message = f"there is no measure {gold!r}; there are {known}"
+    if any(source.human for source in sources):
+        return message
+    return f"{message}; files of human judgements may be given beside the scores"
 
 
 def _owners(sources: Sequence[Source]) -> dict[str, Source]:

@@ -11,6 +11,7 @@ from patmark.protocols.meta_evaluation import MetaEvaluation
 from patmark.protocols.meta_rows import MetricRow
 from patmark.protocols.meta_systems import FEW_SYSTEMS, FEWEST_FOR_INTERVAL, FEWEST_SYSTEMS
 from patmark.protocols.meta_tests import MetricTest
+from patmark.stats import ALPHA
 
 _LESSON = (
     "A correlation depends on the systems in the set: with systems of another type it can be "
@@ -99,13 +100,17 @@ def _groups_note(one: MetaEvaluation) -> str:
 
 
 def _system_note(one: MetaEvaluation) -> str:
-    said = ["n: systems. Intervals in brackets, 95 %"]
+    said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
     undefined = _counts(one.rows, "undefined_resamples")
     if any(row.details["undefined_resamples"] for row in one.rows):
         said.append(f"resamples without a value, left out: {undefined}")
     if not all("SPA" in row.agreement for row in one.rows):
         said.append("SPA needs scores of all systems on the same segments, of gold and of metrics")
     return "; ".join(said) + "."
+
+
+def _has_intervals(one: MetaEvaluation) -> bool:
+    return any(found.ci is not None for row in one.rows for found in row.agreement.values())
 
 
 def _counts(rows: Sequence[MetricRow], detail: str) -> str:
@@ -138,9 +143,15 @@ def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:
         for test in one.comparison.tests if one.comparison else ():
             if not test.testable or all(pair.p != pair.p for pair in test.pairs):
                 continue
-            groups = " | ".join(", ".join(members) for members in test.clusters)
-            sentences.append(f"{test.name}, {one.systems_name}, metrics in groups: {groups}.")
+            sentences.append(f"{test.name}, {one.systems_name}: {_told_apart(test)}.")
     return sentences
+
+
+def _told_apart(test: MetricTest) -> str:
+    groups = " | ".join(", ".join(members) for members in test.clusters)
+    if len(test.clusters) > 1:
+        return f"metrics in groups, best first: {groups}"
+    return f"no metric is significantly better than another at {ALPHA:.0%}: {groups}"
 
 
 def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
@@ -163,6 +174,8 @@ def _interval_signature(one: MetaEvaluation) -> str:
     sampling = one.settings.sampling
     if not sampling.resamples:
         return "none (no resamples)"
+    if not _has_intervals(one):
+        return "none (too few systems or segments)"
     drawn = str(one.units) if one.units else "none"
     level = one.settings.level
     unit = f"systems, and segments where known: {drawn}" if level == "system" else drawn

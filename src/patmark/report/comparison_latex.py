@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from patmark.data import Report
 from patmark.protocols.comparison_report import shown_decimals
 from patmark.report.formatting import number_text, p_text
-from patmark.report.latex import closing, escape, latex_number, opening, table_environment
+from patmark.report.latex import closing, escape, latex_number, opening, parts, table_environment
 
 if TYPE_CHECKING:
     from patmark.protocols import Comparison, MeasureComparison, Pair
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 _SYSTEMS_ABREAST = 6
 _PAIRS_ABREAST = 4
 _P_DECIMALS = 4
-_T = TypeVar("_T")
 
 
 def comparison_to_latex(comparison: Comparison, report: Report) -> str:
@@ -36,7 +34,7 @@ def _score_tables(comparison: Comparison) -> Iterator[str]:
         f"than one of the group above{_correction(comparison)}. Scores that are too few to test "
         "have none."
     )
-    for part, systems in _parts(comparison.systems, _SYSTEMS_ABREAST):
+    for part, systems in parts(comparison.systems, _SYSTEMS_ABREAST):
         yield table_environment(
             f"Scores and groups{part}",
             "l" + "l" * len(systems),
@@ -53,7 +51,7 @@ def _pair_tables(comparison: Comparison) -> Iterator[str]:
     first = next(iter(comparison.measures.values()))
     pairs = [(pair.first, pair.second) for pair in first.pairs]
     note = f"The first system minus the second, and p{_correction(comparison)}."
-    for part, some in _parts(pairs, _PAIRS_ABREAST):
+    for part, some in parts(pairs, _PAIRS_ABREAST):
         rows = []
         for measure in comparison.measures.values():
             known = {(pair.first, pair.second): pair for pair in measure.pairs}
@@ -62,14 +60,6 @@ def _pair_tables(comparison: Comparison) -> Iterator[str]:
         yield table_environment(
             f"Differences{part}", "l" + "r" * len(some), ["measure", *heads], rows, note
         )
-
-
-def _parts(items: Sequence[_T], abreast: int) -> Iterator[tuple[str, Sequence[_T]]]:
-    """Runs of items that fit side by side, each with what to add to the title."""
-    count = math.ceil(len(items) / abreast)
-    for part in range(count):
-        title = f", part {part + 1} of {count}" if count > 1 else ""
-        yield title, items[part * abreast : (part + 1) * abreast]
 
 
 def _name(measure: MeasureComparison) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from patmark.data import Cell, Column, Report, Table
 from patmark.report.formatting import (
@@ -14,6 +16,7 @@ from patmark.report.formatting import (
 )
 from patmark.report.signatures import shared_signatures
 
+_T = TypeVar("_T")
 _PREAMBLE = (
     "% Needs \\usepackage{booktabs}; compile with LuaLaTeX or XeLaTeX if names are not ASCII."
 )
@@ -100,7 +103,7 @@ def _tabular(table: Table) -> str:
     return table_environment(
         table.title,
         "".join("r" if numeric else "l" for numeric in numeric_columns(table)),
-        [_title(column) for column in table.columns],
+        [column_title(column) for column in table.columns],
         [
             [_cell(cell, column) for column, cell in zip(table.columns, row, strict=True)]
             for row in table.rows
@@ -130,11 +133,20 @@ def table_environment(
     return "\n".join([*lines, r"\end{table}"])
 
 
+def parts(items: Sequence[_T], abreast: int) -> Iterator[tuple[str, Sequence[_T]]]:
+    """Runs of items that fit side by side, each with what to add to the title."""
+    count = math.ceil(len(items) / abreast)
+    for part in range(count):
+        title = f", part {part + 1} of {count}" if count > 1 else ""
+        yield title, items[part * abreast : (part + 1) * abreast]
+
+
 def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _title(column: Column) -> str:
+def column_title(column: Column) -> str:
+    """The title of a column, with an arrow where smaller numbers are better."""
     title = escape(column.title)
     return title if column.higher_is_better else rf"{title} $\downarrow$"
 

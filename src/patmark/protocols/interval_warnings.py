@@ -1,0 +1,28 @@
+"""What to beware of in the intervals of scores, in sentences."""
+
+from __future__ import annotations
+
+from patmark.stats import MIN_DOCUMENTS, Units
+
+
+def interval_warnings(units: Units) -> tuple[str, ...]:
+    """Segments that are drawn one by one although it is known that they belong together."""
+    if units.kind != "segment" or not 0 < units.documents < units.count:
+        return ()
+    documents = "1 document" if units.documents == 1 else f"{units.documents} documents"
+    cure = (
+        "more documents are needed" if units.documents == 1
+        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
+        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
+    )  # fmt: skip
+    return (
+        f"Warning: segments are drawn although they come from {documents}. Segments of one "
+        f"document are alike, so intervals are too narrow; {cure}.",
+    )
+
+
+def interval_notes(units: Units) -> tuple[str, ...]:
+    """Documents that are drawn, but few."""
+    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
+        return ()
+    return (f"Only {units.count} documents are drawn from; intervals may be too narrow.",)
