@@ -289,3 +289,12 @@ def test_the_terminal_shows_every_table_of_plain_scores(patmark: Command) -> Non
     for title in ("Scores", "Length and leakage", "Checks without reference"):
         assert title in done.stdout.splitlines()
     assert done.stderr == "wrote s.tex\n"
+
+
+def test_sources_in_another_language_are_noticed(patmark: Command) -> None:
+    source = ["--src", str(_JA_EN / "source.ja"), "--measures", "BLEU", "--quiet"]
+    assert (
+        "sources, but they seem to be in Japanese"
+        in patmark("score", *_LINES[:4], "--lang", "zh-en", *source).stderr
+    )
+    assert "seem to be" not in patmark("score", *_LINES, *source).stderr

@@ -65,14 +65,22 @@ class Inputs:
             )
         source_language, target_language = data.language_pair(self.lang)
         if self.testset is not None:
-            return self._read_test_set(target_language, source_language)
+            test_set, runs = self._read_test_set(target_language, source_language)
+        else:
+            test_set = self._read_lines(target_language, source_language)
+            runs = self._read_runs(test_set)
+        _warn_of_foreign_sources(test_set)
+        return test_set, runs
+
+    def _read_lines(self, target_language: str, source_language: str | None) -> TestSet:
+        from patmark import data
+
         if not self.ref and self.src is None:
             raise UsageError("give references with --ref, a source with --src, or a --testset")
-        test_set = data.read_line_test_set(
+        return data.read_line_test_set(
             self.ref, source=self.src, documents=self.docs, target_language=target_language,
             source_language=source_language, allow_empty_references=self.allow_empty_refs,
         )  # fmt: skip
-        return test_set, self._read_runs(test_set)
 
     def _read_test_set(
         self, target_language: str, source_language: str | None
@@ -121,6 +129,17 @@ class Inputs:
         for path, test_set, _ in read[1:]:
             data.check_same_rows(read[0][1], test_set, (read[0][0], path))
         return read[0][1], [run for _, _, run in read]
+
+
+def _warn_of_foreign_sources(test_set: TestSet) -> None:
+    """Checks read the source; measures refuse foreign references themselves."""
+    from patmark.cli.output import say
+    from patmark.text.expected_script import foreign_script
+
+    language = test_set.source_language
+    sources = [segment.source for segment in test_set if segment.source]
+    if language is not None and (written := foreign_script(sources, language)):
+        say(f"Warning: --lang says {language} for the sources, but they seem to be {written}.")
 
 
 def patsnap_options(

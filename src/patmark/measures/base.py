@@ -13,11 +13,10 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Evidence, FloatArray, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import has_cjk, has_kana, resolve_tokenizer, tokenizer_signature
+from patmark.text import has_cjk, resolve_tokenizer, tokenizer_signature
+from patmark.text.expected_script import foreign_script
 
 _LONGEST_MEAN_WORD = 6
-_MOST = 0.5
-_ENOUGH = 10
 
 
 class Measure(ABC):
@@ -221,20 +220,7 @@ def refuse_wrong_language(test_set: TestSet) -> None:
 @lru_cache(maxsize=8)
 def _foreign_script(test_set: TestSet) -> str:
     """What the references are written in, if that is not the script of the target language."""
-    references, language = test_set.flat_references, test_set.target_language
-    if not references:
-        return ""
-    cjk = sum(map(has_cjk, references)) / len(references)
-    if language not in ("zh", "ja", "ko"):
-        return "in Chinese or Japanese" if cjk >= _MOST else ""
-    if cjk < _MOST / 4:
-        return "in another script"
-    kana = sum(map(has_kana, references)) / len(references)
-    if language == "zh" and kana > _MOST:
-        return "in Japanese"
-    if language == "ja" and kana == 0 and len(references) >= _ENOUGH:
-        return "in Chinese"
-    return ""
+    return foreign_script(test_set.flat_references, test_set.target_language)
 
 
 def refuse_unsegmented(test_set: TestSet) -> None:
