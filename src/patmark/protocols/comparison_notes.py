@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from math import ceil, isnan
 
 from patmark.protocols.comparison import Comparison, MeasureComparison
-from patmark.stats import ALPHA, MIN_DOCUMENTS
+from patmark.protocols.interval_warnings import dependent_segments, interval_notes
+from patmark.stats import ALPHA
 from patmark.stats.power import fewest_units
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10
+_DEPENDENT = (
+    "p-values are too small, intervals too narrow, and systems that do not differ are often called "
+    "different"
+)
 
 
 def comparison_findings(comparison: Comparison) -> list[str]:
@@ -20,7 +25,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
     return [
         *_left_out(comparison),
         *_never_together(comparison),
-        *_dependent_segments(comparison),
+        *dependent_segments(comparison.units, _DEPENDENT),
         *_too_few_draws(comparison),
         *_by_measure(measures),
         *([_group_rule(comparison)] if grouped else []),
@@ -31,7 +36,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
 def comparison_notes(comparison: Comparison) -> list[str]:
     """Smaller remarks."""
     return [
-        *_few_documents(comparison),
+        *interval_notes(comparison.units),
         *_bounded(comparison),
         *_partly_together(comparison),
         *_single_units(comparison),
@@ -129,24 +134,6 @@ def _single_units(comparison: Comparison) -> list[str]:
     ]
 
 
-def _dependent_segments(comparison: Comparison) -> list[str]:
-    """Segments that are drawn one by one although it is known that they belong together."""
-    units = comparison.units
-    if units.kind != "segment" or not 0 < units.documents < units.count:
-        return []
-    documents = "1 document" if units.documents == 1 else f"{units.documents} documents"
-    cure = (
-        "more documents are needed" if units.documents == 1
-        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
-        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
-    )  # fmt: skip
-    return [
-        f"Warning: segments are drawn although they come from {documents}. Segments of one "
-        "document are alike, so p-values are too small, intervals too narrow, and systems that "
-        f"do not differ are often called different; {cure}."
-    ]
-
-
 def _too_few_draws(comparison: Comparison) -> list[str]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
     if comparison.bounds_tail:
@@ -199,13 +186,6 @@ def _bounded(comparison: Comparison) -> list[str]:
         "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
         f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
     ]
-
-
-def _few_documents(comparison: Comparison) -> list[str]:
-    units = comparison.units
-    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
-        return []
-    return [f"Only {units.count} documents are drawn from; intervals may be too narrow."]
 
 
 def _descriptive(comparison: Comparison) -> list[str]:

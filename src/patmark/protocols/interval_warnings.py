@@ -5,7 +5,7 @@ from __future__ import annotations
 from patmark.stats import MIN_DOCUMENTS, Units
 
 
-def interval_warnings(units: Units) -> tuple[str, ...]:
+def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     """Segments that are drawn one by one although it is known that they belong together."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
@@ -17,8 +17,13 @@ def interval_warnings(units: Units) -> tuple[str, ...]:
     )  # fmt: skip
     return (
         f"Warning: segments are drawn although they come from {documents}. Segments of one "
-        f"document are alike, so intervals are too narrow; {cure}.",
+        f"document are alike, so {effect}; {cure}.",
     )
+
+
+def interval_warnings(units: Units) -> tuple[str, ...]:
+    """What makes the intervals of scores worthless."""
+    return dependent_segments(units, "intervals are too narrow")
 
 
 def interval_notes(units: Units) -> tuple[str, ...]:
