@@ -208,6 +208,7 @@ def test_a_build_that_failed_at_once_does_not_block_its_folder(tmp_path: Path) -
 
     with pytest.raises(InputError, match="no such file"):
         build_index(tmp_path / "i", broken(), _STEMS, sources=["typo"])
+    assert not (tmp_path / "i").exists()
     with pytest.raises(UsageError, match="no index to add to"):
         _build(tmp_path / "i", add=True)
     other = term_procedure("en-word")

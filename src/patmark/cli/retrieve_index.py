@@ -113,7 +113,7 @@ def _procedure(lang: str | None, terms: str | None) -> TermProcedure:
 
 
 def _lines(manifest: IndexManifest, out: str) -> Iterator[str]:
-    yield f"{out}: {manifest.documents} documents, {manifest.tokens} terms"
+    yield f"{out}: {manifest.documents} documents, {manifest.tokens} words"
     yield f"terms   {manifest.terms_signature}"
     yield f"engine  {manifest.engine}, BM25(k1={manifest.k1:g}, b={manifest.b:g})"
     yield f"ids     {manifest.ids_sha256}"

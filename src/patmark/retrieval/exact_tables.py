@@ -20,6 +20,7 @@ from patmark.errors import MissingExtra
 from patmark.retrieval.indexed_documents import IndexedDocument
 
 TABLES = ("docs", "postings", "doc_ipc")
+TABLES_FOLDER = "tables"
 _DIGITS = 9
 
 
@@ -91,7 +92,7 @@ def _flat(
 
 def table_folder(folder: Path, name: str) -> Path:
     """Where the files of a table are."""
-    return folder / "tables" / name
+    return folder / TABLES_FOLDER / name
 
 
 def drop_from(folder: Path, number: int) -> None:

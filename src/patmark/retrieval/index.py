@@ -11,6 +11,7 @@ What the engine holds is therefore the truth about progress; the rest is cut bac
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,9 +22,9 @@ from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import tantivy_index
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.exact_tables import TableBatch, arrow_module, drop_from
+from patmark.retrieval.exact_tables import TABLES_FOLDER, TableBatch, arrow_module, drop_from
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.index_manifest import IndexManifest, read_manifest, write_manifest
+from patmark.retrieval.index_manifest import FILE, IndexManifest, read_manifest, write_manifest
 from patmark.retrieval.index_terms import TermProcedure
 from patmark.retrieval.indexed_documents import (
     IndexedDocument,
@@ -82,13 +83,13 @@ def build_index(
 
     ``sources`` name the collection: a build is resumed only with the same ones, and only if the
     documents that are already in come first and in the same order. ``progress`` is told how many
-    documents are committed. An addition that fails before its first batch leaves the index as it
-    was.
+    documents are committed. What fails before its first batch leaves everything as it was.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
     if exact_tables:
         arrow_module("pyarrow.parquet")
+    made = not folder.exists()
     begun = _begin(folder, procedure, tuple(sources), add=add, exact_tables=exact_tables)
     finished = read_manifest(folder)
     write_manifest(folder, begun)
@@ -103,6 +104,9 @@ def build_index(
     except BaseException:
         if finished is not None and finished.state == "complete":
             build.withdraw(finished)
+        elif not len(engine):
+            engine.close()
+            _remove(folder, made)
         raise
     finally:
         engine.close()
@@ -142,6 +146,16 @@ def _begin(
             "documents, or choose another folder"
         )
     return held.begun(sources)
+
+
+def _remove(folder: Path, made: bool) -> None:
+    """Take back a build that has committed nothing, with the folder if it was made for it."""
+    for name in (ENGINE_FOLDER, TABLES_FOLDER):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in (DOCUMENTS, FILE):
+        (folder / name).unlink(missing_ok=True)
+    if made and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _committed(folder: Path) -> int:
