@@ -23,7 +23,7 @@ def _file(tmp_path: Path, text: str) -> Path:
 def test_scores_of_segments_and_documents(tmp_path: Path) -> None:
     reading = read_judgements(_file(tmp_path, _DIRECT + _BATCH + _DOCUMENT + _WHOLE))
     assert reading.form == "Appraise CSV"
-    assert reading.notes == ("1 scores of whole documents left aside",)
+    assert reading.notes == ("1 score of whole documents left aside",)
     assert reading.judgements is not None
     assert reading.judgements.rows == (
         Judgement("zhoeng0101", "sysA", "12", "da", "71"),
@@ -46,7 +46,7 @@ def test_control_items_are_no_results(tmp_path: Path, kind: str, phase: str) -> 
         (_DIRECT.replace("TGT", "XYZ"), "item type: expected one of TGT, CHK, BAD, REF"),
         (_DIRECT.replace(",71,", ",171,"), "da: expected a number from 0.0 to 100.0, found '171'"),
         (_DIRECT * 2, "2: .* already on line 1"),
-        (_WHOLE, "has no judgements .* 1 scores of whole documents left aside"),
+        (_WHOLE, "has no judgements .* 1 score of whole documents left aside"),
         ("", "is empty"),
     ],
 )

@@ -275,8 +275,8 @@ def test_the_latest_answer_counts_and_those_without_a_grade_are_told() -> None:
         (one.segment, "correct")
     ]
     assert results.notes == (
-        "1 answers say that it cannot be judged, and why",
-        "correctness: 1 answers 'unsure' are no grades",
+        "1 answer says that it cannot be judged, and why",
+        "correctness: 1 answer 'unsure' is no grade",
     )
     assert campaign_results(plan, []).judgements is None
 

@@ -51,8 +51,8 @@ def test_the_highest_revision_counts_and_the_others_are_said(tmp_path: Path) -> 
         ("adequacy", "5"), ("fluency", "3"),
     ]  # fmt: skip
     assert reading.notes == (
-        "1 earlier revisions of answers left aside",
-        "1 answers with error spans; the spans are left aside",
+        "1 earlier revision of answers left aside",
+        "1 answer with error spans; the spans are left aside",
     )
 
 

@@ -147,7 +147,7 @@ def test_equal_outputs_are_judged_once() -> None:
         assert {one.systems: one.text for one in page.candidates} == {
             ("A", "B"): "same", ("C",): "other",
         }  # fmt: skip
-    assert plan.notes == ("12 outputs equal that of another system; they are judged once for both",)
+    assert plan.notes == ("12 outputs equal that of another system; each is judged once for both",)
 
 
 def test_nothing_is_compared_where_all_outputs_are_the_same() -> None:
@@ -273,4 +273,4 @@ def test_context_has_neighbours_of_the_document_only() -> None:
 
 def test_missing_outputs_are_told() -> None:
     plan = plan_campaign(campaign(texts=lambda system, place: system if place else ""))
-    assert "A: 1 outputs are missing or empty; they are judged so" in plan.notes
+    assert "A: 1 output is missing or empty, and judged so" in plan.notes

@@ -122,7 +122,7 @@ def test_problems_of_runs_have_lines(folder: Path) -> None:
             "needs 14 segments; the test set",
         ),
         ("assignment: {mode: same, items_per_evaluator: 13}", "needs 13 segments"),
-        ("assignment: {mode: each-r-times, times: 3}", "there are only 2 evaluators"),
+        ("assignment: {mode: each-r-times, times: 3}", "only 2 evaluators are named"),
         ("assignment: {mode: same, pairs_per_segment: 1}", "adequacy does not show pairs"),
         ("manifest: task.yaml", "the manifest says this already"),
         ("source: a.zh", "field 'testset': holds references, source and documents"),
@@ -238,7 +238,7 @@ def test_context_rows_are_checked_and_others_told(folder: Path) -> None:
     settings = read_campaign(_file(folder, f"{_GOOD}context: {{file: context.jsonl}}\n"))
     assert settings.notes == (
         "context.jsonl: not shown to evaluators: claims",
-        "context.jsonl: 1 rows are of no document or segment of the test set",
+        "context.jsonl: 1 row is of no document or segment of the test set",
     )
     _file(folder, '{"id": "CN1"}\n{"id": "CN1"}\n{}\n', "context.jsonl")
     found = _problems(_file(folder, f"{_GOOD}context: {{file: context.jsonl}}\n"))
@@ -287,7 +287,7 @@ def test_a_table_needs_references_only_where_they_are_shown(folder: Path) -> Non
     [page] = plan_campaign(read_campaign(_file(folder, text))).pages
     assert (page.source, page.reference, len(page.candidates)) == ("一", "", 2)
     shown = text + "show: {reference: true}\n"
-    assert "shows references, and 1 segments have none" in _problems(_file(folder, shown))[0]
+    assert "shows references, and 1 segment has none" in _problems(_file(folder, shown))[0]
     blank = table.replace("source", "source\treference").replace("一", "一\t ")
     (folder / "texts.tsv").write_text(blank, encoding="utf-8")
-    assert "shows references, and 1 segments have none" in _problems(_file(folder, shown))[0]
+    assert "shows references, and 1 segment has none" in _problems(_file(folder, shown))[0]

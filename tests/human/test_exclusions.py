@@ -37,7 +37,7 @@ def test_an_unfinished_segment_is_left_out_and_reported() -> None:
     kept, exclusions = complete(data, "adequacy")
     assert exclusions == (Exclusion("e1", "2", "adequacy", ("B",), 1),)
     assert str(exclusions[0]) == (
-        "adequacy: e1 did not finish segment 2 (no grade for B); 1 judgements left out"
+        "adequacy: e1 did not finish segment 2 (no grade for B); 1 judgement left out"
     )
     assert set(data.rows) - set(kept.rows) == {Judgement("e1", "A", "2", "adequacy", "3")}
     assert complete(kept, "adequacy") == (kept, ())
@@ -61,7 +61,7 @@ def test_other_phases_and_everyone_with_fewer_segments_are_said() -> None:
     assert notices(data, "acceptability") == ()
     assert notices(data, "adequacy") == (
         "adequacy: not everyone judged as many segments as e1 (6): e2 2",
-        "adequacy: 1 judgements of phase training do not enter results",
+        "adequacy: 1 judgement of phase training does not enter results",
     )
     third = [
         Judgement("e3", system, segment, "adequacy", "2")
@@ -70,7 +70,7 @@ def test_other_phases_and_everyone_with_fewer_segments_are_said() -> None:
     ]
     assert notices(check_judgements([*data.rows, *third]), "adequacy") == (
         "adequacy: not everyone judged as many segments as e1 (6): e2 2, e3 5",
-        "adequacy: 1 judgements of phase training do not enter results",
+        "adequacy: 1 judgement of phase training does not enter results",
     )
 
 

@@ -45,7 +45,7 @@ def test_ratings_and_choices_of_the_full_export(tmp_path: Path) -> None:
         Judgement("3", "output2", "7", "quality", "7.5", "P1"),
     )
     assert reading.judgements.rows[0].line == 2
-    assert reading.notes == ("1 annotations of 'errors' left aside: no scale of that name",)
+    assert reading.notes == ("1 annotation of 'errors' left aside: no scale of that name",)
 
 
 def test_choices_between_two_outputs_and_draws(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_choices_between_two_outputs_and_draws(tmp_path: Path) -> None:
         Preference("four", "s1", "A", "B", None),
     )
     assert reading.notes == (
-        "1 skipped annotations left aside",
-        "1 annotations without a choice taken as draws",
+        "1 skipped annotation left aside",
+        "1 annotation without a choice taken as a draw",
     )
 
 
@@ -87,7 +87,7 @@ def test_patenteval_is_readable_as_preferences(shared_data: Path) -> None:
     assert (data.systems, counts) == (("output1", "output2"), [123, 102, 44])
     expected = [(123 + 22) / 269, (102 + 22) / 269]
     assert preference_scores(data).system_scores == pytest.approx(expected)
-    assert "44 annotations without a choice taken as draws" in reading.notes
+    assert "44 annotations without a choice taken as a draw" in reading.notes
 
 
 @pytest.mark.parametrize(

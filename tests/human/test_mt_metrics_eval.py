@@ -104,13 +104,17 @@ def test_scores_of_other_levels_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
-        ("sources/ja-en.txt", "x\n", "has 3 lines, but there are 1 sources"),
-        ("references/ja-en.refA.txt", "x\n", "refA.txt: has 1 lines, but there are 3 sources"),
+        ("sources/ja-en.txt", "x\n", "has 3 lines; expected 1, one for each source"),
+        (
+            "references/ja-en.refA.txt",
+            "x\n",
+            "refA.txt: has 1 line; expected 3, one for each source",
+        ),
         ("references/ja-en.ref-C.txt", "x\ny\nz\n", "reference 'ref-C' must not hold . or -"),
         ("references/ja-en.all.txt", "x\ny\nz\n", "reference 'all' must not"),
         ("documents/ja-en.docs", "A P\nA\nA P\n", "docs:2: expected DOMAIN DOCUMENT, found 'A'"),
         ("human-scores/ja-en.x.seg.score", "B 1\n", "score:1: unknown system 'B'"),
-        ("human-scores/ja-en.x.seg.score", "sys.2 1\n", "'sys.2' has 1 scores, but there are 3"),
+        ("human-scores/ja-en.x.seg.score", "sys.2 1\n", "'sys.2' has 1 score; expected 3"),
         ("human-scores/ja-en.x.seg.score", "sys.2 good\n", "score:1: expected SYSTEM SCORE"),
         ("human-scores/ja-en.x.seg.score", "sys.2 nan\n", "score:1: expected SYSTEM SCORE"),
         ("human-scores/ja-en.x.seg.score", "1\n", "score:1: expected SYSTEM SCORE"),
@@ -118,7 +122,7 @@ def test_scores_of_other_levels_are_named(tmp_path: Path) -> None:
         (
             "metric-scores/ja-en/x-src.sys.score",
             "sys.2\t1\nsys.2\t1\n",
-            "'sys.2' has 2 scores, but",
+            "'sys.2' has 2 scores; expected one",
         ),
         ("metric-scores/ja-en/x-src.sys.score", "sys.2\tgood\n", "score:1: expected SYSTEM SCORE"),
         ("system-outputs/ja-en/C.txt", "", "C.txt: is empty"),
@@ -149,7 +153,7 @@ def _segments(**change: Any) -> TestSet:
     ("change", "message"),
     [
         ({"reference_names": ("ref.A", "refB")}, "reference 'ref.A' must not hold . or -"),
-        ({"reference_names": ("refA",)}, "has 2 references, but there are 1 names"),
+        ({"reference_names": ("refA",)}, "has 2 references, but 1 name is"),
         ({"human": {"a.b": _DATA.human["adequacy"]}}, "human score 'a.b' must not hold a ."),
         ({"metrics": {"BLEU": _DATA.metrics["BLEU-refA"]}}, "metric score 'BLEU' must end in"),
         ({"runs": (Run("sys 2", ("d", "e", "f")),)}, "name 'sys 2' is empty or has a space"),
@@ -158,8 +162,11 @@ def _segments(**change: Any) -> TestSet:
             "rename it, such as 'sys_2', in the texts and",
         ),
         ({"metric_systems": {"BLEU": np.zeros(2)}}, "metric score 'BLEU' must end in"),
-        ({"metric_systems": {"x-src": np.zeros(3)}}, "'x-src' of systems are 3, but there are 2"),
-        ({"runs": (Run("sys.2", ("d", None, "f")),)}, "'sys.2' has no output for 1 segments"),
+        (
+            {"metric_systems": {"x-src": np.zeros(3)}},
+            "'x-src' has 3 scores of systems, but the outputs are of 2",
+        ),
+        ({"runs": (Run("sys.2", ("d", None, "f")),)}, "'sys.2' has no output for 1 segment,"),
         ({"runs": (Run("sys.3", ("d", "e", "f")),)}, "'adequacy' are of other systems"),
         ({"runs": (Run("sys.2", ("d\nd", "e", "f")),)}, "outputs of 'sys.2' has a line break"),
         ({"test_set": _segments(source="a\nb")}, "text of the sources has a line break"),

@@ -71,7 +71,7 @@ def test_the_last_saving_counts(tmp_path: Path) -> None:
     assert {row.system: row.value for row in reading.judgements.rows} == {
         "A": "2", "B": "9", "C": "4",
     }  # fmt: skip
-    assert reading.notes == ("1 grades that were saved again left aside",)
+    assert reading.notes == ("1 grade saved again later left aside",)
 
 
 @pytest.mark.parametrize(("reset", "left"), [({}, ["s3"]), ({"item_i": 1}, ["s1", "s3"])])
@@ -84,7 +84,7 @@ def test_a_reset_removes_what_stands_before_it(
     reading = read_judgements(path)
     assert reading.judgements is not None
     assert list(reading.judgements.segments) == left
-    assert reading.notes == (f"{4 - len(left)} resets and what they removed left aside",)
+    assert reading.notes == (f"{4 - len(left)} records left aside: resets and what they removed",)
 
 
 def test_forms_and_missing_scores_are_said(tmp_path: Path) -> None:
@@ -92,7 +92,10 @@ def test_forms_and_missing_scores_are_said(tmp_path: Path) -> None:
     skipped = _entry({"A": 1, "B": 1}, 1) | {"annotation": [None]}
     path = _file(tmp_path, form, _entry({"A": 50, "B": None}), skipped)
     reading = read_judgements(path)
-    assert reading.notes == ("1 forms and last pages left aside", "3 outputs without a score")
+    assert reading.notes == (
+        "1 record of forms and last pages left aside",
+        "3 outputs without a score",
+    )
 
 
 def test_the_download_of_the_dashboard(tmp_path: Path) -> None:
@@ -117,7 +120,7 @@ def test_the_download_of_the_dashboard(tmp_path: Path) -> None:
         (_entry({"A": "good"}), "'da' of 'A': expected a number, found 'good'"),
         (_entry({"A": 200}), "da: expected a number from 0.0 to 100.0"),
         (_entry({"A": {"Colour": 2}}), "criterion 'colour' has no scale"),
-        (_entry({"A": None}), "has no judgements .* 1 outputs without a score"),
+        (_entry({"A": None}), "has no judgements .* 1 output without a score"),
     ],
 )
 def test_broken_logs(tmp_path: Path, entry: dict[str, Any], message: str) -> None:

@@ -129,7 +129,7 @@ def test_unfinished_segments_are_left_out_and_counted() -> None:
     result = human_scores(check_judgements(rows), rates=False)
     assert result.scores["adequacy"].statistics.tolist() == [[[4, 1], [0, 0]]] * 2
     assert [str(one) for one in result.exclusions] == [
-        "adequacy: e did not finish segment 1 (no grade for S1); 1 judgements left out"
+        "adequacy: e did not finish segment 1 (no grade for S1); 1 judgement left out"
     ]
     assert "|unfinished:excluded|excluded:1|" in result.scores["adequacy"].signature
     kept = human_scores(check_judgements(rows), rates=False, whole_segments=False)
@@ -158,8 +158,8 @@ def test_only_the_main_phase_counts() -> None:
     assert result.scores["adequacy"].systems == ("A",)
     assert result.scores["adequacy"].statistics.tolist() == [[[5, 1]]]
     assert result.notices == (
-        "adequacy: 1 judgements of phase repeat do not enter results",
-        "adequacy: 1 judgements of phase training do not enter results",
+        "adequacy: 1 judgement of phase repeat does not enter results",
+        "adequacy: 1 judgement of phase training does not enter results",
     )
     with pytest.raises(UsageError, match="no judgements of the main phase"):
         human_scores(check_judgements(rows[1:]))

@@ -20,7 +20,7 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
         store.save(campaign, "ann", graded("ann-1"))
     backup(str(tmp_path / "copy"), db=store_url)
     assert (tmp_path / "copy").stat().st_size > 1000
-    with pytest.raises(UsageError, match="1 answers for ever; add --yes"):
+    with pytest.raises(UsageError, match="1 answer for ever; add --yes"):
         forget("ann", db=store_url)
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
         forget("zoe", db=store_url, yes=True)
@@ -30,8 +30,8 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
         assert store.plan(campaign).evaluators == ("bob",)
     said = capsys.readouterr()
     assert said.out == ""
-    assert "deleted one evaluator with 1 answers" in said.err
-    assert "up to date: 1 campaigns" in said.err
+    assert "deleted one evaluator with 1 answer;" in said.err
+    assert "up to date: 1 campaign" in said.err
 
 
 def test_database_libraries_are_loaded_by_the_store_only() -> None:

@@ -15,6 +15,8 @@ from patmark.protocols.campaign_consensus import common_items
 from patmark.protocols.campaign_data import find_campaign, read_campaign_data
 from patmark.protocols.campaign_export import campaign_export, export_bytes, write_export
 from patmark.protocols.campaign_live import pairwise_scores, rank_campaign, watch
+from patmark.protocols.human_files import read_human_files
+from patmark.protocols.preference_validation import validate_preferences
 
 _GRADES = {
     "s1": ("5", "3", "1"), "s2": ("5", "3", "1"), "s3": ("5", "5", "1"), "s4": ("4", "3", "3"),
@@ -214,3 +216,17 @@ def _filled(folder: Path, file: Path) -> Begun:
     begun = begin(folder / "c.db", file)
     fill(begun)
     return begun
+
+
+def test_agreement_is_that_of_a_report_of_the_export(tmp_path: Path) -> None:
+    begun = begin(tmp_path / "campaign.db", PAIRWISE)
+    fill(begun)
+    with Store.open(begun.db) as opened:
+        data = read_campaign_data(opened, begun.campaign)
+    write_export(campaign_export(data), "csv", tmp_path / "j.csv")
+    exported = read_human_files([tmp_path / "j.csv"]).preferences
+    assert exported is not None
+    [seen], [reported] = watch(data).validations, validate_preferences(exported)
+    assert seen.agreement is not None and reported.agreement is not None
+    assert seen.agreement.alpha == reported.agreement.alpha
+    assert seen.agreement.alpha.resamples == 2000

@@ -190,6 +190,7 @@ def test_all_words_are_known_and_used() -> None:
 
 def test_phrases_and_languages() -> None:
     assert phrases("zh")("page.title", number=3) == "第 3 页"
-    assert preferred_language("ja", "zh") == "ja"
-    assert preferred_language("xx", "fr-FR, zh-CN;q=0.9, en;q=0.5") == "zh"
-    assert preferred_language(None, "") == "en"
+    assert preferred_language("ja", "en", "zh") == "ja"
+    assert preferred_language(None, "ja", "zh") == "ja"
+    assert preferred_language("xx", None, "fr-FR, zh-CN;q=0.9, en;q=0.5") == "zh"
+    assert preferred_language(None, None, "") == "en"

@@ -15,12 +15,14 @@ from patmark.cli import options as given
 from patmark.cli.human_options import (
     ADDRESS,
     DATABASE,
+    PORT,
     BaseUrl,
     Db,
     checked_address,
     evaluator_link,
     open_store,
     organiser_link,
+    serve_command,
 )
 from patmark.cli.output import Outputs, say, show
 from patmark.errors import MissingExtra, UsageError
@@ -101,13 +103,13 @@ def new(
         say(f"note: {note}")
     _say_links(plan, made, links)
     if not quiet:
-        say(f"kept in {_place(db)} as {created.campaign}; start the server with: patmark human "
-            f"serve{'' if db == DATABASE else ' --db …'}")  # fmt: skip
+        command = serve_command(address, db)
+        say(f"kept in {_place(db)} as {created.campaign}; start the server with: {command}")
 
 
 def serve(
     db: Db = DATABASE,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = PORT,
     host: Annotated[
         str, typer.Option(help="The address to listen on; the default is this machine only.")
     ] = "127.0.0.1",
@@ -215,9 +217,11 @@ def _links(address: str, created: Created) -> dict[str, Any]:
 
 
 def _rows(made: Mapping[str, Any]) -> str:
+    from rich.cells import cell_len, set_cell_size
+
     named = {"(organiser)": made["organiser"], **made["evaluators"]}
-    width = max(map(len, named))
-    return "".join(f"{name:<{width}}  {link}\n" for name, link in named.items())
+    width = max(map(cell_len, named))
+    return "".join(f"{set_cell_size(name, width)}  {link}\n" for name, link in named.items())
 
 
 def _say_links(plan: Plan, made: Mapping[str, Any], links: str | None) -> None:

@@ -78,6 +78,7 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
+    from patmark.human.counting import counted
     from patmark.protocols.campaign_data import find_campaign
     from patmark.protocols.campaign_joining import pages_for_newcomer
 
@@ -87,7 +88,7 @@ def add_evaluator(
         pages = pages_for_newcomer(store.plan(found.id), name, like)
         token = store.add_evaluator(found.id, name, pages)
     if not quiet:
-        say(f"{name} has {len(pages)} pages; the link is shown this once")
+        say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
     print(evaluator_link(address, token))
 
 

@@ -15,7 +15,7 @@ from patmark.errors import UsageError
 def status(
     db: Db = DATABASE,
     campaign: ChosenCampaign = None,
-    resamples: given.Resamples = 500,
+    resamples: given.Resamples = 2000,
     seed: given.Seed = 0,
     html: given.Html = None,
     csv: given.Csv = None,
@@ -26,7 +26,7 @@ def status(
 ) -> None:
     """Show how far everybody is, and how well the evaluators agree; --full adds the checks.
 
-    Rankings are left to patmark human report, which reads the export.
+    Rankings are left to patmark human report, which reads the export and finds the same agreement.
 
     Examples:
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from patmark.human.store import Store
 
 DATABASE = "campaign.db"
-ADDRESS = "http://127.0.0.1:8000"
+PORT = 8000
+ADDRESS = f"http://127.0.0.1:{PORT}"
+_THIS_MACHINE = ("127.0.0.1", "localhost")
 
 Db: TypeAlias = Annotated[
     str,
@@ -47,14 +50,29 @@ def open_store(db: str, *, create: bool = False) -> Iterator[Store]:
 
 def checked_address(base_url: str) -> str:
     """An address to which links can be added."""
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-        raise UsageError(
-            f"--base-url {base_url!r}: expected an address as https://judge.example.org"
-        )
+    expected = f"--base-url {base_url!r}: expected an address as https://judge.example.org"
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise UsageError(expected) from None
+    if parts.scheme not in ("http", "https") or not has_host or parts.query or parts.fragment:
+        raise UsageError(expected)
     if parts.path.strip("/"):
         raise UsageError(f"--base-url {base_url!r}: the pages must lie at the root of the server")
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def serve_command(address: str, db: str) -> str:
+    """What starts a server that the links lead to. A URL of a database may hold a password."""
+    parts = urlsplit(address)
+    command = "patmark human serve"
+    is_direct = parts.scheme == "http" and parts.hostname in _THIS_MACHINE
+    if is_direct and parts.port not in (None, PORT):
+        command += f" --port {parts.port}"
+    if db != DATABASE:
+        command += " --db " + ("…" if "://" in db else shlex.quote(db))
+    return command
 
 
 def evaluator_link(address: str, token: str) -> str:

@@ -49,6 +49,7 @@ def forget(
 
       patmark human forget e1 --yes
     """
+    from patmark.human.counting import counted
     from patmark.protocols.campaign_data import find_campaign
 
     with open_store(db) as store:
@@ -56,14 +57,14 @@ def forget(
         known = [one.name for one in store.evaluators(found.id)]
         if evaluator not in known:
             raise UsageError(f"campaign {found.name!r} has no evaluator {evaluator!r}")
-        count = len(store.answers(found.id, evaluator))
+        answers = counted(len(store.answers(found.id, evaluator)), "answer")
         if not yes:
             raise UsageError(
-                f"this would delete {evaluator!r} with {count} answers for ever; add --yes to do it"
+                f"this would delete {evaluator!r} with {answers} for ever; add --yes to do it"
             )
         store.forget(found.id, evaluator)
     if not quiet:
-        say(f"deleted one evaluator with {count} answers; earlier backups still hold them")
+        say(f"deleted one evaluator with {answers}; earlier backups still hold them")
 
 
 def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
@@ -75,9 +76,10 @@ def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
 
       patmark human migrate
     """
+    from patmark.human.counting import counted
     from patmark.human.store import Store
 
     with Store.migrate(db) as store:
         count = len(store.campaigns())
     if not quiet:
-        say(f"up to date: {count} campaigns")
+        say(f"up to date: {counted(count, 'campaign')}")

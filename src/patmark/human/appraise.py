@@ -16,6 +16,7 @@ from patmark.data.csv_records import CsvRecord, read_csv_records
 from patmark.data.files import FilePath
 from patmark.errors import Problem
 from patmark.human.checks import Known
+from patmark.human.counting import counted
 from patmark.human.judgements import Judgement, Phase
 from patmark.human.reading import Collected, Reading
 
@@ -50,7 +51,7 @@ def read_appraise(path: FilePath, known: Known) -> Reading:
                 line=record.line,
             )
         )
-    collected.note(whole_documents, "scores of whole documents left aside")
+    collected.note(whole_documents, "score", "of whole documents left aside")
     return collected.reading("Appraise CSV")
 
 
@@ -58,7 +59,8 @@ def _problem(record: CsvRecord) -> str | None:
     if not _COLUMNS <= len(record.fields) <= _MOST_COLUMNS:
         return (
             "expected user, system, segment, item type, source language, target language, score "
-            f"and at most {_MOST_COLUMNS - _COLUMNS} more fields, found {len(record.fields)} fields"
+            f"and at most {_MOST_COLUMNS - _COLUMNS} more fields, found "
+            f"{counted(len(record.fields), 'field')}"
         )
     if record.fields[3] not in ITEM_PHASES:
         return f"item type: expected one of {', '.join(ITEM_PHASES)}, found {record.fields[3]!r}"

@@ -43,9 +43,9 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
     collected.judgements = _latest(collected.judgements, revisions)
     collected.preferences = _latest(collected.preferences, revisions)
     left = total - len(collected.judgements) - len(collected.preferences)
-    collected.note(left, "earlier revisions of answers left aside")
+    collected.note(left, "earlier revision", "of answers left aside")
     spans = sum(bool(record.fields.get("spans")) for record in records)
-    collected.note(spans, "answers with error spans; the spans are left aside")
+    collected.note(spans, "answer", "with error spans; the spans are left aside")
     return collected.reading("campaign JSONL")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
+from patmark.human.counting import counted
 from patmark.human.judgements import Judgements
 from patmark.human.workload import fewer_segments, shortened, unjudged_segments, workloads
 
@@ -32,7 +33,8 @@ class Exclusion:
     def __str__(self) -> str:
         return (
             f"{self.criterion}: {self.evaluator} did not finish segment {self.segment} "
-            f"(no grade for {', '.join(self.lacking)}); {self.judgements} judgements left out"
+            f"(no grade for {', '.join(self.lacking)}); "
+            f"{counted(self.judgements, 'judgement')} left out"
         )
 
 
@@ -90,7 +92,8 @@ def notices(judgements: Judgements, criterion: str) -> tuple[str, ...]:
         if row.criterion == criterion and row.phase != "main":
             others[row.phase] = others.get(row.phase, 0) + 1
     found += [
-        f"{criterion}: {count} judgements of phase {phase} do not enter results"
+        f"{criterion}: {counted(count, 'judgement')} of phase {phase} "
+        f"{'does' if count == 1 else 'do'} not enter results"
         for phase, count in others.items()
     ]
     return tuple(found)

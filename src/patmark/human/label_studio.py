@@ -67,10 +67,10 @@ def read_label_studio(path: FilePath, known: Known) -> Reading:
     for annotation in annotations:
         _take_grades(annotation, collected, aside)
         draws += sum(_take_choice(annotation, control, collected) for control in pairwise)
-    collected.note(cancelled, "skipped annotations left aside")
-    collected.note(draws, "annotations without a choice taken as draws")
+    collected.note(cancelled, "skipped annotation", "left aside")
+    collected.note(draws, "annotation", "without a choice taken as a draw")
     for control, count in sorted(aside.items()):
-        collected.note(count, f"annotations of {control!r} left aside: no scale of that name")
+        collected.note(count, "annotation", f"of {control!r} left aside: no scale of that name")
     return collected.reading("Label Studio JSON")
 
 

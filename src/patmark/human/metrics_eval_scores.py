@@ -10,6 +10,7 @@ import numpy as np
 
 from patmark.data import FloatArray, Scores, read_lines
 from patmark.errors import Problem
+from patmark.human.counting import counted
 from patmark.human.means import mean_scores
 from patmark.human.scales import parse_number
 
@@ -72,10 +73,10 @@ def _values(
     blocks: dict[str, list[float]] = {}
     for system, score in _entries(path, systems, problems):
         blocks.setdefault(system, []).append(score)
-    expected = f"there are {count} segments" if what == "segment" else "a system has one"
+    expected = f"{count}, one for each segment" if what == "segment" else "one"
     for system, scores in blocks.items():
         if len(scores) != count:
-            message = f"{system!r} has {len(scores)} scores, but {expected}"
+            message = f"{system!r} has {counted(len(scores), 'score')}; expected {expected}"
             problems.append(Problem(message, str(path)))
         else:
             values[systems.index(system)] = scores

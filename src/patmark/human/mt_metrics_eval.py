@@ -31,6 +31,7 @@ from patmark.data import (
 )
 from patmark.data.files import FilePath
 from patmark.errors import InputError, Problem
+from patmark.human.counting import counted
 from patmark.human.metrics_eval_scores import (
     OF_SEGMENTS,
     OF_SYSTEMS,
@@ -155,7 +156,7 @@ def _columns(paths: Sequence[Path], count: int, problems: list[Problem]) -> list
     for path in paths:
         lines = read_lines(path)
         if len(lines) != count:
-            message = f"has {len(lines)} lines, but there are {count} sources"
+            message = f"has {counted(len(lines), 'line')}; expected {count}, one for each source"
             problems.append(Problem(message, str(path)))
         columns.append(lines)
     return columns
@@ -208,13 +209,14 @@ def _writing_problems(data: MetricsEvalSet) -> list[str]:
     tests = data.test_set
     problems = [*_reference_problems(data.reference_names), *_name_problems(data)]
     problems += [
-        f"{run.system!r} has no output for {run.missing} segments, which the form cannot express"
+        f"{run.system!r} has no output for {counted(run.missing, 'segment')}, which the form "
+        "cannot express"
         for run in data.runs
         if run.missing
     ]
     problems += [
-        f"segment {segment.id!r} has {len(segment.references)} references, but there are "
-        f"{len(data.reference_names)} names of references"
+        f"segment {segment.id!r} has {counted(len(segment.references), 'reference')}, but "
+        f"{counted(len(data.reference_names), 'name is given', 'names are given')}"
         for segment in tests
         if len(segment.references) != len(data.reference_names)
     ]
@@ -251,7 +253,8 @@ def _score_problems(data: MetricsEvalSet) -> list[str]:
         if scores.segments != ids or not set(scores.systems) <= systems
     ]
     return problems + [
-        f"scores {name!r} of systems are {len(values)}, but there are {len(systems)} systems"
+        f"{name!r} has {counted(len(values), 'score')} of systems, but the outputs are of "
+        f"{counted(len(systems), 'system')}"
         for name, values in (*data.human_systems.items(), *data.metric_systems.items())
         if values.shape != (len(data.runs),)
     ]

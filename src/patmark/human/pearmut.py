@@ -52,10 +52,10 @@ def read_pearmut(path: FilePath, known: Known) -> Reading:
         earlier += len(set(found) & set(latest))
         latest |= found
     collected.judgements = list(latest.values())
-    collected.note(len(records) - len(active), "resets and what they removed left aside")
-    collected.note(earlier, "grades that were saved again left aside")
-    collected.note(forms, "forms and last pages left aside")
-    collected.note(unanswered, "outputs without a score")
+    collected.note(len(records) - len(active), "record", "left aside: resets and what they removed")
+    collected.note(earlier, "grade", "saved again later left aside")
+    collected.note(forms, "record", "of forms and last pages left aside")
+    collected.note(unanswered, "output", "without a score")
     return collected.reading("Pearmut annotations")
 
 

@@ -14,6 +14,7 @@ from patmark.human.checks import (
     judgement_problems,
     preference_problems,
 )
+from patmark.human.counting import counted
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
 
@@ -44,10 +45,10 @@ class Collected:
         """An empty collection for one file."""
         return cls(shown(path), known)
 
-    def note(self, count: int, message: str) -> None:
+    def note(self, count: int, noun: str, message: str) -> None:
         """Say that something was left aside, if there was any of it."""
         if count:
-            self.notes.append(f"{count} {message}")
+            self.notes.append(f"{counted(count, noun)} {message}")
 
     def reading(self, form: str) -> Reading:
         """Check everything; raise all problems, or give back what was read."""

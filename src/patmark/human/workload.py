@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from patmark.human.counting import counted
 from patmark.human.judgements import Judgements
 from patmark.human.preferences import Preferences
 
@@ -98,10 +99,9 @@ def unfinished_choices(preferences: Preferences, criterion: str) -> list[str]:
             f"{segment}: no choice between {' or '.join(' and '.join(pair) for pair in pairs)}"
             for segment, pairs in gaps.items()
         ]
-        number = "1 segment" if len(gaps) == 1 else f"{len(gaps)} segments"
         found.append(
-            f"{criterion}: {name} did not finish {number} ({shortened(lacking, '; ')}); "
-            "the choices that were made there count"
+            f"{criterion}: {name} did not finish {counted(len(gaps), 'segment')} "
+            f"({shortened(lacking, '; ')}); the choices that were made there count"
         )
     return found
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.human.campaign.form import LANGUAGES
-from patmark.web.rendering import LANGUAGE_COOKIE, message_page, render
+from patmark.web.rendering import LANGUAGE_COOKIE, message_page, name_reader, render
 from patmark.web.sessions import (
     WRITES,
     Fields,
@@ -36,7 +36,13 @@ def show_entrance(request: Request, token: str, room: SharedRoom) -> Response:
     found = behind_link(request, token, room, room.store.evaluator_of)
     if isinstance(found, Response):
         return found
-    return render(request, "entrance.html.j2", form=room.store.form(found.campaign))
+    name_reader(request, found.campaign, found.name)
+    return render(
+        request,
+        "entrance.html.j2",
+        form=room.store.form(found.campaign),
+        campaign=room.store.campaign(found.campaign),
+    )
 
 
 @router.post("/e/{token}")

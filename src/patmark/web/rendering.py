@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from patmark.human.campaign.form import LANGUAGES
-from patmark.web.sessions import session_of
+from patmark.web.sessions import room_of, session_of
 from patmark.web.words import all_words, in_language, phrases, preferred_language
 
 LANGUAGE_COOKIE = "patmark-language"
@@ -80,9 +80,32 @@ def _environment() -> Environment:
 
 
 def language_of(request: Request) -> str:
-    """The language of the interface: the one chosen, else what the browser accepts."""
-    chosen = request.cookies.get(LANGUAGE_COOKIE)
-    return preferred_language(chosen, request.headers.get("accept-language", ""))
+    """The language of the interface: the one chosen, else that of the evaluator in the campaign
+    file, else what the browser accepts; found once per request.
+    """
+    if not hasattr(request.state, "language"):
+        chosen = request.cookies.get(LANGUAGE_COOKIE)
+        planned = None if chosen in LANGUAGES else _planned_language(request)
+        accepted = request.headers.get("accept-language", "")
+        request.state.language = preferred_language(chosen, planned, accepted)
+    language: str = request.state.language
+    return language
+
+
+def name_reader(request: Request, campaign: str, evaluator: str) -> None:
+    """Say who reads the page of a request that has no session yet, or somebody else's."""
+    request.state.reader = campaign, evaluator
+
+
+def _planned_language(request: Request) -> str | None:
+    if hasattr(request.state, "reader"):
+        campaign, evaluator = request.state.reader
+    else:
+        session = session_of(request)
+        if session is None or session.evaluator is None:
+            return None
+        campaign, evaluator = session.campaign, session.evaluator
+    return room_of(request).store.language_of(campaign, evaluator)
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:

@@ -79,7 +79,8 @@ async def save_answer(request: Request) -> Response:
     page = await _page(request, visit, body.page)
     is_training = page.phase == "training"
     if is_training and await run_in_threadpool(_is_final, visit, page, body.client):
-        raise HTTPException(409, phrases(language_of(request))("training.final"))
+        language = await run_in_threadpool(language_of, request)
+        raise HTTPException(409, phrases(language)("training.final"))
     answer = _answer(visit, page, body)
     with _refusals():
         saved = await wrap_future(

@@ -41,10 +41,14 @@ def starting_with(prefixes: tuple[str, ...], language: str) -> dict[str, str]:
     return {key: texts[language] for key, texts in all_words().items() if key.startswith(prefixes)}
 
 
-def preferred_language(chosen: str | None, accepted: str) -> str:
-    """The language that was chosen, else the first that the browser accepts, else English."""
-    if chosen in LANGUAGES:
-        return chosen
+def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
+    """The language that was chosen, else the planned one, else one for the browser, else English.
+
+    The person chooses on the page; the campaign file plans; the browser names what it accepts.
+    """
+    for wanted in (chosen, planned):
+        if wanted in LANGUAGES:
+            return wanted
     for part in accepted.split(","):
         code = part.partition(";")[0].strip().lower().partition("-")[0]
         if code in LANGUAGES:

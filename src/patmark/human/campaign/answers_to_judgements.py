@@ -13,6 +13,7 @@ from patmark.human.campaign.form_answers import computed_scores, parse_ranking
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.human.campaign_jsonl import grade_text
 from patmark.human.checks import check_judgements, check_preferences
+from patmark.human.counting import counted
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
 from patmark.human.scales import BUILT_IN_SCALES, Kind, Scale, parse_number
@@ -229,13 +230,15 @@ def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
 def _notes(book: AnswerBook) -> Iterator[str]:
     refused = sum(bool(one.detail.get("reason")) for one in book.answers.values())
     if refused:
-        yield f"{refused} answers say that it cannot be judged, and why"
+        said = counted(refused, "answer says", "answers say")
+        yield f"{said} that it cannot be judged, and why"
     for question in book.plan.form.questions:
         for choice in question.choices:
             given = [one for one in book.answers.values() if one.question == question.id]
             count = sum(one.value == choice.value for one in given)
             if not choice.is_grade and count:
-                yield f"{question.id}: {count} answers {choice.value!r} are no grades"
+                are = "is no grade" if count == 1 else "are no grades"
+                yield f"{question.id}: {counted(count, 'answer')} {choice.value!r} {are}"
 
 
 def _scale(question: Question) -> Scale:

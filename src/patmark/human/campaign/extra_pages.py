@@ -12,6 +12,7 @@ from patmark.human.campaign.candidates import labelled, shuffled
 from patmark.human.campaign.plan import Candidate, Page
 from patmark.human.campaign.settings import Extras
 from patmark.human.campaign.spoiling import spoil
+from patmark.human.counting import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def with_extras(
         if made < wanted:
             notes.append(
                 f"{pages[0].evaluator}: {made} {name} instead of {wanted}; the others could not be "
-                f"made or placed {extras.distance} pages after their originals"
+                f"made or placed {counted(extras.distance, 'page')} after their originals"
             )
     return [page for _, page in sorted(placed, key=lambda pair: pair[0])]
 
@@ -101,6 +102,7 @@ def with_extras(
 def _check_distance(pages: Sequence[Page], extras: Extras, name: str) -> None:
     if extras.distance >= len(pages):
         raise UsageError(
-            f"{name}: a distance of {extras.distance} pages needs more than {extras.distance} "
-            f"main pages, and {pages[0].evaluator} has {len(pages)}; lower the distance"
+            f"{name}: a distance of {counted(extras.distance, 'page')} needs more than "
+            f"{counted(extras.distance, 'main page')}, and {pages[0].evaluator} has "
+            f"{len(pages)}; lower the distance"
         )

@@ -24,6 +24,7 @@ from patmark.human.campaign.extra_pages import Spoiler, with_extras
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Candidate, Page, Plan
 from patmark.human.campaign.settings import CampaignSettings, TrainingItem
+from patmark.human.counting import counted
 
 ID_BYTES = 16
 
@@ -197,14 +198,17 @@ def _notes(settings: CampaignSettings) -> list[str]:
     for run in settings.runs:
         if run.missing or run.empty:
             count = run.missing + run.empty
-            found.append(f"{run.system}: {count} outputs are missing or empty; they are judged so")
+            lacking = counted(count, "output is", "outputs are")
+            found.append(f"{run.system}: {lacking} missing or empty, and judged so")
     texts = list(zip(*(run.texts for run in settings.runs), strict=True))
     equal = sum(len(row) - len(set(row)) for row in texts)
     if equal:
-        found.append(f"{equal} outputs equal that of another system; they are judged once for both")
+        outputs = counted(equal, "output equals", "outputs equal")
+        found.append(f"{outputs} that of another system; each is judged once for both")
     same = sum(len(set(row)) == 1 for row in texts)
     if same and len(settings.runs) > 1 and _only_compares(settings.form):
-        found.append(f"{same} segments are left out: all systems gave the same output")
+        segments = counted(same, "segment is", "segments are")
+        found.append(f"{segments} left out: all systems gave the same output")
     return found
 
 

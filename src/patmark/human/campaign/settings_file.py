@@ -34,6 +34,7 @@ from patmark.human.campaign.settings_texts import (
     with_own_words,
 )
 from patmark.human.campaign.training_file import read_training_items
+from patmark.human.counting import counted
 
 _EQUAL = "equal"
 _FIELDS = (
@@ -101,11 +102,13 @@ def _judged_runs(
         top.complain_about("runs", f"the form {form.id} compares systems; one run is not enough")
     count = sum(not "".join(segment.references).strip() for segment in test_set)
     if form.shows_reference and count:
-        top.complain(f"the form {form.id} shows references, and {count} segments have none")
+        lacking = counted(count, "segment has", "segments have")
+        top.complain(f"the form {form.id} shows references, and {lacking} none")
     if form.shows_source and not all(map(str.strip, test_set.sources)):
         count = sum(not source.strip() for source in test_set.sources)
+        lacking = counted(count, "segment has", "segments have")
         top.complain(
-            f"the form {form.id} shows the source, and {count} segments have none; "
+            f"the form {form.id} shows the source, and {lacking} none; "
             "show: {source: false} hides it"
         )
     return tuple(runs)
@@ -147,8 +150,9 @@ def _check_assignment(
     if needed > segments:
         entry.complain_about(
             "items_per_evaluator",
-            f"mode {assignment.mode} with {items} items for {evaluators} evaluators needs "
-            f"{needed} segments; the test set has {segments}",
+            f"mode {assignment.mode} with {counted(items, 'item')} for "
+            f"{counted(evaluators, 'evaluator')} needs {counted(needed, 'segment')}; the test set "
+            f"has {segments}",
         )
 
 

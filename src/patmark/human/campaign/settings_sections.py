@@ -18,6 +18,7 @@ from patmark.human.campaign.settings import (
     Mode,
 )
 from patmark.human.campaign.spoiling import EDITS
+from patmark.human.counting import counted
 
 _ASSIGNMENT = tuple(field.name for field in fields(Assignment))
 _DISTANCE = 10
@@ -156,7 +157,8 @@ def read_assignment(settings: SettingsFile, evaluators: int) -> Assignment:
             entry.complain(f"mode {mode} needs the field {name!r}")
     times = whole(entry, "times", 1, 1)
     if evaluators and times > evaluators:
-        entry.complain_about("times", f"there are only {evaluators} evaluators")
+        named = counted(evaluators, "evaluator is", "evaluators are")
+        entry.complain_about("times", f"only {named} named")
     return Assignment(
         mode,
         optional_whole(entry, "items_per_evaluator", 1),

@@ -20,6 +20,7 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import read_sample
 from patmark.human.campaign.form import LANGUAGES, Form
 from patmark.human.campaign.settings_sections import flag, mixed_members, section
+from patmark.human.counting import counted
 
 _OWN_TEXTS = (
     "testset",
@@ -211,7 +212,8 @@ def read_context(
     if others:
         notes.append(f"{file}: not shown to evaluators: {', '.join(others)}")
     if unknown := [name for name in found if name not in known]:
-        notes.append(f"{file}: {len(unknown)} rows are of no document or segment of the test set")
+        rows = counted(len(unknown), "row is", "rows are")
+        notes.append(f"{file}: {rows} of no document or segment of the test set")
     return found
 
 

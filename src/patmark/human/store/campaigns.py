@@ -113,6 +113,11 @@ class Campaigns(Database):
             raise UsageError(f"there is no campaign {campaign!r}")
         return MappingProxyType(json.loads(text))
 
+    def language_of(self, campaign: str, evaluator: str) -> str | None:
+        """The language of the pages that the campaign file gives an evaluator, if it does."""
+        named = self.settings(campaign).get("evaluators", ())
+        return next((one.get("language") for one in named if one["name"] == evaluator), None)
+
     def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
         """The pages of an evaluator in their order, without texts."""
         chosen = (

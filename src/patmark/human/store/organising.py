@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from patmark.errors import UsageError
 from patmark.human.campaign.plan import Page
+from patmark.human.counting import counted
 from patmark.human.store.answering import storable
 from patmark.human.store.campaigns import Campaigns, check_pages
 from patmark.human.store.database import now
@@ -48,7 +49,7 @@ class Organising(Campaigns):
             with self._writing() as connection:
                 campaign_number = self._campaign_number(connection, campaign)
                 number = self._add(connection, campaign_number, form, name, token, expires, pages)
-                detail = f"{len(pages)} pages"
+                detail = counted(len(pages), "page")
                 self._record(connection, campaign_number, "added", number, detail)
         except IntegrityError:
             raise UsageError(

@@ -1,0 +1,51 @@
+"""Links of patmark human new: in columns, and with the server that they lead to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from command_line import patmark
+from example_campaigns import ADEQUACY
+from patmark.cli.human_options import ADDRESS, DATABASE, checked_address, serve_command
+from patmark.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("address", "db", "options"),
+    [
+        (ADDRESS, DATABASE, ""),
+        ("http://127.0.0.1:8391", DATABASE, " --port 8391"),
+        ("http://localhost:8391", "my own.db", " --port 8391 --db 'my own.db'"),
+        ("http://judge.example.org:8391", DATABASE, ""),
+        ("https://localhost:8443", DATABASE, ""),
+        (ADDRESS, "postgresql://me:secret@host/name", " --db …"),
+    ],
+)
+def test_the_server_is_where_the_links_lead(address: str, db: str, options: str) -> None:
+    assert serve_command(address, db) == f"patmark human serve{options}"
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:x", "http://a:99999", "http://:80", "http://["]
+)
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(UsageError, match="expected an address"):
+        checked_address(address)
+
+
+def test_columns_after_a_wide_name(tmp_path: Path) -> None:
+    folder = ADEQUACY.parent
+    (tmp_path / "campaign.yaml").write_text(
+        f"name: Wide\nform: adequacy\nlanguages: zh-en\ntestset: {folder / 'testset.jsonl'}\n"
+        f"runs: [{{system: atlas, file: {folder / 'atlas.jsonl'}}}]\n"
+        "evaluators: [ann, {name: 健太郎の評価者, language: ja}]\n",
+        encoding="utf-8",
+    )
+    done = patmark(tmp_path, "human", "new", "campaign.yaml", "--base-url", "http://127.0.0.1:8391")
+    assert done.returncode == 0, done.stderr
+    assert "start the server with: patmark human serve --port 8391" in done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3 and len({cell_len(line.partition("http")[0]) for line in lines}) == 1
