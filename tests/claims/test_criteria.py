@@ -19,6 +19,7 @@ from claim_tricks import (
 )
 from patmark.claims.criteria import CRITERIA, WEIGHTS, Overall
 from patmark.claims.one_reference import ClaimCheck
+from patmark.claims.quality import ClaimQuality
 from patmark.data import Segment, TestSet
 from patmark.errors import InputError
 from patmark.measures.base import Finding
@@ -122,11 +123,9 @@ def test_linkage_names_wrong_dependencies() -> None:
         "5. The pump of claim 4", "5. The pump of claim 8"
     )
     assert _remarks("linkage", PUMP, wrong) == [
+        ("claim 5 refers to claim 8, which is not there", "claim 8"),
         ("claim 3 refers to 1; in the reference claim 3 refers to 2", "claim 1"),
-        (
-            "claim 5 refers to 8 (not an earlier claim); in the reference claim 5 refers to 4",
-            "claim 8",
-        ),
+        ("claim 5 refers to 8; in the reference claim 5 refers to 4", "claim 8"),
     ]
     assert _finding("linkage", PUMP, wrong).kept == pytest.approx(10 * (2 * 5 / 7 + 1) / 3)
 
@@ -226,3 +225,33 @@ def test_talk_and_foreign_languages_are_remarked() -> None:
     german = "1. Eine Pumpe mit einem Gehäuse und einem Rotor, wobei der Rotor rot ist."
     assert [m for m, _ in _remarks("completeness", PUMP, german) if "English" in m]
     assert not [m for m, _ in _remarks("completeness", PUMP, PUMP) if "English" in m]
+
+
+def test_a_missing_claim_is_named_beside_a_valid_reference() -> None:
+    draft = (
+        "1. A pump comprising a shaft and a lid.\n2. The pump of claim 1, wherein the lid is "
+        "round.\n3. The pump of claim {}, wherein the shaft is made of steel."
+    )
+    reference, dangling = draft.format("1 or 2"), draft.format("5 or 2")
+    remark = ("claim 3 refers to claim 5, which is not there", "claim 5 or 2")
+    assert remark in _remarks("linkage", reference, dangling)
+    [quality] = ClaimQuality().findings(TestSet.of([reference]), [dangling])
+    assert remark[0] in [one.message for one in quality.evidence]
+    assert remark not in _remarks("linkage", dangling, dangling)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["1. 一种泵,包括转轴。\n2. 根据权利要求{}所述的泵,其特征在于,所述转轴为钢。",
+     "1. A pump comprising a shaft.\n2. The pump of claim {}, wherein the shaft is steel."],
+)  # fmt: skip
+def test_a_missing_claim_is_no_fault_of_clarity(draft: str) -> None:
+    finding = _finding("clarity", draft.format(1), draft.format(5))
+    assert (finding.kept, finding.evidence) == (pytest.approx(10), ())
+    assert _finding("linkage", draft.format(1), draft.format(5)).kept < 10
+
+
+def test_an_open_end_is_marked_from_its_last_word() -> None:
+    remarks = _remarks("clarity", PUMP, PUMP.rstrip(". \n"))
+    last = PUMP.rstrip(". \n").split()[-1]
+    assert last in [text for message, text in remarks if "full stop" in message]

@@ -211,3 +211,41 @@ def test_the_page_has_every_rule() -> None:
     page = Path(__file__).parents[2] / "docs" / "claim_lint.md"
     text = page.read_text(encoding="utf-8")
     assert [rule.id for rule in RULES if f"| `{rule.id}` | {rule.title}" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. 一种泵,包括转轴。\n2. 根据权利要求5所述的泵,其特征在于,所述螺栓为钢。", ["螺栓"]),
+        ("1. A pump having a lid.\n2. The pump of claim 5, wherein the bolt is red.", ["bolt"]),
+        ("1. A pump having a lid.\n2. The pump of claim 5, having a cap.\n"
+         "3. The pump of claim 2, wherein the bolt is red.", ["bolt"]),
+    ],
+)  # fmt: skip
+def test_a_missing_claim_may_have_introduced_a_term(text: str, expected: list[str]) -> None:
+    found = lint(text).findings
+    terms = [f for f in found if f.rule == "antecedent-missing"]
+    assert [text[f.start : f.end] for f in terms] == expected
+    assert {f.severity for f in terms} == {"information"}
+    assert [f.severity for f in found if f.rule == "dependency-missing"] == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("1. A pump comprising a seal about 5 mm thick", "thick"),
+        ("1. A pump comprising a seal (12)", "(12)"),
+        ("1. 一种水泵，包括转轴，所述转轴为钢", "钢"),
+        ("1. 一种水泵，包括转轴，所述转轴为PVC", "PVC"),
+    ],
+)
+def test_a_missing_period_is_marked_at_the_last_word(text: str, last: str) -> None:
+    assert [text[f.start : f.end] for f in lint(text, select=["period-missing"]).findings] == [last]
+
+
+@pytest.mark.parametrize("introduced", ["2nd", "second"])
+def test_an_ordinal_in_figures_is_a_word(introduced: str) -> None:
+    text = (
+        f"1. A camera comprising a 1st lens and a {introduced} lens, wherein the 2nd lens is red."
+    )
+    assert [f.rule for f in lint(text).at_least("warning")] == []

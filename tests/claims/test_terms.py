@@ -40,6 +40,7 @@ def shown(text: str) -> list[str]:
         ("A movable lid adjacent to the larger pot.", ["+movable lid", "<larger pot"]),
         ("The selected two shafts.", ["<selected two shafts"]),
         ("A housing 12 with a bearing 13a.", ["+housing (12)", "+bearing (13a)"]),
+        ("A 2nd lens 12 and the 10th-order filter.", ["+2nd lens (12)", "<10th-order filter"]),
         ("The pump of any of the preceding claims.", ["<pump"]),
         ("一种泵，包括壳体（11）、第一转轴和多个轴承，所述壳体为圆形。",
          ["+泵", "~壳体 (11)", "~第一转轴", "+轴承", "<壳体", "~圆形"]),

@@ -31,8 +31,8 @@ from patmark.claims.criteria_evidence import (
 )
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.profiles import ClaimProfile
-from patmark.claims.quality_features import antecedents, dice, form_gate, linkage, novelty
-from patmark.claims.term_use import changed_terms, kept_terms
+from patmark.claims.quality_features import dice, form_gate, linkage, novelty
+from patmark.claims.term_use import changed_terms, kept_terms, unclear_terms
 from patmark.data import Evidence
 from patmark.measures.base import Finding
 
@@ -90,8 +90,9 @@ class Clarity(_Criterion):
         """The weighted mean of the table above."""
         reference, candidate = alignment.reference, alignment.candidate
         ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
-        parts = (antecedents(reference, candidate), ended, novelty(reference, candidate))
-        return 0.5 * parts[0] + 0.25 * parts[1] + 0.25 * parts[2]
+        unclear = len(unclear_terms(reference, candidate))
+        founded = 1 - unclear / candidate.referred if unclear else 1.0
+        return 0.5 * founded + 0.25 * ended + 0.25 * novelty(reference, candidate)
 
     def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
         """Terms without antecedent, unfinished claims, repeated claims."""

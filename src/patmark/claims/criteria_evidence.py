@@ -8,9 +8,10 @@ from patmark.claims.alignment import Alignment
 from patmark.claims.coverage import MISSING, WEAK, coverage, support
 from patmark.claims.languages import UNREAD, is_unread
 from patmark.claims.model import Claim
+from patmark.claims.plain import last_word_start
 from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words
-from patmark.claims.quality_features import link_agreements, own_unsupported
-from patmark.claims.term_use import changed_terms, kept_terms
+from patmark.claims.quality_features import link_agreements
+from patmark.claims.term_use import changed_terms, kept_terms, unclear_terms
 from patmark.data import Evidence
 from patmark.data.scores import Side
 from patmark.text.scripts import has_cjk
@@ -53,13 +54,13 @@ def text_evidence(alignment: Alignment) -> Iterator[Evidence]:
 def clarity_evidence(alignment: Alignment) -> Iterator[Evidence]:
     """Terms without antecedent, claims without an end, claims that repeat another."""
     reference, candidate = alignment.reference, alignment.candidate
-    for place in own_unsupported(reference, candidate):
-        term = candidate.unsupported[place]
+    for term in unclear_terms(reference, candidate):
         message = f"{term.marker} {term.text}: no antecedent in its claim or those it refers to"
         yield candidate.evidence("hypothesis", term.start, term.end, message)
     for claim in candidate.unfinished:
         message = f"{_called(claim)} does not end with a full stop"
-        yield candidate.evidence("hypothesis", max(claim.start, claim.end - 20), claim.end, message)
+        start = claim.start + last_word_start(claim.text)
+        yield candidate.evidence("hypothesis", start, claim.end, message)
     first: dict[Words, Claim] = {}
     for claim, words in zip(candidate.claims.claims, candidate.words, strict=True):
         if words in first:
@@ -84,6 +85,7 @@ def term_evidence(alignment: Alignment) -> Iterator[Evidence]:
 def link_evidence(alignment: Alignment) -> Iterator[Evidence]:
     """Claims that refer to other claims than the reference's do, and claims without counterpart."""
     reference, candidate = alignment.reference, alignment.candidate
+    yield from missing_claim_evidence(alignment)
     for ours, agreement in link_agreements(alignment).items():
         if agreement < 1:
             theirs = alignment.origin[ours]
@@ -104,13 +106,29 @@ def link_evidence(alignment: Alignment) -> Iterator[Evidence]:
             yield candidate.evidence("hypothesis", claim.start, claim.content.start, message)
 
 
+def missing_claim_evidence(alignment: Alignment) -> Iterator[Evidence]:
+    """Each mention of a claim that the candidate lacks, but where its origin does the same."""
+    reference, candidate = alignment.reference, alignment.candidate
+    for place, claim in enumerate(candidate.claims.claims):
+        origin = alignment.origin.get(place)
+        absent = set(candidate.claims.absent(claim))
+        if origin is not None:
+            absent -= set(reference.claims.absent(reference.claims.claims[origin]))
+        for mention in claim.references:
+            for number in sorted(absent.intersection(mention.numbers)):
+                message = f"{_called(claim)} refers to claim {number}, which is not there"
+                yield candidate.evidence("hypothesis", mention.start, mention.end, message)
+
+
 def _links(profile: ClaimProfile, place: int) -> str:
     """What a claim refers to, in words."""
     targets = profile.targets[place]
     if ROOT in targets:
         return "stands alone"
-    names = [str(number) for number in profile.claims.claims[place].refers_to]
-    wrong = " (not an earlier claim)" if BROKEN in targets else ""
+    claim = profile.claims.claims[place]
+    names = [str(number) for number in claim.refers_to]
+    absent = bool(profile.claims.absent(claim))
+    wrong = " (not an earlier claim)" if BROKEN in targets and not absent else ""
     return f"refers to {', '.join(names)}{wrong}"
 
 

@@ -20,7 +20,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>\(\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}(?:\s?[,;]\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2})*\s?\)"
     r"|\b\d{1,4}[a-z]?\b)"
     r"|(?P<stop_words>\bset\s+(?:forth|out)\b)"
-    r"|(?P<word>[^\W\d_][^\W_]*(?:[-'’/][^\W_]+)*)|(?P<stop>[^\s\w])",
+    r"|(?P<word>(?:\b\d{1,3}(?:st|nd|rd|th)\b|[^\W\d_][^\W_]*)(?:[-'’/][^\W_]+)*)"
+    r"|(?P<stop>[^\s\w])",
     re.IGNORECASE,
 )
 _STOP_WORDS = """
@@ -65,6 +66,7 @@ _PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "oppos
 _ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
 _ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
 _ARTICLES = frozenset(("a", "an", "another"))
+_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _LABEL = re.compile(r"[a-z]|[ivx]{1,5}")
 _PARTICIPLE = re.compile(r".{2,}(?:ing|ed)")
 
@@ -141,7 +143,7 @@ def _term(
     if not words or (kind == "bare" and _is_no_noun(words)):
         return []
     start, end = words[0].start, words[-1].end
-    forms = tuple(singular(word.form) for word in words)
+    forms = tuple(_ORDINALS.get(word.form) or singular(word.form) for word in words)
     return [Term(start, end, text[start:end], kind, marker, forms, sign and sign.strip("() "))]
 
 

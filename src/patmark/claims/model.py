@@ -176,6 +176,10 @@ class ClaimSet:
             raise UsageError(f"there is no claim {number}; numbers: {known}")
         return claim
 
+    def absent(self, claim: Claim) -> tuple[int, ...]:
+        """The numbers that a claim mentions though no claim has them."""
+        return tuple(number for number in claim.refers_to if self.find(number) is None)
+
     def ancestors(self, number: int) -> tuple[Claim, ...]:
         """The claims on which a claim depends, directly or through others, in order."""
         return self._reached(self.claim(number), across=False)

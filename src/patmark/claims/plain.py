@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from patmark.text.folding import fold
+from patmark.text.scripts import has_cjk
 
 # a code fence with its language, and the stars of bold letters (not those of 2**3)
 _MARKDOWN = re.compile(
@@ -44,3 +45,16 @@ def _stretched(text: str) -> str:
     for character, place in zip(reversed(folded.text), reversed(folded.places), strict=True):
         characters[place] = character
     return "".join(characters)
+
+
+def last_word_start(text: str) -> int:
+    """Where the last word of a text starts; in Chinese and Japanese its last character."""
+    end = len(text.rstrip())
+    start = max(0, end - 1)
+    while start > 0 and not any(map(_ends_word, text[start - 1 : start + 1])):
+        start -= 1
+    return start
+
+
+def _ends_word(character: str) -> bool:
+    return character.isspace() or has_cjk(character)

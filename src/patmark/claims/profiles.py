@@ -108,6 +108,11 @@ class ClaimProfile:
         return tuple(_unsupported(self.claims))
 
     @cached_property
+    def unclear(self) -> tuple[Term, ...]:
+        """As unsupported, but a claim that refers to a missing one may use all earlier claims."""
+        return tuple(_unsupported(self.claims, lenient=True))
+
+    @cached_property
     def referred(self) -> int:
         """How many terms stand with "the"."""
         return sum(term.kind == "referred" for claim in self.claims.claims for term in claim.terms)
@@ -223,13 +228,15 @@ def _is_cut(text: str, before: Span, start: int) -> bool:
     )
 
 
-def _unsupported(claims: ClaimSet) -> Iterator[Term]:
+def _unsupported(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
     """Terms with "the" that no term before them covers, in their claim or those it refers to."""
     known: list[dict[str, list[Term]]] = []
     for claim in claims.claims:
         own: dict[str, list[Term]] = {}
-        scope = [known[other.position - 1] for other in claims.in_scope(claim)
-                 if other.position < claim.position]  # fmt: skip
+        reached = claims.in_scope(claim)
+        if lenient and any(claims.absent(item) for item in (claim, *reached)):
+            reached = claims.claims
+        scope = [known[item.position - 1] for item in reached if item.position < claim.position]
         for term in claim.terms:
             if term.kind == "referred" and not any(
                 covers(earlier, term)

@@ -25,6 +25,7 @@ import numpy as np
 
 from patmark.claims.alignment import Alignment, align_texts
 from patmark.claims.contradictions import contradictions
+from patmark.claims.criteria_evidence import missing_claim_evidence
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
 from patmark.data import Evidence, FloatArray, write_atomically
@@ -178,10 +179,11 @@ class ClaimQuality(ClaimCheck):
         return {"weights": self.quality_model.fingerprint}
 
     def examine(self, alignment: Alignment) -> Finding:
-        """The score, what contradicts the reference, and what each feature takes away."""
+        """The score, contradictions, references to missing claims, and each feature's loss."""
         features = quality_features(alignment)
         model = self.quality_model
-        evidence = (*_contradicted(alignment), *_losses(model, features))
+        missing = missing_claim_evidence(alignment)
+        evidence = (*_contradicted(alignment), *missing, *_losses(model, features))
         return Finding(float(model.score(features)), 1.0, evidence)
 
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:

@@ -56,6 +56,15 @@ def changed_terms(reference: ClaimProfile, candidate: ClaimProfile) -> list[Chan
     return found
 
 
+def unclear_terms(reference: ClaimProfile, candidate: ClaimProfile) -> list[Term]:
+    """Terms with "the" that lack an antecedent, and that the reference does not use in that way.
+
+    That a claim refers to a missing one is a fault of linkage and not counted here once more.
+    """
+    excused = {term.words for term in reference.unsupported}
+    return [term for term in candidate.unclear if term.words not in excused]
+
+
 def kept_terms(reference: ClaimProfile, candidate: ClaimProfile) -> KeptTerms:
     """Which terms that the reference uses more than once the candidate uses as well."""
     first: dict[Words, Term] = {}

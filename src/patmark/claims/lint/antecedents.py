@@ -38,14 +38,29 @@ def _missing(context: LintContext) -> Iterator[Found]:
     for claim in context.live:
         for term in claim.terms:
             if term.kind == "referred" and not _written_before(context, claim, term):
+                if _is_named_by_reference(context, claim, term):
+                    continue
                 message = f"{shown(context.claims.text[term.start : term.end])} is not introduced"
-                yield found(claim, term.start, term.end, message, "warning")
+                yield found(claim, term.start, term.end, message, _limit(context, claim, "warning"))
 
 
 def _missing_english(context: LintContext) -> Iterator[Found]:
     for claim, term, verdict in context.unfounded:
         message = _message(term, verdict, claim)
-        yield found(claim, term.start, term.end, message, _LIMITS[verdict.basis])
+        limit = _limit(context, claim, _LIMITS[verdict.basis])
+        yield found(claim, term.start, term.end, message, limit)
+
+
+def _limit(context: LintContext, claim: Claim, usual: Severity | None) -> Severity | None:
+    """The usual limit; a claim that does not exist may have introduced the term."""
+    return "information" if claim.position in context.groundless else usual
+
+
+def _is_named_by_reference(context: LintContext, claim: Claim, term: Term) -> bool:
+    """Whether a term only names the subject of a claim that does not exist: 权利要求5所述的泵."""
+    return bool(context.claims.absent(claim)) and any(
+        context.plain[item.end : term.start].strip() == term.marker for item in claim.references
+    )
 
 
 def _message(term: Term, verdict: Verdict, claim: Claim) -> str:

@@ -42,6 +42,18 @@ class LintContext:
         return {claim.position: self.claims.in_scope(claim) for claim in self.live}
 
     @cached_property
+    def groundless(self) -> frozenset[int]:
+        """The positions of claims that build on a claim that does not exist, directly or not.
+
+        What that claim would have introduced is not known.
+        """
+        return frozenset(
+            claim.position
+            for claim in self.live
+            if any(self.claims.absent(item) for item in (claim, *self.scopes[claim.position]))
+        )
+
+    @cached_property
     def unfounded(self) -> tuple[tuple[Claim, Term, Verdict], ...]:
         """The English phrases with "the" that refer to nothing, each with what was found out."""
         finder = EnglishBasis(self.plain)

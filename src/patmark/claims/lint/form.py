@@ -17,6 +17,7 @@ from patmark.claims.lint.findings import (
 )
 from patmark.claims.model import Claim
 from patmark.claims.openings import stops_outside_brackets
+from patmark.claims.plain import last_word_start
 from patmark.text.scripts import HAN, KANA
 
 _SENTENCE = bases(
@@ -98,7 +99,7 @@ def _truncated(context: LintContext) -> Iterator[Found]:
             continue
         ending = _ending(context, claim)
         if ending and _is_cut(ending):
-            start = claim.content.start + max(0, len(ending) - 20)
+            start = claim.content.start + last_word_start(ending)
             message = f'the claim breaks off: "… {shown(ending[-30:].lstrip())}"'
             yield found(claim, start, claim.content.end, message)
 
@@ -124,7 +125,7 @@ def _period(context: LintContext) -> Iterator[Found]:
             message = f'text after the final period: "{shown(stray["rest"])}"'
             yield found(claim, start, claim.content.end, message, "warning")
         else:
-            start = claim.content.start + max(0, len(ending) - 20)
+            start = claim.content.start + last_word_start(ending)
             message = "the claim does not end with a period; it may be cut off"
             yield found(claim, start, claim.content.end, message)
 
