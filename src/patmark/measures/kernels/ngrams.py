@@ -17,7 +17,7 @@ import numpy as np
 from patmark.data import FloatArray, IntArray
 
 _KEY_BITS = 62
-_CHUNK_TOKENS = 1 << 14
+_CHUNK_TOKENS = 1 << 15
 _WHITE = np.flatnonzero([chr(code).isspace() for code in range(0x3001)])
 
 
