@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
 
 _AT_ONCE: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
 _BUSY_MILLISECONDS = 20_000
+_RETRY_SECONDS = 0.01
 _CONNECTIONS = 10
 _REST_SECONDS = 5.0
 _RESTING_SINCE = "resting since"
@@ -92,15 +94,24 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     """Transactions are begun by us, not by the driver; forgotten rows leave no trace."""
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in (
-        f"busy_timeout = {_BUSY_MILLISECONDS}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-        "secure_delete = ON",
-    ):
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    _keep_a_log(cursor)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _keep_a_log(cursor: sqlite3.Cursor) -> None:
+    """Change to write-ahead logging; here alone SQLite does not wait for other connections."""
+    latest = time.monotonic() + _BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                raise
+        time.sleep(_RETRY_SECONDS)
 
 
 def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
