@@ -78,7 +78,7 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    from patmark.human.counting import counted
+    from patmark.data.counting import counted
     from patmark.protocols.campaign_data import find_campaign
     from patmark.protocols.campaign_joining import pages_for_newcomer
 

@@ -49,7 +49,7 @@ def forget(
 
       patmark human forget e1 --yes
     """
-    from patmark.human.counting import counted
+    from patmark.data.counting import counted
     from patmark.protocols.campaign_data import find_campaign
 
     with open_store(db) as store:
@@ -76,7 +76,7 @@ def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
 
       patmark human migrate
     """
-    from patmark.human.counting import counted
+    from patmark.data.counting import counted
     from patmark.human.store import Store
 
     with Store.migrate(db) as store:

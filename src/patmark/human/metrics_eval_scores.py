@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from patmark.data import FloatArray, Scores, read_lines
+from patmark.data.counting import counted
 from patmark.errors import Problem
-from patmark.human.counting import counted
 from patmark.human.means import mean_scores
 from patmark.human.scales import parse_number
 

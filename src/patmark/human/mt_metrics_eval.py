@@ -29,9 +29,9 @@ from patmark.data import (
     read_lines,
     write_atomically,
 )
+from patmark.data.counting import counted
 from patmark.data.files import FilePath
 from patmark.errors import InputError, Problem
-from patmark.human.counting import counted
 from patmark.human.metrics_eval_scores import (
     OF_SEGMENTS,
     OF_SYSTEMS,

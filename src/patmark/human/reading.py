@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from patmark.data.counting import counted
 from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
 from patmark.errors import Problem
@@ -14,7 +15,6 @@ from patmark.human.checks import (
     judgement_problems,
     preference_problems,
 )
-from patmark.human.counting import counted
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
 

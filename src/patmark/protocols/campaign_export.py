@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.data import Run, Segment, TestSet
+from patmark.data.counting import counted
 from patmark.data.files import FilePath, atomic_writer
 from patmark.errors import UsageError
 from patmark.human import Judgements, Preferences, Scale
@@ -23,7 +24,6 @@ from patmark.human.campaign import (
     campaign_spans,
     declared_scales,
 )
-from patmark.human.counting import counted
 from patmark.human.judgements import PHASES, Phase
 from patmark.protocols.campaign_data import CampaignData
 from patmark.protocols.human_convert import convert_rows, convert_with_texts

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data.counting import counted
 from patmark.human import Exclusion, Workload, shortened
-from patmark.human.counting import counted
 from patmark.protocols.comparison import Pair
 from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.head_to_head import SignPair, mark

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patmark.data.counting import counted
 from patmark.stats import MIN_DOCUMENTS, Units
 
 
@@ -9,7 +10,7 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     """Segments that are drawn one by one although it is known that they belong together."""
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
-    documents = "1 document" if units.documents == 1 else f"{units.documents} documents"
+    documents = counted(units.documents, "document")
     cure = (
         "more documents are needed" if units.documents == 1
         else "--by document draws documents" if units.documents >= MIN_DOCUMENTS

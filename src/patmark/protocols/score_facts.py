@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from patmark.data import Run, TestSet
+from patmark.data.counting import counted
 from patmark.data.fingerprint import fingerprint
 
 COUNTED_AS_EMPTY = "counts as an empty text"
@@ -76,7 +77,7 @@ def answer_notes(
 ) -> tuple[str, ...]:
     """A note for each system that left segments without an answer, or gave an empty one."""
     return tuple(
-        f"{system}: {number} {'segment' if number == 1 else 'segments'} {fault}"
+        f"{system}: {counted(number, 'segment')} {fault}"
         for system, unanswered in missing.items()
         for number, fault in (
             (unanswered, f"without an answer; each {treatment}."),

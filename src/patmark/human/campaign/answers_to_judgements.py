@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
+from patmark.data.counting import counted
 from patmark.human.campaign.answer_book import AnswerBook, places
 from patmark.human.campaign.form import ComputedScore, Form, Question
 from patmark.human.campaign.form_answers import computed_scores, parse_ranking
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.human.campaign_jsonl import grade_text
 from patmark.human.checks import check_judgements, check_preferences
-from patmark.human.counting import counted
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
 from patmark.human.scales import BUILT_IN_SCALES, Kind, Scale, parse_number

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from patmark.data.counting import counted
 from patmark.errors import UsageError
 from patmark.human.campaign.candidates import labelled, shuffled
 from patmark.human.campaign.plan import Candidate, Page
 from patmark.human.campaign.settings import Extras
 from patmark.human.campaign.spoiling import spoil
-from patmark.human.counting import counted
 
 
 @dataclass(frozen=True, slots=True)

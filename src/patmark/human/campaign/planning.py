@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Segment
+from patmark.data.counting import counted
 from patmark.human.campaign.assignment import assign
 from patmark.human.campaign.candidates import (
     Sides,
@@ -24,7 +25,6 @@ from patmark.human.campaign.extra_pages import Spoiler, with_extras
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.plan import Candidate, Page, Plan
 from patmark.human.campaign.settings import CampaignSettings, TrainingItem
-from patmark.human.counting import counted
 
 ID_BYTES = 16
 

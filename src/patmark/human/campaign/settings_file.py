@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from patmark.data import Run, TestSet
+from patmark.data.counting import counted
 from patmark.data.files import FilePath
 from patmark.data.problems import first_of
 from patmark.data.settings_file import Entry, SettingsFile, read_settings_file
@@ -34,7 +35,6 @@ from patmark.human.campaign.settings_texts import (
     with_own_words,
 )
 from patmark.human.campaign.training_file import read_training_items
-from patmark.human.counting import counted
 
 _EQUAL = "equal"
 _FIELDS = (

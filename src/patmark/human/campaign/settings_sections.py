@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
+from patmark.data.counting import counted
 from patmark.data.records import json_type
 from patmark.data.settings_file import Entry, SettingsFile
 from patmark.errors import Problem
@@ -18,7 +19,6 @@ from patmark.human.campaign.settings import (
     Mode,
 )
 from patmark.human.campaign.spoiling import EDITS
-from patmark.human.counting import counted
 
 _ASSIGNMENT = tuple(field.name for field in fields(Assignment))
 _DISTANCE = 10

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from patmark.data import Run, TestSet, language_pair
+from patmark.data.counting import counted
 from patmark.data.files import parse_records, read_lines, shown, system_name
 from patmark.data.jsonl import read_jsonl_run
 from patmark.data.lines import read_line_run, read_line_test_set
@@ -20,7 +21,6 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import read_sample
 from patmark.human.campaign.form import LANGUAGES, Form
 from patmark.human.campaign.settings_sections import flag, mixed_members, section
-from patmark.human.counting import counted
 
 _OWN_TEXTS = (
     "testset",

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from patmark.data.counting import counted
 from patmark.errors import UsageError
 from patmark.human.campaign.plan import Page
-from patmark.human.counting import counted
 from patmark.human.store.answering import storable
 from patmark.human.store.campaigns import Campaigns, check_pages
 from patmark.human.store.database import now
