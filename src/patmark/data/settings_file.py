@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from patmark.data.files import FilePath, read_lines, shown
 from patmark.data.records import Record, json_object, json_type
 from patmark.errors import InputError, Problem
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
+
+    Model = TypeVar("Model", bound=BaseModel)
+
 Place: TypeAlias = tuple[str | int, ...]
 SETTINGS_ENDINGS = (".yaml", ".yml", ".json", ".toml")
-_DEEPEST_PLACE = 3  # a field of a member of a list: runs, 2, type
+_DEEPEST_PLACE = 5  # a field of a member of a list of a member: pages, 2, answers, 1, value
+_EXPECTED = {
+    "bool_type": "true or false",
+    "dict_type": "an object",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "list_type": "a list",
+    "model_type": "an object",
+    "string_type": "a string",
+    "tuple_type": "a list",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +137,84 @@ def read_settings_file(path: FilePath) -> SettingsFile:
     return readers[ending]("\n".join(read_lines(path)), shown(path))
 
 
+def read_model(path: FilePath, model: type[Model]) -> Model:
+    """A settings file as a pydantic model; every error is reported, each with its line."""
+    settings = read_settings_file(path)
+    read = parse_model(settings, model)
+    if read is None or settings.problems:
+        raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
+    return read
+
+
+def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
+    """The content as a model, or None after adding what is wrong to the problems of the file."""
+    from pydantic import ValidationError
+
+    try:
+        text = json.dumps(settings.content, default=str)
+        return model.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            settings.problems.append(_problem(detail, settings, model))
+        return None
+
+
+def _problem(detail: ErrorDetails, settings: SettingsFile, model: type[BaseModel]) -> Problem:
+    """One error of pydantic in our words, at the line of the innermost place that has one."""
+    place: Place = detail["loc"]
+    depth = next((end for end in range(len(place), 0, -1) if place[:end] in settings.lines), 0)
+    line = settings.lines.get(place[:depth])
+    named = [part for part in place if isinstance(part, str)][-1:] if line else list(place)
+    name = ".".join(map(str, named))
+    message = _message(detail, name, model)
+    return Problem(message, settings.path, line)
+
+
+def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing":
+        return f"field {name!r} is missing"
+    if kind == "extra_forbidden":
+        known = ", ".join(_fields_at(model, detail["loc"][:-1]))
+        return f"unknown field {name!r}; the known ones are {known}"
+    if kind == "value_error":
+        said = str(context["error"])
+        return f"field {name!r}: {said}" if name else said
+    found = json_type(detail["input"])
+    if kind == "literal_error":
+        said = f"{detail['input']!r} is unknown; choose from {context['expected']}"
+    elif kind in _EXPECTED:
+        said = f"expected {_EXPECTED[kind]}, found {found}"
+    elif kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
+        bound = next(iter(context.values()))
+        words = {
+            "greater_than": "more than {}",
+            "greater_than_equal": "{} or more",
+            "less_than": "less than {}",
+            "less_than_equal": "{} or less",
+        }
+        said = f"expected {words[kind].format(bound)}, found {detail['input']}"
+    else:
+        said = detail["msg"]
+    return f"field {name!r}: {said}"
+
+
+def _fields_at(model: Any, place: Place) -> list[str]:
+    """The names of the fields that the model has at a place."""
+    for part in place:
+        if isinstance(part, str):
+            model = _inner_model(model.model_fields[part].annotation)
+    return list(model.model_fields)
+
+
+def _inner_model(annotation: Any) -> Any:
+    """The model inside an annotation such as ``tuple[Run, ...] | None``."""
+    if hasattr(annotation, "model_fields"):
+        return annotation
+    inner = (_inner_model(part) for part in get_args(annotation))
+    return next((found for found in inner if found is not None), None)
+
+
 def _read_json(text: str, path: str) -> SettingsFile:
     try:
         json.loads(text)
@@ -127,18 +223,50 @@ def _read_json(text: str, path: str) -> SettingsFile:
     except RecursionError:
         raise InputError.at("is not usable JSON: nested too deeply", path) from None
     try:
-        return SettingsFile(path, json_object(text), {}, [])
+        return SettingsFile(path, json_object(text), _lines_of_json(text, path), [])
     except ValueError as error:
         raise InputError.at(str(error), path) from None
 
 
 def _read_toml(text: str, path: str) -> SettingsFile:
     try:
-        return SettingsFile(path, tomllib.loads(text), {}, [])
+        return SettingsFile(path, tomllib.loads(text), _lines_of_toml(text), [])
     except tomllib.TOMLDecodeError as error:
         raise InputError.at(f"is not valid TOML: {error}", path) from None
     except RecursionError:
         raise InputError.at("is not usable TOML: nested too deeply", path) from None
+
+
+def _lines_of_json(text: str, path: str) -> dict[Place, int]:
+    """JSON is YAML but for tabs, which stand for blanks here."""
+    import yaml
+
+    lines: dict[Place, int] = {}
+    _note_lines(yaml.compose(text.replace("\t", " "), yaml.SafeLoader), (), lines, [], path)
+    return lines
+
+
+_TOML_TABLE = re.compile(r"\s*(\[\[?)\s*([\w.\-]+)\s*\]")
+_TOML_KEY = re.compile(r"\s*([\w\-]+)\s*=")
+
+
+def _lines_of_toml(text: str) -> dict[Place, int]:
+    """Where tables and their bare keys stand; what is inside a value has the line of its key."""
+    lines: dict[Place, int] = {}
+    counts: dict[str, int] = {}
+    table: Place = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if found := _TOML_TABLE.match(line):
+            bracket, name = found.groups()
+            table = tuple(name.split("."))
+            lines.setdefault(table, number)
+            if bracket == "[[":
+                table = (*table, counts.setdefault(name, 0))
+                counts[name] += 1
+                lines[table] = number
+        elif found := _TOML_KEY.match(line):
+            lines.setdefault((*table, found[1]), number)
+    return lines
 
 
 def _read_yaml(text: str, path: str) -> SettingsFile:
