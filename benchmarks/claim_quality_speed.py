@@ -13,7 +13,7 @@ import sys
 import time
 
 from patmark.claims.quality import ClaimQuality
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 
 PAIRS, REFERENCES, CLAIMS, MOST_SECONDS = 1000, 100, 12, 30.0
 _NOUN_WORDS = """

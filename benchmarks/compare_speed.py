@@ -21,8 +21,9 @@ from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
 from patent_text import sentence, translation
-from patmark.data import FloatArray, ScoreFunction, TestSet
-from patmark.measures import parse_measure
+from patmark.data.model import TestSet
+from patmark.data.scores import FloatArray, ScoreFunction
+from patmark.measures.registry import parse_measure
 from patmark.stats.paired import bootstrap_pairs, randomise_pairs
 from patmark.stats.resampling import Units, estimates_of, resampled_scores
 from patmark.text import tokenize_all

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.stats.paired import bootstrap_pairs, randomise_pairs
 from patmark.stats.resampling import Units, percentile_interval, resample_totals
 

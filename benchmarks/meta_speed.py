@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.stats.correlation import grouped, pearson
 from patmark.stats.metric_tests import perm_both_segments, perm_both_systems
 from patmark.stats.pair_permutation import JudgedPairs, judge_pairs, permute_pairs

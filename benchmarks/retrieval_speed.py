@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.retrieval.demo_vocabulary import coined_word
+from patmark.examples.vocabulary import coined_word
 from patmark.retrieval.documents import read_collection
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.index_terms import term_procedure

@@ -32,8 +32,8 @@ from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from patmark.data import TestSet
-from patmark.measures import parse_measure
+from patmark.data.model import TestSet
+from patmark.measures.registry import parse_measure
 from patmark.text import tokenize_all
 from peer_wordnet import nltk_reader, unpack_wordnet
 

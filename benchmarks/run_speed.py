@@ -20,7 +20,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint
 from patmark.systems import (
     Bench,

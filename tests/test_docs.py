@@ -16,7 +16,8 @@ import pytest
 
 from patmark.cli import main
 from patmark.examples import write_examples
-from patmark.measures import all_measures, registry
+from patmark.measures import registry
+from patmark.measures.registry import all_measures
 from patmark.text import TOKENIZERS
 
 _ROOT = Path(__file__).parents[1]

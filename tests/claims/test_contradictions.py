@@ -8,7 +8,7 @@ from claim_tricks import BATTERY, PUMP
 from patmark.claims.alignment import align_texts
 from patmark.claims.contradictions import contradictions, trust
 from patmark.claims.quality import ClaimQuality
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 
 _ZH = """1.一种泵，包括壳体和转子，所述转子的转速不小于1500转每分钟。
 2.根据权利要求1所述的泵，其特征在于，所述壳体的厚度为5mm，且所述壳体不与电机连接。"""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from claim_tricks import (
     INVENTED,
@@ -20,7 +19,7 @@ from claim_tricks import (
 from patmark.claims.criteria import CRITERIA, WEIGHTS, Overall
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.quality import ClaimQuality
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError
 from patmark.measures.base import Finding
 

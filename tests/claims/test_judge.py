@@ -14,11 +14,13 @@ from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
 from patmark.claims.judge import ASPECTS, JudgeResult, JudgeSettings, judge_claims, judge_requests
 from patmark.claims.judge_drafts import drafts_of_pairs, read_drafts
 from patmark.claims.judge_preview import preview
-from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data.model import Run, TestSet
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.comparison import compare
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import read_scores, save_scores
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
-from patmark.protocols import Settings, compare, read_scores, save_scores
 from patmark.protocols.judged_claims import JudgedClaims
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS
 from patmark.claims.alignment import align
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import ClaimQuality, QualityModel, load_quality_model
 from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
-from patmark.data import TestSet
 from patmark.data.claim_pairs import read_claim_pairs
+from patmark.data.model import TestSet
 from patmark.errors import InputError
 
 # By how much a spoilt reference must fall below the reference itself, which has 1.

@@ -54,7 +54,7 @@ def test_help_teaches(patmark: Command) -> None:
 
 
 def test_version(process: Command) -> None:
-    from patmark import __version__
+    from patmark._version import __version__
 
     assert process("--version").stdout.strip() == __version__
 

@@ -13,7 +13,7 @@ import pytest
 from command_line import DATA, FEW_TRIALS, JA_EN, PATSNAP, SYSTEMS, patmark, patmark_json
 from patmark.cli.output import Outputs
 from patmark.errors import MissingExtra
-from patmark.protocols import LABELS
+from patmark.protocols.patsnap.rows import LABELS
 
 
 def _refused(folder: Path, *arguments: str | Path) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from patmark.cli import main
+from patmark.evaluation.saved import read_scores
 from patmark.examples import example_path
-from patmark.protocols import read_scores
 
 Command = Callable[..., "Done"]
 _FAST = ("--resamples", "50", "--trials", "100")

@@ -12,7 +12,8 @@ from patmark.corpus.alignment import Bead, Lexicon, read_gold, senses_for
 from patmark.corpus.build.aligning import AlignTask
 from patmark.corpus.build.bead_scores import own_scores, word_similarities
 from patmark.corpus.build.settings import AlignSettings
-from patmark.data import FloatArray, read_lines
+from patmark.data.files import read_lines
+from patmark.data.scores import FloatArray
 
 _LANGUAGES = ("de", "en")
 _SOURCE = ["Rad dreht Welle 12", "Ventil schließt"]

@@ -10,7 +10,8 @@ import pytest
 
 from patmark.corpus.data_card import data_card, pairs_card, read_facts
 from patmark.errors import InputError
-from patmark.report import to_html, to_markdown
+from patmark.report.html import to_html
+from patmark.report.markdown import to_markdown
 
 _PAIRS: dict[str, Any] = {
     "total": 10,

@@ -19,7 +19,7 @@ from patmark.corpus.build.export import iter_pairs
 from patmark.corpus.engine import iter_rows
 from patmark.corpus.engine_local import LocalEngine
 from patmark.corpus.engine_steps import sole_use
-from patmark.data import read_jsonl_test_set
+from patmark.data.test_sets import read_jsonl_test_set
 from patmark.errors import InputError, UsageError
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patmark.data.counting import counted
+from patmark.data.records import counted
 
 
 def test_one_and_many() -> None:

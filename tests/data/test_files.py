@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import check_stdin_once, iter_json_lines, read_lines, system_name
+from patmark.data.files import check_stdin_once, iter_json_lines, read_lines, system_name
 from patmark.errors import InputError, UsageError
 
 TEXT = "第一行\nsecond line\n"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import Segment, TestSet
-from patmark.data.fingerprint import differing_parts, fingerprint
+from patmark.data.model import Segment, TestSet, differing_parts, fingerprint
 
 _TEXTS = st.lists(st.text(max_size=5), min_size=1, max_size=4)
 

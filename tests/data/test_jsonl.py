@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import (
-    Run,
-    Segment,
-    TestSet,
+from patmark.data.model import Run, Segment, TestSet
+from patmark.data.test_sets import (
     read_jsonl_run,
     read_jsonl_test_set,
     write_jsonl_run,

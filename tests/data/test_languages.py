@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.data import TestSet, language_code, language_pair
-from patmark.data.languages import language_warnings
+from patmark.data.languages import language_code, language_pair, language_warnings
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
 
 

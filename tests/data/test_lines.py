@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import TestSet, read_line_run, read_line_test_set, split_name
+from patmark.data.model import TestSet
+from patmark.data.test_sets import read_line_run, read_line_test_set, split_name
 from patmark.errors import InputError, UsageError
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from patmark.data import TestSet
 from patmark.data.manifest import TaskManifest, find_manifest, read_manifest, read_run_folder
+from patmark.data.model import TestSet
 from patmark.errors import InputError, Problem
 
 _REFERENCES = ["The valve closes.", "The rotor turns.", "The film is thin."]

@@ -9,13 +9,8 @@ from typing import Any
 
 import pytest
 
-from patmark.data import (
-    Direction,
-    parse_list,
-    read_jsonl_run,
-    read_patsnap,
-    read_patsnap_bench,
-)
+from patmark.data.patsnap import Direction, parse_list, read_patsnap, read_patsnap_bench
+from patmark.data.test_sets import read_jsonl_run
 from patmark.errors import InputError, UsageError
 
 ROW: dict[str, Any] = {

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Direction, TestSet, check_same_rows, read_patsnap_bench
+from patmark.data.model import TestSet
+from patmark.data.patsnap import Direction, check_same_rows, read_patsnap_bench
 from patmark.errors import InputError
 
 ROW = {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import read_jsonl_test_set
-from patmark.data.problems import first_of, folded
+from patmark.data.records import first_of, folded
+from patmark.data.test_sets import read_jsonl_test_set
 from patmark.errors import InputError, Problem
 
 

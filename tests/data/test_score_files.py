@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray, Scores, read_lines, segment_rows, write_segment_csv
+from patmark.data.files import read_lines
+from patmark.data.scores import FloatArray, Scores, segment_rows, write_segment_csv
 
 
 def mean(totals: FloatArray) -> FloatArray:

@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data import segment_csv
-from patmark.data.score_table import read_score_table
-from patmark.data.scores import Scores
+from patmark.data.scores import Scores, read_score_table, segment_csv
 from patmark.errors import InputError
 
 GOOD = """\

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import atomic_writer, read_lines, write_atomically
+from patmark.data.files import atomic_writer, read_lines, write_atomically
 from patmark.errors import InputError
 
 

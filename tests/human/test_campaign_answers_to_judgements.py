@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from campaigns import answered, campaign
-from patmark.data import Scores
+from patmark.data.scores import Scores
 from patmark.errors import InputError
 from patmark.examples import example_path
 from patmark.human import (

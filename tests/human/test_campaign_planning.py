@@ -6,11 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from campaigns import campaign, numbered_ids
-from patmark.data import Segment
+from patmark.data.model import Segment
 from patmark.errors import UsageError
 from patmark.examples import example_path
 from patmark.human.campaign import Page, Plan, plan_campaign, read_campaign

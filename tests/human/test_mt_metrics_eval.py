@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data import Run, Scores, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
+from patmark.data.scores import Scores
 from patmark.errors import InputError
 from patmark.human import MetricsEvalSet, read_metrics_eval, write_metrics_eval
 from patmark.human.means import mean_scores

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Run, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.human import (
     BUILT_IN_SCALES,

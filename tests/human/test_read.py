@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.human import FORMATS, parse_scale, read_judgements
 

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from patmark.errors import UsageError
+from patmark.evaluation.comparison import CompareSettings, compare
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import read_scores, save_scores
 from patmark.human import (
     Judgement,
     Judgements,
@@ -20,7 +23,6 @@ from patmark.human import (
     rate_scores,
     sum_scores,
 )
-from patmark.protocols import CompareSettings, Settings, compare, read_scores, save_scores
 
 # Adequacy, zh-en, of NTCIR-9 PatentMT: the published average, and the rates of grade 5 and of
 # grades from 4, 3, 2 on, over 300 judgements.

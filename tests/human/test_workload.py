@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.human import (
     Judgement,
     Preference,

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import Run, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.measures import parse_measure, parse_measures, split_names
-from patmark.protocols import Settings, evaluate
+from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.measures.registry import parse_measure, parse_measures, split_names
 
 _LENGTHS = """
 import json, sys

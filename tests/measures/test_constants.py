@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
-from patmark.measures import parse_measure
+from patmark.data.model import TestSet
+from patmark.measures.registry import parse_measure
 
 _ROWS = [
     json.loads(line)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from nltk.translate.meteor_score import meteor_score
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
 from patmark.measures.kernels.meteor_alignment import Alignment, best_alignment
 from patmark.measures.meteor import METEOR, partners_among

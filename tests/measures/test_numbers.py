@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.measures.numbers import Numbers
 from patmark.text.quantities import find_quantities
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import TestSet
-from patmark.measures import Measure, parse_measure
+from patmark.data.model import TestSet
+from patmark.measures.base import Measure
+from patmark.measures.registry import parse_measure
 
 _WORDS = st.sampled_from(
     ["the", "valve", "(12)", "is", "closed", ",", "of", "a", "rotor", "3.5", "mm", "0", "shaft"]

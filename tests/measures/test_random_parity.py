@@ -15,8 +15,8 @@ import sacrebleu.metrics.ter as peer_ter
 from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
-from patmark.data import TestSet
-from patmark.measures import parse_measure
+from patmark.data.model import TestSet
+from patmark.measures.registry import parse_measure
 from patmark.text import tokenize_all
 
 Pairs = tuple[list[str], list[str]]

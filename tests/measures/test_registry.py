@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import FloatArray, TestSet
+from patmark.data.model import TestSet
+from patmark.data.scores import FloatArray
 from patmark.errors import InputError, UsageError
-from patmark.measures import (
-    MeanMeasure,
+from patmark.measures import registry as registry_module
+from patmark.measures.base import MeanMeasure
+from patmark.measures.registry import (
     all_measures,
     describe_all,
     parse_measure,
@@ -23,7 +24,6 @@ from patmark.measures import (
     register,
     split_names,
 )
-from patmark.measures import registry as registry_module
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sacrebleu.metrics import TER as PeerTER
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
 from patmark.measures.kernels.edit_bits import EditMatrix
 from patmark.measures.kernels.edit_pairs import Pairs

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import Finding
 from patmark.measures.term_drift import TermDrift

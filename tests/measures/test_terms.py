@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError
-from patmark.measures import Check, parse_measure
+from patmark.measures.base import Check
+from patmark.measures.registry import parse_measure
 from patmark.measures.terms import alternatives
 
 

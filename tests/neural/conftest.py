@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
-from patmark.measures.neural import models
+from patmark.data.model import TestSet
+from patmark.measures.neural import base as models
 
 WORD_LIST = """
 a the valve claim claims comprising housing seat spring method device of wherein and to said

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import InputError, UsageError
-from patmark.measures.neural.bertscore import BERTScore
+from patmark.measures.neural.embeddings import BERTScore
 
 REFERENCES = [
     "a valve comprising a housing and a spring",

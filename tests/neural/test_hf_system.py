@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.errors import UsageError
 from patmark.systems import Bench, own_template, plan_run, run_to_files, task_of
 from patmark.systems.huggingface import ModelSettings, ModelSystem, load_system

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import patmark
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import MissingExtra, UsageError
-from patmark.measures import Measure, parse_measure
-from patmark.measures.neural import checkpoints
+from patmark.measures.base import Measure
+from patmark.measures.neural import base as checkpoints
 from patmark.measures.neural.tokens import batches, windows
+from patmark.measures.registry import parse_measure
 
 MEASURES = {
     "BERTScore": "bert",
@@ -220,7 +220,7 @@ def test_bad_parameters_are_refused(name: str, message: str) -> None:
 
 
 def test_a_path_that_would_not_parse_back_is_refused() -> None:
-    from patmark.measures.neural.bertscore import BERTScore
+    from patmark.measures.neural.embeddings import BERTScore
 
     with pytest.raises(UsageError, match="brackets and commas"):
         BERTScore(model="/models/a (copy)")

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import FloatArray, TestSet
+from patmark.data.model import TestSet
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
-from patmark.measures.neural.moverscore import MoverScore, ngram_units
-from patmark.measures.neural.transport import transport_cost
+from patmark.measures.neural.embeddings import MoverScore, ngram_units, transport_cost
 
 HYPOTHESIS = "a seat, wherein said steel housing"
 REFERENCE = "the valve of claim (steel) device"

@@ -16,9 +16,10 @@ import pytest
 
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, load_evaluator, train_evaluator
 from patmark.claims.patclaimeval.checkpoints import save_evaluator
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import InputError, UsageError
-from patmark.measures import parse_measure, registry
+from patmark.measures import registry
+from patmark.measures.registry import parse_measure
 from tiny_encoders import toy_pairs, write_encoder
 
 REFERENCES = ["valve spring seat", "a rotor a stator", "film", "pump housing a valve junk"]
@@ -204,7 +205,7 @@ def test_what_is_no_encoder_is_refused(bart: str, t5: str, tmp_path: Path) -> No
 
 
 def test_it_can_be_held_against_experts(folders: dict[str, str]) -> None:
-    from patmark.protocols import Settings
+    from patmark.evaluation.evaluation import Settings
     from patmark.protocols.patent_ce import meta_evaluate_claims
 
     done = meta_evaluate_claims(

@@ -16,10 +16,10 @@ from typer.testing import CliRunner, Result
 from patmark.claims.patclaimeval import PatClaimEval
 from patmark.cli.app import app
 from patmark.cli.claims_train import train
-from patmark.data import TestSet
 from patmark.data.claim_pairs import write_claim_pairs
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
-from patmark.measures import parse_measure
+from patmark.measures.registry import parse_measure
 from tiny_encoders import toy_pairs, write_encoder
 
 FEW = ["--epochs", "2", "--lr", "1e-3", "--validation", "0.2"]

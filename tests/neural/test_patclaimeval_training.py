@@ -15,8 +15,8 @@ import pytest
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, train_evaluator
 from patmark.claims.patclaimeval.checkpoints import read_state
 from patmark.claims.patclaimeval.plan import Epoch
-from patmark.data import TestSet
 from patmark.data.claim_pairs import ClaimPairs
+from patmark.data.model import TestSet
 from patmark.errors import InputError, UsageError
 from tiny_encoders import toy_pairs, write_encoder
 

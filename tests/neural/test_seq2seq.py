@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import InputError, UsageError
-from patmark.measures.neural.bartscore import BARTScore
-from patmark.measures.neural.unieval import UniEval, question
+from patmark.measures.neural.generation import BARTScore, UniEval, question
 
 REFERENCES = ["a valve comprising a housing and a spring", "the spring is steel", "a method"]
 HYPOTHESES = ("a device comprising a seat", "the spring is made of steel", "a method of said seat")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data import TestSet
+from patmark.data.model import TestSet
 from patmark.errors import UsageError
-from patmark.measures.neural.simcse import SimCSE
+from patmark.measures.neural.embeddings import SimCSE
 
 HYPOTHESES = ("a device and a seat", "the valve wherein said spring is steel", "a method")
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_criteria import overall_quality
+from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.human import Judgements, read_judgements
 from patmark.protocols.claim_ratings import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Run, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.human import Judgement, Judgements, check_judgements, read_metrics_eval
 from patmark.protocols.human_convert import check_target, convert_with_texts

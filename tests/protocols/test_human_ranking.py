@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.comparison import CompareSettings
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import read_scores, save_scores
 from patmark.human import (
     Judgement,
     Judgements,
@@ -20,7 +23,6 @@ from patmark.human import (
     human_scores,
     parse_scale,
 )
-from patmark.protocols import CompareSettings, Settings, read_scores, save_scores
 from patmark.protocols.head_to_head import Wins, grade_wins, mark, preference_wins, sign_pairs
 from patmark.protocols.human_files import HumanData, read_human_files
 from patmark.protocols.human_ranking import judged_part, rank_humans

@@ -8,7 +8,8 @@ from math import nan
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
+from patmark.evaluation.evaluation import Settings
 from patmark.human import (
     Judgement,
     Judgements,
@@ -17,7 +18,6 @@ from patmark.human import (
     check_preferences,
     parse_scale,
 )
-from patmark.protocols import Settings
 from patmark.protocols.judge_report import judge_tables, validation_json
 from patmark.protocols.judge_validation import NO_COMMON, CriterionValidation, validate_judges
 from patmark.protocols.preference_validation import validate_preferences

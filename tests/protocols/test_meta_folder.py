@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data import Run, Scores, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
+from patmark.data.scores import Scores
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.evaluation import evaluate_metrics
+from patmark.evaluation.meta.panel import MetaSettings, build_panel
 from patmark.human import MetricsEvalSet, write_metrics_eval
 from patmark.human.means import mean_scores
-from patmark.protocols.evaluation import Settings
-from patmark.protocols.meta_evaluation import evaluate_metrics
-from patmark.protocols.meta_joining import build_panel
-from patmark.protocols.meta_rows import MetaSettings
 from patmark.protocols.meta_sources import read_sources
 
 _SYSTEMS = ("A", "B", "C", "D")

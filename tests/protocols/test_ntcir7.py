@@ -12,15 +12,16 @@ import pytest
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
 from patmark.errors import InputError, UsageError
-from patmark.protocols import CompareSettings, Settings
-from patmark.protocols.ntcir7 import (
+from patmark.evaluation.comparison import CompareSettings
+from patmark.evaluation.evaluation import Settings
+from patmark.protocols.ntcir7.extrinsic import (
     CEILING,
     Extrinsic,
     ExtrinsicSettings,
     evaluate_extrinsically,
 )
 from patmark.protocols.topic_translation import degrade_topics
-from patmark.report import to_html
+from patmark.report.html import to_html
 from patmark.retrieval import (
     OpenIndex,
     Topic,

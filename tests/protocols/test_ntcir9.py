@@ -10,17 +10,16 @@ import MeCab
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from patmark.data import FloatArray, Run, Scores, TestSet
+from patmark.data.model import Run, TestSet
+from patmark.data.scores import FloatArray, Scores, ratio
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import evaluate
 from patmark.examples import example_path
-from patmark.measures import parse_measure
-from patmark.measures.base import ratio
-from patmark.protocols import evaluate
-from patmark.protocols.ntcir9 import check_ntcir9, ntcir9_measures, pairwise_scores
+from patmark.measures.registry import parse_measure
+from patmark.protocols.ntcir9.automatic import check_ntcir9, ntcir9_measures, pairwise_scores
 
 _JA = [
     ("ケース本体 (12) の開口部は、蓋部材 14 によって閉塞されている。",

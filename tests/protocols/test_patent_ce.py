@@ -13,8 +13,8 @@ import pytest
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
-from patmark.measures import parse_measure
-from patmark.protocols import Settings
+from patmark.evaluation.evaluation import Settings
+from patmark.measures.registry import parse_measure
 from patmark.protocols.claim_measures import (
     PAPER_MEASURES,
     choose_claim_measures,

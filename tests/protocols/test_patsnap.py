@@ -8,17 +8,12 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Direction, read_patsnap
+from patmark.data.patsnap import Direction, read_patsnap
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import Settings
 from patmark.examples import SYSTEMS, example_path
-from patmark.protocols import (
-    PatsnapOptions,
-    Settings,
-    grade,
-    patsnap_json,
-    patsnap_report,
-    score_patsnap,
-)
+from patmark.protocols.patsnap.report import patsnap_json, patsnap_report
+from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 

@@ -8,21 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data import Run, TestSet, read_patsnap
+from patmark.data.model import Run, TestSet
+from patmark.data.patsnap import read_patsnap
 from patmark.errors import InputError
+from patmark.evaluation.comparison import CompareSettings, compare, pair_rows
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import read_scores, save_scores
 from patmark.examples import example_path
-from patmark.protocols import (
-    CompareSettings,
+from patmark.protocols.patsnap.report import patsnap_comparison_report
+from patmark.protocols.patsnap.result import (
     PatsnapOptions,
     PatsnapResult,
-    Settings,
-    compare,
-    patsnap_comparison_report,
-    read_scores,
-    save_scores,
     score_patsnap,
+    without_rows,
 )
-from patmark.protocols.patsnap_pairing import pair_rows, without_rows
 
 _SAMPLING = Settings(resamples=100)
 _FAST = CompareSettings(_SAMPLING, trials=500)

@@ -21,14 +21,11 @@ from nltk.translate.bleu_score import sentence_bleu
 from nltk.translate.meteor_score import meteor_score
 from rouge import Rouge
 
-from patmark.data import Direction, read_patsnap
-from patmark.protocols import (
-    PatsnapOptions,
-    Settings,
-    patsnap_json,
-    score_patsnap,
-    score_rows,
-)
+from patmark.data.patsnap import Direction, read_patsnap
+from patmark.evaluation.evaluation import Settings
+from patmark.protocols.patsnap.report import patsnap_json
+from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
+from patmark.protocols.patsnap.rows import score_rows
 from patmark.text import english_lemmas
 
 with warnings.catch_warnings():

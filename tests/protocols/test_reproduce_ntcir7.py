@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from patmark.protocols import Settings, published
-from patmark.protocols.ntcir7_findings import findings
-from patmark.protocols.reproduce_ntcir7 import reproduce_ntcir7
+from patmark.evaluation.evaluation import Settings
+from patmark.protocols import published
+from patmark.protocols.ntcir7.reproduction import findings, reproduce_ntcir7
 from patmark.protocols.reproduction import Reproduction
 
 # better, worse: level, Δ intrinsic BLEU, Δ extrinsic BLEU, Δ MAP rigid;

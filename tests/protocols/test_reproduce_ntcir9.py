@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from patmark.data import Estimate
-from patmark.protocols import Settings, ntcir9_consistency, published
-from patmark.protocols.reproduce_ntcir9 import reproduce_ntcir9
+from patmark.data.scores import Estimate
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.systems import correlate_systems
+from patmark.protocols import published
+from patmark.protocols.ntcir9 import reproduction as ntcir9_consistency
+from patmark.protocols.ntcir9.reproduction import reproduce_ntcir9
 from patmark.protocols.reproduction import Reproduction
-from patmark.protocols.system_correlations import correlate_systems
 
 _COUNTS = {
     ("CE", "all"): 23, ("JE", "all"): 19, ("JE", "without RBMT"): 15,

@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
-from patmark.data import Column, Report, Table
 from patmark.protocols.retrieval_demo import (
     INVENTED,
     SECTION,
@@ -16,7 +15,8 @@ from patmark.protocols.retrieval_demo import (
     retrieval_section,
     with_retrieval,
 )
-from patmark.report import to_html
+from patmark.report.html import to_html
+from patmark.report.model import Column, Report, Table
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.text.dictionaries import read_cedict
 

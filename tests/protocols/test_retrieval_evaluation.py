@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from patmark.errors import InputError, UsageError
-from patmark.protocols import CompareSettings, Settings
+from patmark.evaluation.comparison import CompareSettings
+from patmark.evaluation.evaluation import Settings
 from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval, mark
 from patmark.protocols.retrieval_data import RetrievalSources, Selection, read_retrieval
 from patmark.protocols.retrieval_evaluation import RetrievalEvaluation, evaluate_retrieval

@@ -9,17 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data import (
-    Column,
-    Estimate,
-    Evidence,
-    Explorer,
-    Headline,
-    Report,
-    Segment,
-    Table,
-    TestSet,
-)
+from patmark.data.model import Segment, TestSet
+from patmark.data.scores import Estimate, Evidence
+from patmark.report.model import Column, Explorer, Headline, Report, Table
 
 SYSTEMS = ("Alpha", "Beta-2", "Gamma")
 LABELS = ("chemistry", "document", "normal_sentence", "numbers")

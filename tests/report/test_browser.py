@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Point, Report, Run, Scatter, TestSet
-from patmark.protocols import CompareSettings, Settings, analysed_report, compare, evaluate
-from patmark.report import to_html
+from patmark.data.model import Run, TestSet
+from patmark.evaluation.analysis import analysed_report
+from patmark.evaluation.comparison import CompareSettings, compare
+from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.report.html import to_html
+from patmark.report.model import Point, Report, Scatter
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 playwright.expect.set_options(timeout=60_000)

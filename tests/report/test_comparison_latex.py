@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from patmark.data import Report, Scores
-from patmark.measures import parse_measure
-from patmark.protocols import CompareSettings, Comparison, Settings, compare, comparison_report
-from patmark.report.comparison_latex import comparison_to_latex
+from patmark.data.scores import Scores
+from patmark.evaluation.comparison import CompareSettings, Comparison, compare
+from patmark.evaluation.comparison_tables import comparison_report
+from patmark.evaluation.evaluation import Settings
+from patmark.measures.registry import parse_measure
+from patmark.report.latex import to_latex
 
 _SEGMENTS = 40
 
@@ -24,19 +26,20 @@ def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) ->
         scores[name] = Scores(
             name, f"{name}|v:1", tuple(f"s_{n}" for n in range(systems)),
             tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
+            bounds=measure.bounds,
         )  # fmt: skip
     settings = CompareSettings(Settings(resamples=50), trials=2000)
     return compare(scores, [None] * _SEGMENTS, settings)
 
 
 def _latex(comparison: Comparison) -> str:
-    return comparison_to_latex(comparison, comparison_report(comparison, "A & B", "sub"))
+    return to_latex(comparison_report(comparison, "A & B", "sub"))
 
 
 def test_two_tables_whatever_the_report_holds() -> None:
     comparison = _comparison(3)
     report = comparison_report(comparison, "A & B", "sub")
-    text = comparison_to_latex(comparison, report)
+    text = to_latex(report)
     assert len(report.tables) > 4 and text.count(r"\begin{table}") == 2
     lines = text.splitlines()
     assert lines[1] == "% A & B"
@@ -74,5 +77,5 @@ def test_what_could_not_be_tested_has_no_letter() -> None:
     scores = Scores("RIBES", "s", ("x", "y"), ("1", "2", "3"), statistics, measure.score, True)
     settings = CompareSettings(Settings(resamples=50), trials=100)
     comparison = compare({"RIBES": scores}, [None] * 3, settings)
-    text = comparison_to_latex(comparison, Report("t", "", (), (), {}))
+    text = _latex(comparison)
     assert r"RIBES & 0.9000 & 0.1000 \\" in text.splitlines()

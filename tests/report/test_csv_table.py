@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-from patmark.data import Column, Estimate, Report, Table
-from patmark.report import to_csv
+from patmark.data.scores import Estimate
+from patmark.report.csv import to_csv
+from patmark.report.model import Column, Report, Table
 
 
 def test_one_line_per_cell(small_report: Report) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import Report
-from patmark.report.explorer_data import checks_of, embeddable_json, facets_of, payload
+from patmark.report.html import checks_of, embeddable_json, facets_of, payload
+from patmark.report.model import Report
 
 
 def test_everything_is_there_once(explored_report: Report) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from patmark.data import Cell, Column, Estimate, Table
+from patmark.data.scores import Estimate
 from patmark.report.formatting import (
     cell_text,
     label_count,
@@ -18,6 +17,7 @@ from patmark.report.formatting import (
     row_label,
     title_text,
 )
+from patmark.report.model import Cell, Column, Table
 
 
 @pytest.mark.parametrize(

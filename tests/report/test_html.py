@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from pages import Page, allowed_scripts, hashes
-from patmark.data import Estimate, Explorer, Headline, Report, Segment, TestSet
-from patmark.data.report import Link
+from patmark.data.model import Segment, TestSet
+from patmark.data.scores import Estimate
 from patmark.errors import UsageError
-from patmark.report import to_html
-from patmark.report.page import Bar, bar_of
+from patmark.report.html import Bar, bar_of, to_html
+from patmark.report.model import Explorer, Headline, Link, Report
 
 ATTACK = "</script><img src=x onerror=alert(1)><!-- & \u2028"
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pages import Page
-from patmark.data import Interval, Intervals, Report
-from patmark.report import to_html
-from patmark.report.intervals import ForestDrawing, Line, forest_view
-from patmark.report.scatter_layout import text_width, wrapped
+from patmark.report.charts import ForestDrawing, Line, forest_view, text_width, wrapped
+from patmark.report.html import to_html
+from patmark.report.model import Interval, Intervals, Report
 
 NAN = float("nan")
 ATTACK = "\"'></title><script>alert(1)</script>"

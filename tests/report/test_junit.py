@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from patmark.protocols.gates import GateResult
+from patmark.evaluation.gates import GateResult
 from patmark.report.junit import to_junit
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from patmark.data import Column, Estimate, Report, Table
-from patmark.report import to_latex
+from patmark.data.scores import Estimate
+from patmark.report.latex import to_latex
+from patmark.report.model import Column, Report, Table
 
 WHOLE = r"""
 \begin{table}[htbp]

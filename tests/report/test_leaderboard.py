@@ -9,10 +9,10 @@ import pytest
 
 from boards import board_of
 from pages import Page, allowed_scripts, hashes
-from patmark.data import Column, Estimate, Leaderboard, RankedRun
-from patmark.data.report import Link
+from patmark.data.scores import Estimate
 from patmark.errors import UsageError
-from patmark.report import leaderboard_html
+from patmark.report.leaderboard import leaderboard_html
+from patmark.report.model import Column, Leaderboard, Link, RankedRun
 
 ATTACK = "\"'></script><img src=x onerror=alert(1)><!-- & \u2028"
 NAN = float("nan")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from boards import board_of
-from patmark.data import Estimate, Leaderboard
-from patmark.report import leaderboard_html
+from patmark.data.scores import Estimate
+from patmark.report.leaderboard import leaderboard_html
+from patmark.report.model import Leaderboard
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 playwright.expect.set_options(timeout=60_000)

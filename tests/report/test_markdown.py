@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from patmark.data import Column, Report, Table
-from patmark.report import to_markdown
+from patmark.report.markdown import to_markdown
+from patmark.report.model import Column, Report, Table
 
 
 def test_the_whole_report(small_report: Report) -> None:

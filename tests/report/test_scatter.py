@@ -8,23 +8,28 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pages import Page
-from patmark.data import Point, Report, Scatter
-from patmark.data.report import Limit
-from patmark.report import to_csv, to_html, to_latex, to_markdown
-from patmark.report.scatter import COLOURS, SHAPES, chart_view, groups_of, regression
-from patmark.report.scatter_layout import (
+from patmark.report.charts import (
+    COLOURS,
     FONT_SIZE,
     MARK_RADIUS,
+    SHAPES,
     Box,
     Label,
+    chart_view,
+    groups_of,
     nice_ticks,
     place_labels,
+    regression,
     text_width,
 )
+from patmark.report.csv import to_csv
+from patmark.report.html import to_html
+from patmark.report.latex import to_latex
+from patmark.report.markdown import to_markdown
+from patmark.report.model import Limit, Point, Report, Scatter
 
 NAN = float("nan")
 ATTACK = "\"'></title><script>alert(1)</script>"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pages import Page
-from patmark.data import Chart, Column, Interval, Intervals, Point, Report, Scatter, Table
-from patmark.report import to_html, to_latex, to_markdown
-from patmark.report.sections import MOST_LINKS, Menu, menu_of, sections_of
+from patmark.report.html import MOST_LINKS, Menu, menu_of, sections_of, to_html
+from patmark.report.latex import to_latex
+from patmark.report.markdown import to_markdown
+from patmark.report.model import Chart, Column, Interval, Intervals, Point, Report, Scatter, Table
 
 ATTACK = "\"'></summary><script>alert(1)</script>"
 

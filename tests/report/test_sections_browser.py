@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from patmark.data import Column, Interval, Intervals, Report, Table
-from patmark.report import to_html
+from patmark.report.html import to_html
+from patmark.report.model import Column, Interval, Intervals, Report, Table
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect

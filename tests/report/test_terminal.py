@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from patmark.data import Column, Report, Table
-from patmark.report import print_report
+from patmark.report.model import Column, Report, Table
+from patmark.report.terminal import print_report
 
 
 def printed(report: Report, width: int, *, colour: bool = False) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from patmark.errors import UsageError
+from patmark.examples.vocabulary import DOMAINS, coined_word
 from patmark.retrieval.demo_collection import LANGUAGES, DemoCollection
 from patmark.retrieval.demo_files import DOCUMENTS, QRELS, TOPICS, write_demo
-from patmark.retrieval.demo_vocabulary import DOMAINS, coined_word
 from patmark.retrieval.documents import read_collection
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import read_qrels

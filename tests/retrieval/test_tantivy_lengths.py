@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")

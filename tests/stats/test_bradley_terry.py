@@ -7,11 +7,10 @@ from math import exp, isnan, log, nan
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy.optimize import minimize
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats import bradley_terry as bradley_terry_module
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry

@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats import correlation_intervals as intervals_module
 from patmark.stats.correlation import AverageBy, Coefficient, grouped, pearson, spearman

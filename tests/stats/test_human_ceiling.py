@@ -6,10 +6,9 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
 from patmark.stats.human_ceiling import human_ceiling, metric_bound

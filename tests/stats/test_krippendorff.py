@@ -6,10 +6,9 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.krippendorff import Level, krippendorff_alpha
 from patmark.stats.resampling import Units, draw_weights

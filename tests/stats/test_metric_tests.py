@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray, IntArray
+from patmark.data.scores import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats import metric_tests as metric_tests_module
 from patmark.stats.correlation import AverageBy, Coefficient, grouped, pearson, spearman

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray, IntArray
+from patmark.data.scores import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats import pair_permutation as pair_permutation_module
 from patmark.stats.correlation import grouped

@@ -17,10 +17,11 @@ import pytest
 import sacrebleu.metrics
 from sacrebleu.significance import PairedTest as SacrebleuTest
 
-from patmark.data import FloatArray, ScoreFunction, TestSet
+from patmark.data.model import TestSet
+from patmark.data.scores import FloatArray, ScoreFunction
 from patmark.errors import UsageError
 from patmark.examples import example_path
-from patmark.measures import parse_measure
+from patmark.measures.registry import parse_measure
 from patmark.stats import paired
 from patmark.stats.paired import bootstrap_pairs, draw_signs, randomise_pairs, system_pairs
 from patmark.stats.resampling import Units, resample_totals

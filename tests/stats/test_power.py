@@ -7,7 +7,7 @@ from math import inf, isinf, isnan, nan, sqrt
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.stats import Units, randomise_pairs, smallest_difference, units_needed
 from patmark.stats.power import fewest_units, smallest_p
 

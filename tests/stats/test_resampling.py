@@ -6,10 +6,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import FloatArray
+from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats import (
     Units,
@@ -18,8 +17,8 @@ from patmark.stats import (
     percentile_interval,
     resample_totals,
     resampled_scores,
+    resampling as resampling_module,
 )
-from patmark.stats import resampling as resampling_module
 from score_arrays import mean_of
 
 

@@ -6,12 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from patmark.data import FloatArray
-from patmark.measures import parse_measures
-from patmark.measures.base import ratio
+from patmark.data.scores import FloatArray, ratio
+from patmark.measures.registry import parse_measures
 from patmark.stats import Units, randomise_pairs
 from patmark.stats.power import fewest_units, smallest_p
 from patmark.stats.tail_bound import hoeffding_bound

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from patmark.data import Cell, Column, Estimate, Leaderboard, RankedRun
+from patmark.data.scores import Estimate
+from patmark.report.model import Cell, Column, Leaderboard, RankedRun
 
 KINDS = ("SMT", "RBMT", "HYBRID", "EBMT", "NMT")
 RESOURCES = (("B",), ("B", "M?"), ("E",), (), None)

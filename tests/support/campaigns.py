@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from patmark.data import Run, Segment, TestSet
+from patmark.data.model import Run, Segment, TestSet
 from patmark.human.campaign import (
     Answer,
     CampaignSettings,

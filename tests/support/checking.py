@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.data import TestSet
-from patmark.measures import Check, Finding
+from patmark.data.model import TestSet
+from patmark.measures.base import Check, Finding
 
 DIRECTIONS = [("zh", "en"), ("en", "zh")]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores
+from patmark.data.scores import FloatArray, Scores
 
 
 def mean_of(totals: FloatArray) -> FloatArray:

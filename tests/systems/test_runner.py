@@ -13,7 +13,8 @@ import pytest
 
 from chat_asking import client_for
 from chat_server import ChatServer, Reply, refused, said, serving
-from patmark.data import Segment, TestSet, read_jsonl_run
+from patmark.data.model import Segment, TestSet
+from patmark.data.test_sets import read_jsonl_run
 from patmark.errors import InputError, UsageError
 from patmark.llm import RetryPolicy
 from patmark.systems import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.data import Segment, TestSet
+from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.systems import Traits, own_template, read_template, read_term_base, task_of
 from patmark.systems.tasks import TASKS

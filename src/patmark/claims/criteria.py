@@ -34,7 +34,7 @@ from patmark.claims.profiles import ClaimProfile
 from patmark.claims.quality_features import dice, form_gate, linkage, novelty
 from patmark.claims.term_use import changed_terms, kept_terms, unclear_terms
 from patmark.data import Evidence
-from patmark.measures.base import Finding
+from patmark.measures import Finding
 
 WEIGHTS = {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
 _TEN = 10.0

@@ -12,8 +12,7 @@ from patmark.claims.plain import last_word_start
 from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words
 from patmark.claims.quality_features import link_agreements
 from patmark.claims.term_use import changed_terms, kept_terms, unclear_terms
-from patmark.data import Evidence
-from patmark.data.scores import Side
+from patmark.data import Evidence, Side
 from patmark.text.scripts import has_cjk
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from patmark.data import Run, Segment, TestSet, read_lines, split_name
-from patmark.data.claim_pairs import ClaimPairs
+from patmark.data import ClaimPairs, Run, Segment, TestSet, read_lines, split_name
 from patmark.errors import InputError, Problem
 
 CANDIDATES = ("A", "B")

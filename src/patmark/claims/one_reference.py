@@ -10,7 +10,7 @@ from patmark.claims.alignment import Alignment, align, reference_problem
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.data import Segment, TestSet
 from patmark.errors import InputError, Problem
-from patmark.measures.base import Check, Finding
+from patmark.measures import Check, Finding
 
 
 class ClaimCheck(Check):

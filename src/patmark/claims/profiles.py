@@ -23,8 +23,7 @@ from patmark.claims.limitations import find_limitations
 from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import parse_claims
 from patmark.claims.terms import covers
-from patmark.data import Evidence
-from patmark.data.scores import Side
+from patmark.data import Evidence, Side
 from patmark.text.phrases import singular
 from patmark.text.scripts import CJK, has_cjk
 

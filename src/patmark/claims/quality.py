@@ -28,11 +28,9 @@ from patmark.claims.contradictions import contradictions
 from patmark.claims.criteria_evidence import missing_claim_evidence
 from patmark.claims.one_reference import ClaimCheck
 from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
-from patmark.data import Evidence, FloatArray, write_atomically
-from patmark.data.files import FilePath, shown
-from patmark.data.records import json_object
+from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.measures.base import Finding
+from patmark.measures import Finding
 
 _FORMAT = "patmark claim quality 1"
 _SHIPPED = "quality_weights.json"

@@ -27,8 +27,7 @@ from patmark.claims.alignment import align_texts, reference_problem
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import QualityModel
 from patmark.claims.quality_features import CONTENT, FEATURES, FORM, quality_features
-from patmark.data import FloatArray, IntArray
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data import ClaimPair, ClaimPairs, FloatArray, IntArray
 from patmark.errors import InputError, Problem, UsageError
 
 LOSSES = ("logistic", "margin")

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from patmark.cli import claims_drafts as drafts
-from patmark.cli import endpoint_options as common
-from patmark.cli import options as given
+from patmark.cli import claims_drafts as drafts, endpoint_options as common, options as given
 from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver, progress_bar, say
 
@@ -96,8 +94,8 @@ def judge(
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
     from patmark.claims.judge import JudgeSettings
+    from patmark.evaluation import Settings
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
-    from patmark.protocols import Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     outputs.check(drafts.paths(ref, hyp or [], pairs))
@@ -125,8 +123,8 @@ def _judge(
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
     from patmark.claims.judge import judge_claims
-    from patmark.protocols.judged_claims import JudgedClaims
-    from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
+    from patmark.evaluation import LEFT_OUT, ScoreFacts
+    from patmark.protocols import JudgedClaims
 
     with progress_bar(outputs.quiet) as bar:
         result = judge_claims(

@@ -129,7 +129,7 @@ def _lint_all(
 
 
 def _text(path: str) -> str:
-    from patmark.data.files import read_lines
+    from patmark.data import read_lines
 
     return "\n".join(read_lines(path))
 
@@ -149,13 +149,13 @@ def _deliver(
 ) -> None:
     if sarif is not None:
         from patmark.data import write_atomically
-        from patmark.report.sarif import to_sarif
+        from patmark.report import to_sarif
 
         write_atomically(sarif, to_sarif(results))
     if as_json:
         print(json.dumps(_json(results, shown), ensure_ascii=False, indent=2))
     elif not quiet and sarif != "-":
-        from patmark.report.lint_terminal import lint_lines, lint_summary
+        from patmark.report import lint_lines, lint_summary
 
         for path, result in results:
             for line in lint_lines(path, result, shown):

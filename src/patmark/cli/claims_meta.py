@@ -10,7 +10,7 @@ from patmark.cli import options as given
 from patmark.cli.output import Outputs, deliver, progress_bar
 
 if TYPE_CHECKING:
-    from patmark.data.claim_pairs import ClaimPairs
+    from patmark.data import ClaimPairs
 
 _PairFile: TypeAlias = Annotated[
     str,
@@ -61,8 +61,8 @@ def meta(
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.patent_ce import meta_evaluate_claims
+    from patmark.evaluation import Settings
+    from patmark.protocols import meta_evaluate_claims
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments)
     outputs.check([file, *([prompts] if prompts else [])])
@@ -74,7 +74,6 @@ def meta(
 
 
 def _read_pairs(file: str, prompts: str | None) -> ClaimPairs:
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.data.patenteval import read_patenteval
+    from patmark.data import read_claim_pairs, read_patenteval
 
     return read_patenteval(file, prompts) if prompts else read_claim_pairs(file)

@@ -13,7 +13,7 @@ from patmark.cli.output import Outputs, deliver_report, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.claim_ratings import ComparedRatings, PairOptions
+    from patmark.protocols import ComparedRatings, PairOptions
 
 _Ratings: TypeAlias = Annotated[
     list[str],
@@ -81,9 +81,7 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.protocols.claim_ratings import PairOptions
-    from patmark.protocols.claim_ratings_report import ratings_json, ratings_report
-    from patmark.protocols.claim_splits import SplitPlan
+    from patmark.protocols import PairOptions, SplitPlan, ratings_json, ratings_report
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in hyp]
@@ -99,7 +97,7 @@ def pairs(
 
 
 def _part_names(split: str) -> list[str]:
-    from patmark.protocols.claim_splits import PARTS
+    from patmark.protocols import PARTS
 
     return ["pairs.json"] + ([] if split == "none" else [f"{part}.json" for part in PARTS])
 
@@ -115,7 +113,7 @@ def _compared_ratings(
     ratings: list[str], testset: str, hyp: list[str], scale: list[str], options: PairOptions
 ) -> ComparedRatings:
     from patmark import data, human
-    from patmark.protocols.claim_ratings import compare_ratings
+    from patmark.protocols import compare_ratings
 
     test_set = data.read_jsonl_test_set(testset, "en")
     named = [data.split_name(argument) for argument in hyp]
@@ -134,7 +132,7 @@ def _compared_ratings(
 
 
 def _write_parts(out: Path, made: ComparedRatings) -> list[str]:
-    from patmark.data.claim_pairs import write_claim_pairs
+    from patmark.data import write_claim_pairs
     from patmark.errors import InputError
 
     try:

@@ -32,9 +32,8 @@ def parse(
       patmark claims parse draft.txt --json --html claims.html
     """
     from patmark.claims import parse_claims
-    from patmark.data import write_atomically
-    from patmark.data.files import read_lines, shown
-    from patmark.protocols.parsed_claims_report import parsed_claims_report
+    from patmark.data import read_lines, shown, write_atomically
+    from patmark.protocols import parsed_claims_report
     from patmark.report import to_html
 
     Outputs(as_json, quiet=False, full=True, html=html).check([file])

@@ -6,8 +6,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from patmark.cli import claims_drafts as drafts
-from patmark.cli import options as given
+from patmark.cli import claims_drafts as drafts, options as given
 from patmark.cli.output import Outputs, deliver, progress_bar
 
 _Measures: TypeAlias = Annotated[
@@ -47,10 +46,8 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.claims_evaluation import evaluate_claims
-    from patmark.protocols.claims_report import claims_report
-    from patmark.protocols.score_facts import ScoreFacts
+    from patmark.evaluation import ScoreFacts, Settings
+    from patmark.protocols import claims_report, evaluate_claims
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     outputs.check(drafts.paths(ref, hyp or [], pairs))

@@ -17,7 +17,7 @@ from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.claims.patclaimeval import Epoch
-    from patmark.data import Report
+    from patmark.report import Report
 
 _PairFile: TypeAlias = Annotated[
     str,
@@ -163,7 +163,7 @@ def train(
 
 def _train_patclaimeval(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     from patmark.claims.patclaimeval import TrainingPlan, train_evaluator
-    from patmark.data.claim_pairs import read_claim_pairs
+    from patmark.data import read_claim_pairs
 
     asked = {name[2:].replace("-", "_"): value for name, value in request.options.items()}
     encoder = asked.pop("encoder", None)

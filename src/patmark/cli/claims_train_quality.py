@@ -9,7 +9,7 @@ from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.cli.claims_train import TrainRequest
-    from patmark.data import Report
+    from patmark.report import Report
 
 _MARGIN_OPTIONS = ("--margin", "--tolerance")
 _OPTIONS = (*_MARGIN_OPTIONS, "--weight-decay")
@@ -23,9 +23,9 @@ def train_quality(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     """
     from patmark.claims.quality_training import QualityPlan
     from patmark.cli.output import Outputs
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.protocols.evaluation import Settings
-    from patmark.protocols.quality_training import train_claim_quality
+    from patmark.data import read_claim_pairs
+    from patmark.evaluation import Settings
+    from patmark.protocols import train_claim_quality
 
     useless = [name for name in request.options if name not in _OPTIONS]
     useless += ["--resume"] if request.resume else []

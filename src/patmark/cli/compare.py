@@ -13,8 +13,10 @@ from patmark.cli.output import Outputs, deliver, progress_bar
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Estimate, Report, Scores
-    from patmark.protocols import CompareSettings, Comparison, PatsnapOptions, ScoreFacts
+    from patmark.data import Estimate, Scores
+    from patmark.evaluation import CompareSettings, Comparison, ScoreFacts
+    from patmark.protocols import PatsnapOptions
+    from patmark.report import Report
 
 _TITLE = "Comparison of systems"
 
@@ -106,7 +108,7 @@ def compare(
     deliver(
         done.report, done.to_json(), done.scores, done.documents, outputs,
         lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
-        facts=done.facts, latex=done.to_latex,
+        facts=done.facts,
     )  # fmt: skip
 
 
@@ -132,25 +134,20 @@ class _Done:
             "notes": list(self.notes),
         }
 
-    def to_latex(self, report: Report) -> str:
-        from patmark.report.comparison_latex import comparison_to_latex
-
-        return comparison_to_latex(self.comparison, report)
-
 
 def _settings(
     sampling: tuple[int, int, str | None], test: str, trials: int | None, holm: bool | None,
     detect: str | None,
 ) -> CompareSettings:  # fmt: skip
-    from patmark import protocols
+    from patmark import evaluation
 
     if trials is not None and test != "randomisation":
         raise UsageError(
             f"--trials has no effect with --test {test}, which draws --resamples times"
         )
-    wanted = protocols.parse_thresholds(detect) if detect else []
-    return protocols.CompareSettings(
-        protocols.Settings(*sampling), cast("Any", test), trials, holm,
+    wanted = evaluation.parse_thresholds(detect) if detect else []
+    return evaluation.CompareSettings(
+        evaluation.Settings(*sampling), cast("Any", test), trials, holm,
         {limit.measure: limit.value for limit in wanted},
     )  # fmt: skip
 
@@ -173,40 +170,40 @@ def _plain(
     inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: CompareSettings,
     plan: GatePlan, outputs: Outputs,
 ) -> _Done:  # fmt: skip
-    from patmark import protocols
-    from patmark.protocols.choice import refuse_descriptive
+    from patmark import evaluation
+    from patmark.evaluation import refuse_descriptive
 
     test_set, runs = inputs.read_plain()
-    measures = protocols.choose_measures(test_set, *chosen)
+    measures = evaluation.choose_measures(test_set, *chosen)
     if chosen[0] is not None:
-        refuse_descriptive(measure.name for measure in measures)
+        refuse_descriptive(measures)
     _check([run.system for run in runs], [one.name for one in measures], settings, plan)
     plan.check_baseline(test_set, measures)
-    facts = protocols.ScoreFacts.of(test_set, runs)
+    facts = evaluation.ScoreFacts.of(test_set, runs)
     with progress_bar(outputs.quiet) as progress:
-        evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
-        comparison = protocols.compare(evaluation.scores, test_set.documents, settings)
+        evaluated = evaluation.evaluate(test_set, runs, measures, settings.sampling, progress)
+        comparison = evaluation.compare(evaluated.scores, test_set.documents, settings)
         report = (
-            protocols.analysed_report(evaluation, comparison)
+            evaluation.analysed_report(evaluated, comparison)
             if outputs.wants_everything
-            else protocols.comparison_report(
-                comparison, _TITLE, evaluation.subtitle, notes=facts.notes()
+            else evaluation.comparison_report(
+                comparison, _TITLE, evaluated.subtitle, notes=facts.notes()
             )
         )
-    return _Done(comparison, evaluation.scores, test_set.documents, report, facts)
+    return _Done(comparison, evaluated.scores, test_set.documents, report, facts)
 
 
 def _patsnap(
     inputs: Inputs, options: PatsnapOptions, settings: CompareSettings, plan: GatePlan, quiet: bool
 ) -> _Done:
-    from patmark import protocols
+    from patmark import evaluation, protocols
 
     test_set, runs = inputs.read_patsnap(options)
     _check([run.system for run in runs], patsnap_measures(test_set), settings, plan)
     with progress_bar(quiet) as progress:
         result = protocols.score_patsnap(test_set, runs, options, progress)
         scores = result.label_scores
-        comparison = protocols.compare(scores, result.test_set.documents, settings)
+        comparison = evaluation.compare(scores, result.test_set.documents, settings)
         report = protocols.patsnap_comparison_report(result, comparison)
     documents, facts = result.test_set.documents, patsnap_facts(result)
     return _Done(comparison, scores, documents, report, facts)
@@ -216,24 +213,25 @@ def _saved(
     paths: Sequence[str], measures: str | None, systems: str | None, settings: CompareSettings,
     plan: GatePlan,
 ) -> _Done:  # fmt: skip
-    from patmark import protocols
+    from patmark import evaluation
+    from patmark.evaluation import refuse_descriptive
     from patmark.measures import split_names
-    from patmark.protocols.choice import refuse_descriptive
 
     doubles = sorted({path for path in paths if list(paths).count(path) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is given twice")
     named = None if measures is None else split_names(measures)
-    refuse_descriptive(named or [])
-    files = {path: protocols.subset_scores(protocols.read_scores(path), named) for path in paths}
-    saved = protocols.join_scores(files)
+    files = {path: evaluation.subset_scores(evaluation.read_scores(path), named) for path in paths}
+    saved = evaluation.join_scores(files)
+    if named is not None:
+        refuse_descriptive(saved.scores.values())
     if systems is not None:
         chosen = [name.strip() for name in systems.split(",") if name.strip()]
-        saved = protocols.subset_scores(saved, systems=chosen)
+        saved = evaluation.subset_scores(saved, systems=chosen)
     _check(saved.systems, list(saved.scores), settings, plan)
-    notes = protocols.joining_notes(files)
-    comparison = protocols.compare(saved.scores, saved.documents, settings)
-    report = protocols.comparison_report(
+    notes = evaluation.joining_notes(files)
+    comparison = evaluation.compare(saved.scores, saved.documents, settings)
+    report = evaluation.comparison_report(
         comparison, _TITLE, f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",
         notes=(*saved.known.notes(), *notes),
     )  # fmt: skip

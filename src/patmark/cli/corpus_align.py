@@ -163,8 +163,7 @@ def _refuse_unused(aligner: str, save_lexicon: str | None, ratio: bool) -> None:
 
 
 def _languages(lang: str) -> tuple[str, str]:
-    from patmark.data import language_pair
-    from patmark.data.languages import language_warnings
+    from patmark.data import language_pair, language_warnings
 
     source, target = language_pair(lang)
     if source is None:

@@ -14,7 +14,7 @@ from patmark.cli.output import say, show
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Report
+    from patmark.report import Report
 
 Engine: TypeAlias = Annotated[
     str, typer.Option(help="local: DuckDB and processes. spark: a Spark cluster.")
@@ -99,7 +99,7 @@ def demo(
       patmark corpus build demo/pipeline.toml --out collection
     """
     from patmark.corpus.demo_families import DemoFamilies
-    from patmark.data.languages import language_pair
+    from patmark.data import language_pair
 
     source, target = language_pair(lang)
     if source is None or target != "en":

@@ -41,8 +41,7 @@ def families(
 
       patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
     """
-    from patmark.corpus import build_families
-    from patmark.corpus import one_per_office as thin_out
+    from patmark.corpus import build_families, one_per_office as thin_out
 
     wanted = _family_kind(kind)
     if prefer and not one_per_office:
@@ -83,7 +82,7 @@ def _read_links(paths: Iterable[str], quiet: bool) -> list[Links]:
 
 
 def _write_families(out: str, families: Iterable[Family]) -> None:
-    from patmark.data.files import atomic_writer
+    from patmark.data import atomic_writer
 
     with atomic_writer(out) as file:
         for family in families:

@@ -99,7 +99,7 @@ def budget_of(tokens: int | None, cost: float | None, prices: Prices | None) -> 
 
 def extra_fields(text: str | None) -> dict[str, Any]:
     """Further fields of a request, from JSON."""
-    from patmark.data.records import json_object
+    from patmark.data import json_object
 
     try:
         return {} if text is None else json_object(text)

@@ -11,8 +11,7 @@ from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Estimate, Scores, TestSet
-    from patmark.measures import Measure
-    from patmark.protocols import (
+    from patmark.evaluation import (
         CompareSettings,
         GateResult,
         SavedScores,
@@ -20,7 +19,8 @@ if TYPE_CHECKING:
         Settings,
         TestName,
         Threshold,
-    )  # fmt: skip
+    )
+    from patmark.measures import Measure
 
 
 GATE_TRIALS = 10_000
@@ -58,8 +58,8 @@ class Gates:
 
     def read(self, junit: str | None, test: DropTest, *, warn: bool = True) -> GatePlan:
         """Parse thresholds and read the baseline, before any work is done."""
-        from patmark.protocols import gates, read_scores
-        from patmark.protocols.choice import refuse_descriptive
+        from patmark.evaluation import gates, read_scores, refuse_descriptive
+        from patmark.measures import find_measure
 
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
@@ -68,9 +68,8 @@ class Gates:
         parse = gates.parse_thresholds
         least = [] if self.fail_under is None else parse(self.fail_under)
         drops = [] if self.max_drop is None else parse(self.max_drop)
-        refuse_descriptive(threshold.measure for threshold in (*least, *drops))
-        for warning in gates.scale_warnings(least) if warn else ():
-            say(f"patmark: warning: --fail-under: {warning}")
+        named = [find_measure(threshold.measure) for threshold in (*least, *drops)]
+        refuse_descriptive(measure for measure in named if measure is not None)
         if drops:
             gates.check_drops(drops, test.draws)
         baseline = None if self.baseline is None else read_scores(self.baseline)
@@ -88,7 +87,7 @@ class GatePlan:
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
         """Refuse, before scoring, thresholds for what will not be there."""
-        from patmark.protocols.gates import check_known, matched_systems
+        from patmark.evaluation import check_known, matched_systems
 
         check_known([*self.least, *self.drops], measures, "scored")
         if self.baseline is not None:
@@ -97,9 +96,8 @@ class GatePlan:
 
     def check_baseline(self, test_set: TestSet, measures: Sequence[Measure]) -> None:
         """Refuse, before scoring, a baseline of another test set or another way of counting."""
-        from patmark.data.fingerprint import fingerprint
-        from patmark.protocols.gates import BASELINE_NAMES
-        from patmark.protocols.joined_scores import check_same_counting
+        from patmark.data import fingerprint
+        from patmark.evaluation import BASELINE_NAMES, check_same_counting
 
         if self.baseline is None:
             return
@@ -110,8 +108,7 @@ class GatePlan:
             check_same_counting(name, before, signatures[name], BASELINE_NAMES)
 
     def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
-        from patmark.protocols.gates import BASELINE_NAMES
-        from patmark.protocols.joined_scores import check_same_segments, check_same_texts
+        from patmark.evaluation import BASELINE_NAMES, check_same_segments, check_same_texts
 
         if self.baseline is not None:
             check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
@@ -125,10 +122,12 @@ class GatePlan:
         facts: ScoreFacts,
     ) -> list[GateResult]:
         """The verdict of each gate on each system."""
-        from patmark.protocols import check_fail_under, check_max_drop
-        from patmark.protocols.joined_scores import unchecked
+        from patmark.evaluation import check_fail_under, check_max_drop, scale_warnings, unchecked
         from patmark.stats import Units
 
+        percentages = {name for name, one in scores.items() if one.percentage}
+        for warning in scale_warnings(self.least, percentages):
+            say(f"patmark: warning: --fail-under: {warning}")
         higher = {name: one.higher_is_better for name, one in scores.items()}
         verdicts = check_fail_under(estimates, self.least, higher)
         if self.baseline is None:

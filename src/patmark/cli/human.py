@@ -99,18 +99,21 @@ def report(
 
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
     """
-    from patmark import protocols
+    from patmark import evaluation
     from patmark.human import parse_scale
-    from patmark.protocols.human_files import read_human_files
-    from patmark.protocols.human_ranking import rank_humans
-    from patmark.protocols.human_report import human_json, human_report
-    from patmark.protocols.judge_validation import validate_judges
-    from patmark.protocols.preference_validation import validate_preferences
+    from patmark.protocols import (
+        human_json,
+        human_report,
+        rank_humans,
+        read_human_files,
+        validate_judges,
+        validate_preferences,
+    )
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, save=save)
     outputs.check([*files, *filter(None, [manifest, testset])])
-    settings = protocols.CompareSettings(
-        protocols.Settings(resamples, seed, by), trials=trials, holm=holm
+    settings = evaluation.CompareSettings(
+        evaluation.Settings(resamples, seed, by), trials=trials, holm=holm
     )
     names, test_set = _known(systems, manifest, testset)
     data = read_human_files(
@@ -164,8 +167,7 @@ def convert(
       --hyp atlas.en --hyp borealis.en --lang ja-en
     """
     from patmark.human import parse_scale
-    from patmark.protocols.human_convert import check_target, convert_rows, convert_with_texts
-    from patmark.protocols.human_files import read_human_files
+    from patmark.protocols import check_target, convert_rows, convert_with_texts, read_human_files
 
     if to not in _TARGETS:
         raise UsageError(f"the form {to!r} is unknown; choose from {', '.join(_TARGETS)}")
@@ -201,7 +203,7 @@ def _known(
 ) -> tuple[list[str] | None, TestSet | None]:
     """The systems and segments that may occur; None means any."""
     from patmark import data
-    from patmark.data.manifest import read_manifest
+    from patmark.data import read_manifest
 
     named = [name.strip() for name in systems.split(",")] if systems is not None else None
     if named is not None and not all(named):

@@ -151,8 +151,7 @@ def serve(
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.web import WebSettings
-        from patmark.web import serve as run_server
+        from patmark.web import WebSettings, serve as run_server
         from patmark.web.server import check_host
         from patmark.web.settings import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
@@ -193,7 +192,7 @@ def _begin(plan: Plan, db: str, days: int | None) -> Created:
 
 
 def _show_plan(plan: Plan, as_json: bool, quiet: bool) -> None:
-    from patmark.protocols.campaign_report import plan_report
+    from patmark.protocols import plan_report
 
     if as_json:
         _print_json({"name": plan.name, **_facts(plan)})
@@ -202,7 +201,7 @@ def _show_plan(plan: Plan, as_json: bool, quiet: bool) -> None:
 
 
 def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.protocols.campaign_report import plan_json
+    from patmark.protocols import plan_json
 
     return plan_json(plan)
 

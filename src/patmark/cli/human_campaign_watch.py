@@ -34,10 +34,14 @@ def status(
 
       patmark human status --full --html status.html
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.campaign_data import find_campaign, read_campaign_data
-    from patmark.protocols.campaign_live import watch
-    from patmark.protocols.campaign_report import status_json, status_report
+    from patmark.evaluation import Settings
+    from patmark.protocols import (
+        find_campaign,
+        read_campaign_data,
+        status_json,
+        status_report,
+        watch,
+    )
 
     outputs = Outputs(as_json, quiet, full, html, csv, md)
     outputs.check([])
@@ -85,14 +89,15 @@ def export(
 
       patmark human export --out folder --format mt-metrics-eval
     """
-    from patmark.protocols.campaign_data import find_campaign, read_campaign_data
-    from patmark.protocols.campaign_export import (
+    from patmark.protocols import (
         EXPORT_FORMS,
         campaign_export,
+        check_target,
+        find_campaign,
         parse_phases,
+        read_campaign_data,
         write_export,
     )
-    from patmark.protocols.human_convert import check_target
 
     chosen = form or _form_of(out)
     if chosen not in EXPORT_FORMS:

@@ -49,8 +49,8 @@ def forget(
 
       patmark human forget e1 --yes
     """
-    from patmark.data.counting import counted
-    from patmark.protocols.campaign_data import find_campaign
+    from patmark.data import counted
+    from patmark.protocols import find_campaign
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -76,7 +76,7 @@ def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
 
       patmark human migrate
     """
-    from patmark.data.counting import counted
+    from patmark.data import counted
     from patmark.human.store import Store
 
     with Store.migrate(db) as store:

@@ -11,7 +11,8 @@ from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.protocols import PatsnapOptions, PatsnapResult, ScoreFacts, Settings
+    from patmark.evaluation import ScoreFacts, Settings
+    from patmark.protocols import PatsnapOptions, PatsnapResult
 
 
 def refuse(where: str, options: Mapping[str, object]) -> None:
@@ -170,7 +171,7 @@ def patsnap_measures(test_set: TestSet) -> list[str]:
 
 def patsnap_facts(result: PatsnapResult) -> ScoreFacts:
     """What to keep beside the scores of the protocol."""
-    from patmark.protocols.score_facts import COUNTED_AS_WRONG, LEFT_OUT, ScoreFacts
+    from patmark.evaluation import COUNTED_AS_WRONG, LEFT_OUT, ScoreFacts
 
     treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
     return ScoreFacts.of(result.test_set, result.runs, treatment)

@@ -90,14 +90,11 @@ def meta(
 
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
     """
-    from patmark import protocols
+    from patmark import evaluation
+    from patmark.evaluation import MetaSettings, build_panel, evaluate_metrics, meta_report
     from patmark.human import parse_scale
     from patmark.measures import split_names
-    from patmark.protocols.meta_evaluation import evaluate_metrics
-    from patmark.protocols.meta_joining import build_panel
-    from patmark.protocols.meta_report import meta_report
-    from patmark.protocols.meta_rows import MetaSettings
-    from patmark.protocols.meta_sources import read_sources
+    from patmark.protocols import read_sources
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     outputs.check([*files, *filter(None, [manifest])])
@@ -105,7 +102,7 @@ def meta(
         refuse("with --level system", {"--average-by": average_by})
     settings = MetaSettings(
         cast("Any", level), cast("Any", average_by or "item"), permutations, allow_partial,
-        protocols.Settings(resamples, seed, by),
+        evaluation.Settings(resamples, seed, by),
     )  # fmt: skip
     lower = tuple(name.strip() for name in (lower_is_better or "").split(",") if name.strip())
     sources = read_sources(
@@ -132,7 +129,7 @@ def _kinds(manifest: str | None) -> dict[str, str]:
     """The type of each system that a task manifest describes."""
     if manifest is None:
         return {}
-    from patmark.data.manifest import read_manifest
+    from patmark.data import read_manifest
 
     runs = read_manifest(manifest).runs
     return {run.system: run.kind for run in runs if run.kind is not None}

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from patmark.data import Report, Scores
-    from patmark.protocols import GateResult, Progress, ScoreFacts
+    from patmark.data import Scores
+    from patmark.evaluation import GateResult, Progress, ScoreFacts
+    from patmark.report import Report
 
 _SHORT = 2
 _QUIET_SECONDS = 1.0
@@ -51,7 +52,7 @@ class Outputs:
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse, before any work is done, what could not be written or would destroy something."""
         from patmark.errors import UsageError
-        from patmark.protocols.scores_parquet import check_library, is_parquet
+        from patmark.evaluation import check_library, is_parquet
 
         if self.save and is_parquet(self.save):
             check_library()
@@ -79,20 +80,19 @@ def deliver(
     judge: Callable[[], Sequence[GateResult]] | None = None,
     segment_scores: Mapping[str, Scores] | None = None,
     facts: ScoreFacts | None = None,
-    latex: Callable[[Report], str] | None = None,
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
     Files are written first, so that a gate that cannot be judged does not cost the work.
     ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves;
-    ``facts`` are saved with the scores; ``latex`` is a form for papers of its own.
+    ``facts`` are saved with the scores.
     """
     from patmark.data import segment_csv
-    from patmark.protocols import save_scores
+    from patmark.evaluation import save_scores
     from patmark.report import to_junit
 
     printed = _json(result)
-    rendered = _rendered(report, outputs, latex)
+    rendered = _rendered(report, outputs)
     if outputs.segments:
         rows = segment_csv(list((segment_scores or scores).values()))
         rendered.append((outputs.segments, rows))
@@ -119,15 +119,13 @@ def _json(result: Mapping[str, Any]) -> str:
     return json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _rendered(
-    report: Report, outputs: Outputs, latex: Callable[[Report], str] | None = None
-) -> list[tuple[str, str]]:
+def _rendered(report: Report, outputs: Outputs) -> list[tuple[str, str]]:
     """The report in every form that was asked for, with the file it goes to."""
     from patmark.report import to_csv, to_html, to_latex, to_markdown
 
     wanted = (
         (outputs.html, to_html), (outputs.csv, to_csv),
-        (outputs.md, to_markdown), (outputs.latex, latex or to_latex),
+        (outputs.md, to_markdown), (outputs.latex, to_latex),
     )  # fmt: skip
     return [(path, render(report)) for path, render in wanted if path]
 

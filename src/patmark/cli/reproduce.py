@@ -13,8 +13,8 @@ from patmark.cli.output import Outputs, deliver_report
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols import Settings
-    from patmark.protocols.reproduction import Reproduction
+    from patmark.evaluation import Settings
+    from patmark.protocols import Reproduction
 
     Study: TypeAlias = Callable[[Settings], Reproduction]
 
@@ -62,7 +62,7 @@ def reproduce(
 
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
     """
-    from patmark.protocols import Settings
+    from patmark.evaluation import Settings
 
     studies = _studies(data, measures)
     if study not in studies:
@@ -77,8 +77,7 @@ def reproduce(
 
 def _studies(data: str | None, measures: str | None) -> Mapping[str, Study]:
     """The studies by name; a new one is a line here. Arguments are for those that need them."""
-    from patmark.protocols.reproduce_ntcir7 import reproduce_ntcir7
-    from patmark.protocols.reproduce_ntcir9 import reproduce_ntcir9
+    from patmark.protocols import reproduce_ntcir7, reproduce_ntcir9
 
     return {
         "ntcir7": reproduce_ntcir7,
@@ -88,8 +87,8 @@ def _studies(data: str | None, measures: str | None) -> Mapping[str, Study]:
 
 
 def _patent_ce(data: str | None, measures: str | None, settings: Settings) -> Reproduction:
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.protocols.reproduce_patent_ce import reproduce_patent_ce
+    from patmark.data import read_claim_pairs
+    from patmark.protocols import reproduce_patent_ce
 
     if data is None:
         raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")

@@ -18,7 +18,7 @@ from patmark.cli.retrieve_translate import translate
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.retrieval_data import RetrievalSources
+    from patmark.protocols import RetrievalSources
 
 retrieve = typer.Typer(
     help="Patent retrieval: index, translate topics, search, and judge what translations lose.",
@@ -125,9 +125,8 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+    from patmark.evaluation import Settings
+    from patmark.protocols import evaluate_retrieval, read_retrieval
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -178,11 +177,13 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark import protocols
-    from patmark.protocols.retrieval_comparison import compare_retrieval
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
-    from patmark.protocols.retrieval_gaps import read_metrics
+    from patmark import evaluation
+    from patmark.protocols import (
+        compare_retrieval,
+        evaluate_retrieval,
+        read_metrics,
+        read_retrieval,
+    )
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -195,12 +196,12 @@ def compare(
         raise UsageError(f"a comparison needs at least two runs, and {len(sources.runs)} are given")
     if test != "randomisation":
         refuse(f"with --test {test}", {"--trials": trials})
-    sampling = protocols.Settings(resamples, seed)
-    settings = protocols.CompareSettings(sampling, cast("Any", test), trials)
+    sampling = evaluation.Settings(resamples, seed)
+    settings = evaluation.CompareSettings(sampling, cast("Any", test), trials)
     metrics = read_metrics(bleu or [])
-    evaluation = evaluate_retrieval(read_retrieval(sources), measures, sampling)
-    done = compare_retrieval(evaluation, settings, metrics)
-    deliver(done.to_report(), done.to_json(), evaluation.scores, evaluation.documents, outputs)
+    evaluated = evaluate_retrieval(read_retrieval(sources), measures, sampling)
+    done = compare_retrieval(evaluated, settings, metrics)
+    deliver(done.to_report(), done.to_json(), evaluated.scores, evaluated.documents, outputs)
 
 
 def _sources(
@@ -209,7 +210,7 @@ def _sources(
     select: tuple[str | None, float | None, float | None],
 ) -> RetrievalSources:  # fmt: skip
     from patmark.data import check_stdin_once
-    from patmark.protocols.retrieval_data import RetrievalSources, Selection
+    from patmark.protocols import RetrievalSources, Selection
 
     select_by, at_least, below = select
     if select_by is None:

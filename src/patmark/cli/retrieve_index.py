@@ -74,7 +74,7 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.protocols.retrieval_collection import LeftOut, read_patents
+    from patmark.protocols import LeftOut, read_patents
     from patmark.retrieval.index import build_index
 
     procedure = _procedure(lang, terms)

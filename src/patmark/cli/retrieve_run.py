@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from patmark.cli import options as given
-from patmark.cli import retrieve_options as of_search
+from patmark.cli import options as given, retrieve_options as of_search
 from patmark.cli.output import Outputs, deliver, say
 from patmark.cli.retrieve_index import counting_bar
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.ntcir7 import Extrinsic, ExtrinsicSettings
+    from patmark.protocols import Extrinsic, ExtrinsicSettings
 
 _Topics: TypeAlias = Annotated[
     str, typer.Option(help="The original topics, in the language of the index: the ceiling.")
@@ -81,8 +80,8 @@ def run(
     Date, IPC and family of a topic are those of the original; only the text is translated.
     """
     from patmark.data import check_stdin_once
-    from patmark.protocols import CompareSettings, Settings
-    from patmark.protocols.ntcir7 import ExtrinsicSettings
+    from patmark.evaluation import CompareSettings, Settings
+    from patmark.protocols import ExtrinsicSettings
 
     systems = system_files(translated)
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
@@ -118,7 +117,7 @@ def evaluate_files(
     quiet: bool,
 ) -> Extrinsic:  # fmt: skip
     """Read everything and evaluate, with a count of the topics that are searched."""
-    from patmark.protocols.ntcir7 import evaluate_extrinsically
+    from patmark.protocols import evaluate_extrinsically
     from patmark.retrieval import OpenIndex, read_qrels, read_topics
 
     opened = OpenIndex.at(Path(index))
@@ -135,7 +134,7 @@ def _run_files(
     folder: str | None, systems: Mapping[str, str], index: str, inputs: Sequence[str]
 ) -> dict[str, Path]:
     """Where the run of each search goes, in a folder that holds neither index nor inputs."""
-    from patmark.protocols.ntcir7 import CEILING
+    from patmark.protocols import CEILING
 
     if folder is None:
         return {}

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from patmark.cli import options as given
-from patmark.cli import retrieve_options as of_search
+from patmark.cli import options as given, retrieve_options as of_search
 from patmark.cli.output import Outputs, say
 from patmark.cli.retrieve_index import counting_bar
 from patmark.errors import UsageError

@@ -48,7 +48,7 @@ def translate(
     Words that no dictionary has are kept as they stand, and counted.
     """
     from patmark.data import language_pair
-    from patmark.protocols.topic_translation import translate_topics
+    from patmark.protocols import translate_topics
     from patmark.retrieval import read_topics
     from patmark.retrieval.demo_files import topic_row, write_rows
     from patmark.systems import DictionaryTranslator

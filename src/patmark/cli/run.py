@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from patmark.cli import endpoint_options as common
-from patmark.cli import options as given
-from patmark.cli import run_options as own
+from patmark.cli import endpoint_options as common, options as given, run_options as own
 from patmark.cli.gates import Gates
 from patmark.cli.output import Outputs, say
 from patmark.cli.run_progress import run_progress, spent_text

@@ -12,7 +12,7 @@ from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.cli.output import Outputs
-    from patmark.protocols import Settings
+    from patmark.evaluation import Settings
     from patmark.systems import Bench
 
 
@@ -60,7 +60,7 @@ class Scoring:
     @property
     def settings(self) -> Settings:
         """How intervals are made."""
-        from patmark.protocols import Settings
+        from patmark.evaluation import Settings
 
         resamples = 2000 if self.resamples is None else self.resamples
         return Settings(resamples, self.seed or 0, self.by)
@@ -69,7 +69,7 @@ class Scoring:
         """The measures that are asked for; those of claims unless the task is to translate."""
         if task == "translate" or self.measures is not None:
             return self.measures
-        from patmark.protocols.claims_evaluation import DEFAULT_MEASURES
+        from patmark.protocols import DEFAULT_MEASURES
 
         return ",".join(one.name for one in DEFAULT_MEASURES)
 
@@ -105,7 +105,7 @@ class Scoring:
 
     def _check_gates(self, task: str, bench: Bench, name: str) -> None:
         """Refuse measures, thresholds and a baseline that will be of no use."""
-        from patmark.protocols import choose_measures
+        from patmark.evaluation import choose_measures
 
         if bench.form == "text":
             several = len(bench.test_set[0].references) > 1

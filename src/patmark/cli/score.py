@@ -12,7 +12,8 @@ from patmark.cli.output import Outputs, deliver, progress_bar
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols import PatsnapOptions, Settings
+    from patmark.evaluation import Settings
+    from patmark.protocols import PatsnapOptions
 
 
 def score(
@@ -63,7 +64,7 @@ def score(
 
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
-    from patmark import protocols
+    from patmark import evaluation
 
     inputs = Inputs(
         results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
@@ -72,7 +73,7 @@ def score(
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
     inputs.check()
     outputs.check([*inputs.paths, *filter(None, [baseline])])
-    settings = protocols.Settings(resamples, seed, by)
+    settings = evaluation.Settings(resamples, seed, by)
     plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.of(settings))
     if protocol == "patsnap":
         refuse("with --protocol patsnap", {"--measures": measures, "--tok": tok, "--force": force})
@@ -115,20 +116,18 @@ def _score_plain(
     plan: GatePlan, outputs: Outputs,
 ) -> None:  # fmt: skip
     """The tables are few, so that the terminal shows them all."""
-    from patmark import protocols
-    from patmark.report.score_latex import scores_to_latex
+    from patmark import evaluation
 
     test_set, runs = inputs.read_plain()
-    measures = protocols.choose_measures(test_set, *chosen)
+    measures = evaluation.choose_measures(test_set, *chosen)
     plan.check([measure.name for measure in measures], [run.system for run in runs])
     plan.check_baseline(test_set, measures)
     with progress_bar(outputs.quiet) as progress:
-        evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
-    scores, documents = evaluation.scores, test_set.documents
-    facts = protocols.ScoreFacts.of(test_set, runs)
+        evaluated = evaluation.evaluate(test_set, runs, measures, settings, progress)
+    scores, documents = evaluated.scores, test_set.documents
+    facts = evaluation.ScoreFacts.of(test_set, runs)
     deliver(
-        evaluation.to_report(), evaluation.to_json(), scores, documents,
+        evaluated.to_report(), evaluated.to_json(), scores, documents,
         replace(outputs, full=True),
-        lambda: plan.judge(evaluation.estimates, scores, documents, facts), facts=facts,
-        latex=scores_to_latex,
+        lambda: plan.judge(evaluated.estimates, scores, documents, facts), facts=facts,
     )  # fmt: skip

@@ -15,9 +15,8 @@ from patmark.cli.output import Outputs, deliver, progress_bar, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data.manifest import TaskManifest
-    from patmark.protocols.task import TaskResult
-    from patmark.protocols.task_judgements import TaskJudgements
+    from patmark.data import TaskManifest
+    from patmark.tasks import TaskJudgements, TaskResult
 
 _Manifest = Annotated[
     str,
@@ -90,9 +89,9 @@ def task(
 
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
-    from patmark import protocols
-    from patmark.data.task_notes import TaskNote
-    from patmark.protocols.task import run_task
+    from patmark import evaluation
+    from patmark.data import TaskNote
+    from patmark.tasks import run_task
 
     outputs = Outputs(as_json, quiet, full, None, csv, md, latex)
     inputs = Inputs([], [], ref or [], src, docs, testset, lang, False, False)
@@ -106,7 +105,7 @@ def task(
     described = _read(manifest, inputs, protocol, measures)
     human = _judged(judgements or [], described, scale or [], keep_unfinished)
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
-    settings = protocols.CompareSettings(protocols.Settings(resamples, seed, by), trials=trials)
+    settings = evaluation.CompareSettings(evaluation.Settings(resamples, seed, by), trials=trials)
     with progress_bar(quiet) as progress:
         result = run_task(described, settings, progress, human.scores, human.pairwise)
     written = _publish(Path(out), result) if out is not None else []
@@ -123,7 +122,7 @@ def _read(
     manifest: str, inputs: Inputs, protocol: str | None, measures: str | None
 ) -> TaskManifest:
     """The task, with what the command line says in place of the manifest."""
-    from patmark.data.manifest import find_manifest, read_manifest, read_run_folder
+    from patmark.data import find_manifest, read_manifest, read_run_folder
 
     if find_manifest(manifest) is not None:
         refuse("with a manifest, which names the test set", {
@@ -151,7 +150,7 @@ def _judged(
     files: list[str], manifest: TaskManifest, scales: list[str], keep_unfinished: bool
 ) -> TaskJudgements:
     from patmark.human import parse_scale
-    from patmark.protocols.task_judgements import TaskJudgements, read_task_judgements
+    from patmark.tasks import TaskJudgements, read_task_judgements
 
     if not files:
         return TaskJudgements()
@@ -177,10 +176,8 @@ def _rendered(result: TaskResult) -> dict[str, str | bytes]:
     """Every file of the folder, by its name there; nothing is written yet."""
     import json
 
-    from patmark.data.report import Link
-    from patmark.protocols import ScoreFacts, save_scores
-    from patmark.report import to_html
-    from patmark.report.leaderboard import leaderboard_html
+    from patmark.evaluation import ScoreFacts, save_scores
+    from patmark.report import Link, leaderboard_html, to_html
 
     pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
     several = result.comparison is not None

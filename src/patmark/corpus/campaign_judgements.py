@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patmark.corpus.judged_sample import JUDGEMENTS, Judged
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
+from patmark.data import header_problems, named_rows, read_csv_records
 from patmark.errors import InputError, Problem
 
 CRITERION = "correctness"

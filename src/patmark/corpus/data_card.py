@@ -9,8 +9,8 @@ from typing import Any
 
 from patmark.corpus.build.pipeline import SUMMARY_FILE
 from patmark.corpus.split_settings import SPLITS
-from patmark.data import Cell, Column, Report, Table
 from patmark.errors import InputError
+from patmark.report import Cell, Column, Report, Table
 
 _REASONS = {
     "cut": "score or rank below the cut",

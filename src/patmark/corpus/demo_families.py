@@ -17,7 +17,7 @@ from pathlib import Path
 from patmark.corpus.demo_sentences import Sentence, Writer
 from patmark.corpus.document import Claim, Document, Paragraph, Priority, Text
 from patmark.corpus.document_jsonl import write_documents
-from patmark.data.files import atomic_writer
+from patmark.data import atomic_writer
 from patmark.errors import UsageError
 
 LANGUAGES = ("zh", "ja")

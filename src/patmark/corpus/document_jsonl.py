@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 
 from patmark.corpus.document import Claim, Document, Paragraph, Priority, Text
 from patmark.corpus.streams import READ_ERRORS, Part, describe, iter_parts
-from patmark.data.files import atomic_writer
+from patmark.data import atomic_writer
 from patmark.errors import InputError, Problem
 
 _NAMES = frozenset(field.name for field in fields(Document))

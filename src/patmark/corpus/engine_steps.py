@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from patmark._version import __version__
 from patmark.corpus.engine import BATCH_ROWS, SHARD_ROWS, BatchFunction, Engine, Schema, count_rows
-from patmark.data.files import write_atomically
+from patmark.data import write_atomically
 from patmark.errors import UsageError
 
 FINISHED = "_step.json"

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.sampling import SAMPLE_FIELDS
-from patmark.data import Estimate
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
-from patmark.data.files import iter_json_lines
+from patmark.data import Estimate, header_problems, iter_json_lines, named_rows, read_csv_records
 from patmark.errors import InputError, Problem
 from patmark.stats.wilson import wilson_interval
 

@@ -28,9 +28,7 @@ from dataclasses import dataclass
 from patmark.corpus.sentence_language import fits_language
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import Check
-from patmark.measures.numbers import Numbers
-from patmark.measures.reference_signs import ReferenceSigns
+from patmark.measures import Check, Numbers, ReferenceSigns
 from patmark.text.folding import fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)

@@ -16,9 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FloatArray
-from patmark.data.csv_records import write_csv
-from patmark.data.files import atomic_writer
+from patmark.data import FloatArray, atomic_writer, write_csv
 from patmark.errors import InputError, Problem, UsageError
 
 STRATA = 10

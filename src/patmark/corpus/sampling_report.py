@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from patmark.corpus.judged_sample import JUDGEMENTS, Precision, top_precision
-from patmark.data import Cell, Column, Estimate, Headline, Report, Table
+from patmark.data import Estimate
+from patmark.report import Cell, Column, Headline, Report, Table
 
 _SCALE = (0.0, 100.0)
 

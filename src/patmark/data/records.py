@@ -1,15 +1,49 @@
-"""JSON objects: parsed strictly, their fields checked, every problem noted with its place."""
+"""Numbers of things in messages."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Never
 
 from patmark.errors import InputError, Problem
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its words: "1 segment is", "2 segments are". Plain nouns get an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+SHOWN = 5
+
+
+def folded(problems: Sequence[Problem]) -> list[Problem]:
+    """Where many lines of a file have the same problem, the first five and how many more."""
+    same = [(problem.path, problem.message) for problem in problems]
+    counts = Counter(same)
+    seen: dict[tuple[str | None, str], int] = defaultdict(int)
+    shown = []
+    for problem, key in zip(problems, same, strict=True):
+        seen[key] += 1
+        if seen[key] <= SHOWN:
+            shown.append(problem)
+        elif seen[key] == SHOWN + 1:
+            more = counts[key] - SHOWN
+            lines = "1 more line" if more == 1 else f"{more} more lines"
+            message = f"… and {lines}, from here on: {problem.message}"
+            shown.append(Problem(message, problem.path, problem.line))
+    return shown
+
+
+def first_of(problems: Sequence[Problem], what: str, path: str | None = None) -> list[Problem]:
+    """The first five problems, and how many more there are of ``what``."""
+    more = len(problems) - SHOWN
+    if more <= 0:
+        return list(problems)
+    return [*problems[:SHOWN], Problem(f"… and {more} more {what}", path)]
 
 
 @dataclass(frozen=True, slots=True)

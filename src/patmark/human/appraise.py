@@ -12,9 +12,7 @@ documents are left aside and counted.
 
 from __future__ import annotations
 
-from patmark.data.counting import counted
-from patmark.data.csv_records import CsvRecord, read_csv_records
-from patmark.data.files import FilePath
+from patmark.data import CsvRecord, FilePath, counted, read_csv_records
 from patmark.errors import Problem
 from patmark.human.checks import Known
 from patmark.human.judgements import Judgement, Phase

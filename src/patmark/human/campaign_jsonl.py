@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
-from patmark.data.files import FilePath, atomic_writer, parse_records
-from patmark.data.records import Record
+from patmark.data import FilePath, Record, atomic_writer, parse_records
 from patmark.human.checks import Known
 from patmark.human.judgement_csv import winning_system
 from patmark.human.judgements import Judgement, Judgements, Phase

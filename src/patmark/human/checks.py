@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from patmark.data import TestSet
-from patmark.data.records import raise_if_any
+from patmark.data import TestSet, raise_if_any
 from patmark.errors import Problem
 from patmark.human.judgements import PHASES, Judgement, Judgements, unique
 from patmark.human.preferences import Preference, Preferences

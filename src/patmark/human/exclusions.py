@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray
-from patmark.data.counting import counted
+from patmark.data import FloatArray, counted
 from patmark.errors import UsageError
 from patmark.human.judgements import Judgements
 from patmark.human.workload import fewer_segments, shortened, unjudged_segments, workloads

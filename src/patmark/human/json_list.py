@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from patmark.data.files import FilePath, read_lines, shown
-from patmark.data.records import Record, json_object
+from patmark.data import FilePath, Record, json_object, read_lines, shown
 from patmark.errors import InputError, Problem
 
 _SPACE = re.compile(r"\s*")

@@ -12,15 +12,15 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from patmark.data.csv_records import (
+from patmark.data import (
     CsvRecord,
+    FilePath,
     header_problems,
     named_rows,
+    raise_if_any,
     read_csv_records,
     write_csv,
 )
-from patmark.data.files import FilePath
-from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
 from patmark.human.checks import Known
 from patmark.human.judgements import Judgement, Judgements, Phase

@@ -22,8 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from patmark.data.files import FilePath
-from patmark.data.records import Record, json_type
+from patmark.data import FilePath, Record, json_type
 from patmark.human.campaign_jsonl import grade_text
 from patmark.human.checks import Known
 from patmark.human.json_list import read_json_list

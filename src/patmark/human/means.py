@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores
-from patmark.measures.base import ratio
+from patmark.data import FloatArray, Scores, ratio
 
 
 def mean_score(totals: FloatArray) -> FloatArray:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores, read_lines
-from patmark.data.counting import counted
+from patmark.data import FloatArray, Scores, counted, read_lines
 from patmark.errors import Problem
 from patmark.human.means import mean_scores
 from patmark.human.scales import parse_number

@@ -20,17 +20,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from patmark.data import (
+    FilePath,
     FloatArray,
     Run,
     Scores,
     Segment,
     TestSet,
+    counted,
     language_pair,
     read_lines,
     write_atomically,
 )
-from patmark.data.counting import counted
-from patmark.data.files import FilePath
 from patmark.errors import InputError, Problem
 from patmark.human.metrics_eval_scores import (
     OF_SEGMENTS,

@@ -17,8 +17,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from patmark.data.files import FilePath, parse_records, read_lines, shown
-from patmark.data.records import Record, json_object, raise_if_any
+from patmark.data import (
+    FilePath,
+    Record,
+    json_object,
+    parse_records,
+    raise_if_any,
+    read_lines,
+    shown,
+)
 from patmark.errors import Problem
 from patmark.human.campaign_jsonl import grade_text
 from patmark.human.checks import Known

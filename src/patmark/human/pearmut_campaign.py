@@ -14,9 +14,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from patmark.data import Run, Segment, TestSet, read_lines, write_atomically
-from patmark.data.files import FilePath, shown
-from patmark.data.records import json_object, raise_if_any
+from patmark.data import (
+    FilePath,
+    Run,
+    Segment,
+    TestSet,
+    json_object,
+    raise_if_any,
+    read_lines,
+    shown,
+    write_atomically,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.judgements import unique
 from patmark.human.scales import Scale

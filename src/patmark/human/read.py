@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal, TypeAlias
 
-from patmark.data import TestSet
-from patmark.data.files import STREAM, FilePath, read_lines, shown
+from patmark.data import STREAM, FilePath, TestSet, read_lines, shown
 from patmark.errors import InputError, UsageError
 from patmark.human.appraise import ITEM_PHASES, read_appraise
 from patmark.human.campaign_jsonl import read_campaign_jsonl

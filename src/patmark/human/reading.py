@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from patmark.data.counting import counted
-from patmark.data.files import FilePath, shown
-from patmark.data.records import raise_if_any
+from patmark.data import FilePath, counted, raise_if_any, shown
 from patmark.errors import Problem
 from patmark.human.checks import (
     Known,

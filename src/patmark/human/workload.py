@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.human.judgements import Judgements
 from patmark.human.preferences import Preferences
 

@@ -16,8 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from patmark.data import read_lines
-from patmark.data.records import json_object
+from patmark.data import json_object, read_lines
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Evidence, FloatArray, Segment, TestSet
+from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import has_cjk, resolve_tokenizer, tokenizer_signature
 from patmark.text.expected_script import foreign_script
@@ -22,7 +22,8 @@ _LONGEST_MEAN_WORD = 6
 class Measure(ABC):
     """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
 
-    A ``descriptive`` measure has no better end, so that systems are not compared by it.
+    A ``descriptive`` measure has no better end, so that systems are not compared by it. ``width``
+    is the number of its statistics, None where only the data could tell.
     """
 
     label: ClassVar[str]
@@ -64,6 +65,56 @@ class Measure(ABC):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
+
+    @property
+    def percentage(self) -> bool:
+        """Whether 100 stands for everything."""
+        return self.bounds[1] == 100
+
+    @property
+    def width(self) -> int | None:
+        """How many statistics a segment has."""
+        return None
+
+    def to_scores(
+        self,
+        test_set: TestSet,
+        systems: Sequence[str],
+        statistics: FloatArray,
+        label: str | None = None,
+    ) -> Scores:
+        """Statistics (systems, segments, k) of this measure as scores, shown under its name.
+
+        A ``label`` is another name to show them under, which does not parse back to the measure.
+        """
+        scores = replace(
+            self.described(),
+            signature=self.signature(test_set),
+            systems=tuple(systems),
+            segments=tuple(segment.id for segment in test_set),
+            statistics=statistics,
+        )
+        if label is None:
+            return scores
+        means = type(self).score in (MeanMeasure.score, Check.score)
+        return replace(scores, measure=label, aggregation="mean" if means else "own")
+
+    def described(self) -> Scores:
+        """Scores of no system, which say of themselves all that this measure knows."""
+        return Scores(
+            self.name,
+            "",
+            (),
+            (),
+            np.zeros((0, 0, 0)),
+            self.score,
+            self.higher_is_better,
+            aggregation="measure",
+            bounds=self.bounds,
+            percentage=self.percentage,
+            descriptive=self.descriptive,
+            findings=isinstance(self, Check),
+        )
 
     def with_segmenter(self, tok: str) -> Measure:
         """This measure on words of another segmenter, unless it names its own or has no words."""
@@ -113,6 +164,10 @@ class MeanMeasure(Measure):
 
     aggregation: ClassVar[str] = "mean"
 
+    @property
+    def width(self) -> int:
+        return 2
+
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         scores = self.segment_scores(test_set, hypotheses)
         return np.column_stack([scores, np.ones(len(scores))])
@@ -122,7 +177,7 @@ class MeanMeasure(Measure):
         """One score per segment."""
 
     def score(self, totals: FloatArray) -> FloatArray:
-        return ratio(totals[..., 0], totals[..., 1])
+        return mean_score(totals)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +224,10 @@ class Check(Measure):
     aggregation: ClassVar[str] = "sum"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
 
+    @property
+    def width(self) -> int:
+        return 2
+
     @abstractmethod
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment."""
@@ -187,14 +246,7 @@ class Check(Measure):
         return self.count(self.inspect(test_set, hypotheses))
 
     def score(self, totals: FloatArray) -> FloatArray:
-        return ratio(totals[..., 0], totals[..., 1])
-
-
-def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Element-wise quotient; NaN where there is nothing to divide by."""
-    result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    np.divide(numerator, denominator, out=result, where=denominator != 0)
-    return result
+        return mean_score(totals)
 
 
 def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:

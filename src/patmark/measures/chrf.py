@@ -70,6 +70,10 @@ class ChrF(Measure):
     def _tokenizer(self, test_set: TestSet) -> str:
         return resolve_tokenizer(self.tok, test_set.target_language, "none")
 
+    @property
+    def width(self) -> int:
+        return 3 * (self.chars + self.words)
+
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         layout = ReferenceLayout.of(test_set.reference_lists)
         hypothesis_texts: Sequence[str] = hypotheses

@@ -46,6 +46,10 @@ class NIST(WordMeasure):
         if not 1 <= self.n <= 9:
             raise UsageError("NIST: n must be between 1 and 9")
 
+    @property
+    def width(self) -> int:
+        return 2 + 2 * self.n
+
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         hypothesis_tokens, reference_tokens = cased_tokens(
             test_set, hypotheses, self.tokenizer(test_set), self.case

@@ -21,8 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.data import Evidence, TestSet
-from patmark.data.scores import Side
+from patmark.data import Evidence, Side, TestSet
 from patmark.measures.base import Check, Finding
 from patmark.text.folding import language_of
 from patmark.text.quantities import Quantity, find_quantities

@@ -20,8 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.data import Evidence, TestSet
-from patmark.data.scores import Side
+from patmark.data import Evidence, Side, TestSet
 from patmark.measures.base import Check, Finding
 from patmark.text.folding import Folded, fold
 from patmark.text.scripts import HAN, KANA

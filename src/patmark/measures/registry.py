@@ -8,47 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib import import_module
 from importlib.metadata import entry_points
 from math import isfinite
 from typing import Any
 
-from patmark.errors import UsageError
+from patmark.catalogue import MEASURES, load
+from patmark.errors import PatmarkError, UsageError
 from patmark.measures.base import Measure
 from patmark.measures.command import parse_command, split_off_command
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}
 _NAME = re.compile(r"\s*(?P<label>[^()\s][^()]*?)\s*(?:\((?P<parameters>[^()]*)\))?\s*")
-_BUILT_IN = {
-    "bleu": ("BLEU",),
-    "bleu_nltk": ("SentenceBLEU", "CorpusBLEU"),
-    "chrf": ("ChrF",),
-    "ter": ("TER",),
-    "nist": ("NIST",),
-    "ribes": ("RIBES",),
-    "meteor": ("METEOR",),
-    "meteor_nltk": ("MeteorNltk",),
-    "rouge": ("ROUGE1", "ROUGE2", "ROUGEL"),
-    "rouge_pltrdy": ("PltrdyROUGE1", "PltrdyROUGE2", "PltrdyROUGEL"),
-    "length": ("LengthRatio", "Omission", "LengthHallucination"),
-    "leakage": ("Leakage",),
-    "terms": ("TermAccuracy", "TermConsistency"),
-    "special_characters": ("SpecialCharacters",),
-    "writing_norm": ("WritingNorm",),
-    "numbers": ("Numbers",),
-    "reference_signs": ("ReferenceSigns",),
-    "claim_structure": ("ClaimStructure",),
-    "untranslated": ("Untranslated",),
-    "doubled": ("Doubled",),
-    "term_drift": ("TermDrift",),
-    "neural.bertscore": ("BERTScore",),
-    "neural.moverscore": ("MoverScore",),
-    "neural.simcse": ("SimCSE",),
-    "neural.bartscore": ("BARTScore",),
-    "neural.unieval": ("UniEval",),
-    "neural.alignscore": ("AlignScore",),
-}
 ENTRY_POINT_GROUP = "patmark.measures"
 _registered: list[type[Measure]] = []
 
@@ -64,12 +35,12 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def all_measures() -> list[type[Measure]]:
     """Every known measure class: built in, from entry points, registered."""
-    built_in = [
-        getattr(import_module(f"patmark.measures.{module}"), name)
-        for module, names in _BUILT_IN.items()
-        for name in names
-    ]
-    return [*built_in, *_plugged_in(), *_registered]
+    return [*map(load, MEASURES.values()), *_added()]
+
+
+def _added() -> list[type[Measure]]:
+    """Measures that are not built in."""
+    return [*_plugged_in(), *_registered]
 
 
 @lru_cache(maxsize=1)
@@ -106,6 +77,24 @@ def parse_measure(name: str) -> Measure:
         raise UsageError(f"{name}: a parameter is given twice")
     variant = parameters.pop("variant", "")
     return _construct(_find(label, variant, name), parameters, name)
+
+
+def find_measure(name: str) -> Measure | None:
+    """The measure that a name typed by a person stands for; None for a label or a criterion."""
+    try:
+        return parse_measure(name)
+    except PatmarkError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> dict[tuple[str, str], str]:
+    """Label in lower case and variant → import string."""
+    places = {}
+    for name, place in MEASURES.items():
+        label, _, variant = name.rstrip(")").partition("(variant=")
+        places[label.lower(), variant] = place
+    return places
 
 
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
@@ -146,6 +135,10 @@ def _split_parameter(part: str, name: str) -> tuple[str, str]:
 
 
 def _find(label: str, variant: str, name: str) -> type[Measure]:
+    built_in = _built_in()
+    if (label.lower(), variant) in built_in:
+        measure: type[Measure] = load(built_in[label.lower(), variant])
+        return measure
     known = all_measures()
     same_label = [measure for measure in known if measure.label.lower() == label.lower()]
     if not same_label:

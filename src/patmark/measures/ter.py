@@ -42,6 +42,14 @@ class TER(WordMeasure):
     def __post_init__(self) -> None:
         one_of("TER", "case", self.case, ("lower", "mixed"))
 
+    @property
+    def percentage(self) -> bool:
+        return True
+
+    @property
+    def width(self) -> int:
+        return 2
+
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         if not hypotheses:
             return np.zeros((0, 2))

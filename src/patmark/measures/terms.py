@@ -6,6 +6,7 @@ A segment lists its terms in ``meta["terms"]``: ``{"source": …, "target": [alt
 from __future__ import annotations
 
 import re
+import unicodedata
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any, ClassVar
 
 from patmark.data import Evidence, Segment, TestSet
 from patmark.errors import InputError
-from patmark.measures.base import Check, Finding
+from patmark.measures.base import Check, Finding, listed_texts
 from patmark.text import WordSpans, find_words, word_spans, words_version
 
 _REMARK = re.compile(r"(?:(?<=\s)|(?<=[\u3400-\u9fff]))[(（]([^()（）]*)[)）]")
@@ -138,3 +139,58 @@ def _in_source(source: str, term: Term, message: str) -> list[Evidence]:
         Evidence("source", *match.span(), message)
         for match in re.finditer(re.escape(term.source), source)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecialCharacters(Check):
+    """Share of listed symbols that occur in the hypothesis; full-width forms are as good."""
+
+    label: ClassVar[str] = "special-characters"
+    description: ClassVar[str] = "share of listed symbols that survive, 0–1"
+    citation: ClassVar[str] = "PatSnap Patent Translation Bench"
+    needs: ClassVar[frozenset[str]] = frozenset({"special_characters"})
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; evidence marks the lost symbols in the source."""
+        findings = []
+        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
+            symbols = listed_texts(segment, "special_characters")
+            folded = unicodedata.normalize("NFKC", hypothesis)
+            lost = [s for s in symbols if unicodedata.normalize("NFKC", s) not in folded]
+            evidence = [
+                Evidence("source", *match.span(), f"{symbol} is lost")
+                for symbol in lost
+                for match in re.finditer(re.escape(symbol), segment.source or "")
+            ]
+            findings.append(Finding(len(symbols) - len(lost), len(symbols), tuple(evidence)))
+        return findings
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class WritingNorm(Check):
+    """Share of the prescribed headings that occur, whatever their case, number and articles."""
+
+    label: ClassVar[str] = "writing-norm"
+    description: ClassVar[str] = "share of prescribed section headings that occur, 0–1"
+    citation: ClassVar[str] = "PatSnap Patent Translation Bench, with tolerant headings"
+    needs: ClassVar[frozenset[str]] = frozenset({"headings"})
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return {"words": words_version(test_set.target_language)}
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment; evidence names the missing headings at the start of the text."""
+        findings = []
+        for segment, hypothesis in zip(test_set, hypotheses, strict=True):
+            headings = listed_texts(segment, "headings")
+            words = word_spans(hypothesis, test_set.target_language, leave_out=_ARTICLES)
+            lost = [heading for heading in headings if not find_words(words, heading)]
+            evidence = tuple(
+                Evidence("hypothesis", 0, 0, f"the heading {heading} is missing")
+                for heading in lost
+            )
+            findings.append(Finding(len(headings) - len(lost), len(headings), evidence))
+        return findings

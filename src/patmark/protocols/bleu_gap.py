@@ -15,9 +15,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Cell, Column, FloatArray, Point, Scatter, Table
-from patmark.data.report import Limit
+from patmark.data import FloatArray
 from patmark.errors import UsageError
+from patmark.report import Cell, Column, Limit, Point, Scatter, Table
 
 POOLED = "pooled"
 STRICT_LEVEL = 0.01

@@ -11,9 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.data import Run, Segment, TestSet
-from patmark.data.counting import counted
-from patmark.data.files import FilePath, atomic_writer
+from patmark.data import FilePath, Run, Segment, TestSet, atomic_writer, counted
 from patmark.errors import UsageError
 from patmark.human import Judgements, Preferences, Scale
 from patmark.human.campaign import (

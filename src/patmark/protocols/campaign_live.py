@@ -11,6 +11,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
+from patmark.evaluation import CompareSettings, Settings
 from patmark.human import finished_grades
 from patmark.human.campaign import (
     Answer,
@@ -25,8 +26,6 @@ from patmark.human.campaign import (
     training_agreement,
 )
 from patmark.protocols.campaign_data import CampaignData
-from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Settings
 from patmark.protocols.human_ranking import HumanRanking, rank_humans
 from patmark.protocols.judge_validation import CriterionValidation, validate_judges
 from patmark.protocols.preference_validation import validate_preferences

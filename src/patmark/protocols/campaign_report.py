@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Report, Table
 from patmark.human.campaign import Consistency, Plan, sizes
 from patmark.human.judgements import PHASES, Phase
 from patmark.protocols.campaign_data import CampaignData
 from patmark.protocols.campaign_live import Person, Watched, person_json
 from patmark.protocols.judge_report import judge_tables, validation_json
+from patmark.report import Cell, Column, Report, Table
 
 _PLAN_PHASES: tuple[Phase, ...] = ("training", "main", "check", "repeat")
 

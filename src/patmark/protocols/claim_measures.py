@@ -9,12 +9,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from patmark.data import Scores, Segment, TestSet
-from patmark.data.claim_pairs import ClaimPairs
+from patmark.data import ClaimPairs, Scores, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import Progress, refuse_descriptive
 from patmark.measures import Measure, parse_measure, split_names
-from patmark.protocols.choice import refuse_descriptive
-from patmark.protocols.evaluation import Progress
 from patmark.text.english import tokenize_treebank
 
 CANDIDATES = ("A", "B")
@@ -83,7 +81,7 @@ def choose_claim_measures(
     doubles = sorted({label for label in labels if labels.count(label) > 1})
     if doubles:
         raise UsageError(f"asked for twice: {', '.join(doubles)}")
-    refuse_descriptive(one.measure.name for one in chosen)
+    refuse_descriptive(one.measure for one in chosen)
     return chosen
 
 

@@ -16,9 +16,16 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.data import IntArray, Run, TestSet
-from patmark.data.claim_criteria import CRITERION_WEIGHTS, QUALITY, overall_quality
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data import (
+    CRITERION_WEIGHTS,
+    QUALITY,
+    ClaimPair,
+    ClaimPairs,
+    IntArray,
+    Run,
+    TestSet,
+    overall_quality,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human import Judgements
 from patmark.protocols.claim_splits import SplitPlan, split_pairs

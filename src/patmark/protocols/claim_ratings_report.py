@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Report, Table
 from patmark.protocols.claim_ratings import ComparedRatings
 from patmark.protocols.claim_splits import split_table
+from patmark.report import Cell, Column, Report, Table
 
 _LEAK = "pairs whose reference is also in train"
 

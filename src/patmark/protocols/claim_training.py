@@ -8,7 +8,7 @@ from typing import Any
 
 from patmark.claims.patclaimeval import PatClaimEval
 from patmark.claims.quality import ClaimQuality
-from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.data import ClaimPairs, reference_hash
 from patmark.measures import Measure
 from patmark.protocols.claim_measures import ClaimMeasure
 

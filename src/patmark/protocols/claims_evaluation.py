@@ -14,15 +14,9 @@ from patmark.claims.criteria import CRITERIA, Overall
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import ClaimQuality, Contribution
 from patmark.data import Estimate, Evidence, FloatArray, Run, Scores, TestSet
+from patmark.evaluation import Progress, Settings, check_runs, estimate_json, resampling_json
 from patmark.measures import Check, Measure
 from patmark.protocols.claim_measures import ClaimMeasure, choose_claim_measures
-from patmark.protocols.evaluation import (
-    Progress,
-    Settings,
-    check_runs,
-    estimate_json,
-    resampling_json,
-)
 from patmark.stats import Units, estimate_all
 
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())

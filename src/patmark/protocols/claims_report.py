@@ -11,10 +11,10 @@ from patmark.claims.coverage import MISSING, WEAK, coverage, support
 from patmark.claims.criteria import CRITERIA, Overall
 from patmark.claims.profiles import ClaimProfile
 from patmark.claims.tree import claim_tree
-from patmark.data import Cell, Column, Explorer, Report, Table
+from patmark.evaluation import interval_note, measure_column, missing_notes
 from patmark.protocols.claims_evaluation import ClaimsEvaluation
-from patmark.protocols.evaluation import interval_note, measure_column, missing_notes
 from patmark.protocols.parsed_claims_report import kept_indent
+from patmark.report import Cell, Column, Explorer, Report, Table
 
 _TEXT = 110
 _SIDE = "Side by side"

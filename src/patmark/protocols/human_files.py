@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from patmark.data import TestSet
-from patmark.data.files import FilePath, check_stdin_once, shown
+from patmark.data import FilePath, TestSet, check_stdin_once, shown
 from patmark.errors import InputError, Problem
 from patmark.human import (
     Judgement,

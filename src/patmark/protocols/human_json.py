@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from patmark.evaluation import estimate_json
 from patmark.human import Exclusion
-from patmark.protocols.evaluation import estimate_json
 from patmark.protocols.head_to_head import SignPair, mark
 from patmark.stats.bradley_terry import BradleyTerry
 

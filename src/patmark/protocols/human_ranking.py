@@ -15,6 +15,13 @@ import numpy as np
 
 from patmark.data import Estimate, Scores
 from patmark.errors import UsageError
+from patmark.evaluation import (
+    CompareSettings,
+    Comparison,
+    MeasureComparison,
+    compare,
+    estimate_json,
+)
 from patmark.human import (
     Exclusion,
     Judgements,
@@ -30,8 +37,6 @@ from patmark.human import (
     unjudged_segments,
     workloads,
 )
-from patmark.protocols.comparison import CompareSettings, Comparison, MeasureComparison, compare
-from patmark.protocols.evaluation import estimate_json
 from patmark.protocols.head_to_head import (
     SignPair,
     Wins,

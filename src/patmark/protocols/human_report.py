@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, Report, Table
-from patmark.data.counting import counted
+from patmark.data import Estimate, counted
+from patmark.evaluation import Pair, comparison_findings, comparison_notes
 from patmark.human import Exclusion, Workload, shortened
-from patmark.protocols.comparison import Pair
-from patmark.protocols.comparison_notes import comparison_findings, comparison_notes
 from patmark.protocols.head_to_head import SignPair, mark
 from patmark.protocols.human_files import HumanData
 from patmark.protocols.human_ranking import CriterionRanking, HumanRanking
 from patmark.protocols.judge_report import judge_tables, validation_json
 from patmark.protocols.judge_validation import CriterionValidation
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats import ALPHA
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}

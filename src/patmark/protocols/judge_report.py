@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, Table
+from patmark.data import Estimate
 from patmark.protocols.judge_validation import CriterionValidation
+from patmark.report import Cell, Column, Table
 from patmark.stats.agreement import PairAgreement
 from patmark.stats.evaluator_bias import EvaluatorBias
 from patmark.stats.judge_validation import Spread

@@ -12,8 +12,8 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
+from patmark.evaluation import Settings
 from patmark.human import Judgements, Scale, finished_grades
-from patmark.protocols.evaluation import Settings
 from patmark.stats import SignTest, Units
 from patmark.stats.agreement import (
     PairAgreement,

@@ -12,9 +12,10 @@ import numpy as np
 
 from patmark.claims.judge import ASPECTS, OVERALL, JudgeResult
 from patmark.claims.judge_prompt import prompt_fingerprint
-from patmark.data import Cell, Column, Estimate, Explorer, Report, Run, Table
+from patmark.data import Estimate, Run
+from patmark.evaluation import Settings, estimate_json, interval_note, resampling_json
 from patmark.llm import Usage
-from patmark.protocols.evaluation import Settings, estimate_json, interval_note, resampling_json
+from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_all
 
 _ORDER = (OVERALL, *ASPECTS[:-1])

@@ -13,8 +13,8 @@ import numpy as np
 
 from patmark.data import FloatArray, Scores
 from patmark.errors import UsageError
+from patmark.evaluation import Series, Source, turned_round, whole_series
 from patmark.human import MetricsEvalSet, read_metrics_eval
-from patmark.protocols.meta_panel import Series, Source, turned_round, whole_series
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from patmark.data import read_lines
-from patmark.data.score_table import read_score_table
+from patmark.data import read_lines, read_score_table
+from patmark.evaluation import FORMAT, Source, is_parquet, read_scores, scores_source, table_source
 from patmark.human import Scale, human_scores, preference_scores
 from patmark.protocols.human_files import HumanData, read_human_files
 from patmark.protocols.meta_folder import folder_sources
-from patmark.protocols.meta_panel import Source, scores_source, table_source
-from patmark.protocols.saved_scores import FORMAT, read_scores
-from patmark.protocols.scores_parquet import is_parquet
 
 
 def read_sources(

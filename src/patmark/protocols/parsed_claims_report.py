@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from patmark.claims import Claim, ClaimSet
 from patmark.claims.tree import claim_tree
-from patmark.data import Cell, Column, Report, Table
+from patmark.report import Cell, Column, Report, Table
 
 _HARD_SPACE = "\u00a0"
 _LEADS = " │├└─"

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, FloatArray, IntArray, Report, Scores, Table
-from patmark.data.claim_pairs import ClaimPairs
+from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores
 from patmark.errors import UsageError
+from patmark.evaluation import Progress, Settings
 from patmark.measures import Measure
 from patmark.protocols.claim_measures import (
     ClaimMeasure,
@@ -25,7 +25,7 @@ from patmark.protocols.claim_measures import (
     score_claim_pairs,
 )
 from patmark.protocols.claim_training import training_notes
-from patmark.protocols.evaluation import Progress, Settings
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats import Units, resample_totals
 from patmark.stats.preference_agreement import (
     STATISTICS,

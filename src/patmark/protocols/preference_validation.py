@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from patmark.data import FloatArray
+from patmark.evaluation import Settings
 from patmark.human import Preference, Preferences, Scale
-from patmark.protocols.evaluation import Settings
 from patmark.protocols.judge_validation import CriterionValidation, Sides, agreement_on_items
 from patmark.stats import sign_test, system_pairs
 

@@ -14,11 +14,11 @@ from patmark._version import __version__
 from patmark.claims.quality import QualityModel
 from patmark.claims.quality_features import CONTENT, FEATURES
 from patmark.claims.quality_training import QualityPlan, TrainedQuality, train_quality_model
-from patmark.data import Cell, Column, Report, Table
-from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.data import ClaimPairs, reference_hash
+from patmark.evaluation import Settings
 from patmark.protocols.claim_training import TRAINED_ON
-from patmark.protocols.evaluation import Settings
 from patmark.protocols.patent_ce import PERCENT, Agreement, agreements
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats.preference_agreement import (
     STATISTICS,
     meeting_counts,

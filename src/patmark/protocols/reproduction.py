@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data import Estimate
+from patmark.report import Cell, Column, Report, Table
 
 OK = "ok"
 DIFFERS = "differs"

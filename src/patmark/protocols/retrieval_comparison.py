@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.protocols.comparison import CompareSettings, Comparison, Pair, compare
-from patmark.protocols.comparison_report import comparison_report
+from patmark.evaluation import CompareSettings, Comparison, Pair, compare, comparison_report
 from patmark.protocols.head_to_head import LIKELY, SURE
 from patmark.protocols.retrieval_evaluation import RetrievalEvaluation
 from patmark.protocols.retrieval_gaps import MetricGaps, metric_gaps
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats import holm
 
 NO_DIFFERENCE = "—"

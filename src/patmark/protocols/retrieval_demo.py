@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from patmark.data import Report
 from patmark.errors import MissingExtra
-from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Settings
-from patmark.protocols.ntcir7 import ExtrinsicSettings, evaluate_extrinsically
+from patmark.evaluation import CompareSettings, Settings
+from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
 from patmark.protocols.topic_translation import degrade_topics, translate_topics
+from patmark.report import Report
 from patmark.retrieval import OpenIndex, Topic, build_index, default_procedure
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.systems import DictionaryTranslator

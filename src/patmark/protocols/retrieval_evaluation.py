@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from patmark.data import Cell, Column, Estimate, Report, Scores, Table
+from patmark.data import Estimate, Scores
 from patmark.errors import UsageError
-from patmark.protocols.evaluation import Settings, estimate_json
+from patmark.evaluation import Settings, estimate_json
 from patmark.protocols.retrieval_data import RetrievalData
+from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval import RankingMeasure, RankingScores, score_rankings
 from patmark.stats import Units, estimate_all
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Column, Scatter, Table
-from patmark.data.score_table import read_score_table
+from patmark.data import read_score_table
 from patmark.errors import InputError, UsageError
 from patmark.protocols.bleu_gap import (
     GapLimits,
@@ -19,6 +18,7 @@ from patmark.protocols.bleu_gap import (
     gap_pairs,
     pair_table,
 )
+from patmark.report import Column, Scatter, Table
 
 _TITLE = "Gaps and significance"
 _DIGITS = 6

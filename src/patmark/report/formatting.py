@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from patmark.data import Cell, Column, Estimate, Table
+from patmark.data import Estimate
+from patmark.report.model import Cell, Column, Table
 
 DASH = "–"
 INFINITE = "∞"
@@ -81,3 +82,11 @@ def label_count(table: Table) -> int:
 def row_label(table: Table, row: Sequence[Cell]) -> str:
     """The name of a row: its leading words, joined."""
     return " / ".join(str(cell) for cell in row[: label_count(table)] if cell is not None)
+
+
+def shared_signatures(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Names joined by commas, and the signature that they have in common."""
+    names: dict[str, list[str]] = {}
+    for name, signature in signatures.items():
+        names.setdefault(signature, []).append(name)
+    return [(", ".join(of), signature) for signature, of in names.items()]

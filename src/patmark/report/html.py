@@ -1,25 +1,366 @@
-"""A report as one HTML file that needs no network: style, script and data are all inside."""
+"""What every HTML page of patmark has: one file, no network, only the scripts that it names."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, TypeAlias
-from urllib.parse import urlencode
+import base64
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlencode, urlsplit
 
-from patmark.data import Cell, Chart, Column, Explorer, Headline, Intervals, Report, Table
-from patmark.report.explorer_data import checks_of, embeddable_json, facets_of, payload
-from patmark.report.formatting import interval_text, number_text, numeric_columns
-from patmark.report.intervals import ForestView, forest_view
-from patmark.report.page import (
-    FINDINGS_SHOWN,
-    CellView,
-    bar_of,
-    cell_view,
-    check_links,
-    render_page,
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import Estimate
+from patmark.errors import UsageError
+from patmark.report.charts import ChartView, ForestView, chart_view, forest_view
+from patmark.report.formatting import (
+    DASH,
+    interval_text,
+    is_number,
+    number_text,
+    numeric_columns,
+    value_text,
 )
-from patmark.report.scatter import ChartView, chart_view
-from patmark.report.sections import menu_of, sections_of
+from patmark.report.model import Cell, Chart, Column, Explorer, Headline, Intervals, Report, Table
+from patmark.text import has_han, has_kana
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FINDINGS_SHOWN = 6
+_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value drawn on a scale, all in percent of its length; ``ci`` is (left, width)."""
+
+    left: float
+    width: float
+    ci: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell as a page shows it."""
+
+    text: str
+    interval: str = ""
+    numeric: bool = False
+    n: int = 0
+    bar: Bar | None = None
+    link: str = ""
+
+
+def render_page(
+    template: str, styles: Sequence[str], scripts: Sequence[str], **content: Any
+) -> str:
+    """A page made from a template, with these style sheets and scripts inside.
+
+    The content policy of the page allows its own scripts by their hash, and nothing else.
+    """
+    from markupsafe import Markup
+
+    theme = _read("theme.js")
+    script = f'(() => {{\n"use strict";\n{"".join(map(_read, scripts))}}})();'
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            version=__version__,
+            css=Markup("".join(map(_read, styles))),
+            theme=Markup(theme),
+            script=Markup(script),
+            script_hashes=Markup(" ".join(f"'{_digest(text)}'" for text in (theme, script))),
+            **content,
+        )
+    )
+    return page.encode("utf-8", "replace").decode("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """Templates, each compiled once for all pages."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("patmark.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["significant"] = significant_text
+    environment.filters["language"] = language_of
+    return environment
+
+
+def check_links(addresses: Mapping[str, str]) -> None:
+    """An address stays beside the page; one that names a scheme or a host could lead anywhere."""
+    wrong = [name for name, address in addresses.items() if any(urlsplit(address)[:2])]
+    if wrong:
+        raise UsageError(f"a link must be relative to the page: {', '.join(wrong)}")
+
+
+def cell_view(cell: Cell, column: Column) -> CellView:
+    """A cell with its interval, and with a bar where the column has a scale."""
+    if isinstance(cell, str):
+        return CellView(cell)
+    return CellView(
+        text=value_text(cell, column.decimals, p_value=column.p_value),
+        interval=interval_text(cell, column.decimals),
+        numeric=is_number(cell),
+        n=cell.n if isinstance(cell, Estimate) else 0,
+        bar=bar_of(cell, column.scale) if column.scale else None,
+    )
+
+
+def bar_of(cell: Cell, scale: tuple[float, float]) -> Bar | None:
+    """The bar of a number on a scale, from zero where the scale has one; None for no number."""
+    value = cell.value if isinstance(cell, Estimate) else cell
+    if not isinstance(value, int | float) or value != value or scale[0] >= scale[1]:
+        return None
+    start, end = sorted((_percent(0.0, scale), _percent(value, scale)))
+    ci = None
+    if isinstance(cell, Estimate) and cell.ci and all(side == side for side in cell.ci):
+        low, high = (_percent(side, scale) for side in cell.ci)
+        ci = (low, round(high - low, 2))
+    return Bar(start, round(end - start, 2), ci)
+
+
+def significant_text(value: float) -> str:
+    """A number of unknown size with five significant digits; a dash for NaN."""
+    if math.isnan(value):
+        return DASH
+    return np.format_float_positional(value, _DIGITS, fractional=False, trim="-")
+
+
+def language_of(text: str) -> str | None:
+    """The language to set a text in: kana are Japanese, Han alone is Chinese, None is any other.
+
+    It chooses the shapes of the characters. A Japanese text without kana is taken for Chinese.
+    """
+    if has_kana(text):
+        return "ja"
+    return "zh" if has_han(text) else None
+
+
+def _percent(value: float, scale: tuple[float, float]) -> float:
+    low, high = scale
+    return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
+
+
+def _read(name: str) -> str:
+    return (resources.files("patmark.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    """The name by which the content policy of the page allows this script and no other."""
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+NO_VALUE = "(none)"
+_SIGNIFICANT_DIGITS = 6
+_SIDES = ("source", "hypothesis", "reference")
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A way to filter: its values with how many segments have each."""
+
+    name: str
+    options: tuple[tuple[str, int], ...]
+
+
+def facets_of(explorer: Explorer) -> tuple[Facet, ...]:
+    """The facets with their values in alphabetical order, numbers by size."""
+    return tuple(
+        Facet(name, tuple(sorted(Counter(map(_facet_value, values)).items(), key=_natural)))
+        for name, values in explorer.facets.items()
+    )
+
+
+def _natural(option: tuple[str, int]) -> list[tuple[int, int, str]]:
+    """A key that puts ``11–20 words`` behind ``1–10 words``."""
+    return [
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d+)", option[0])
+        if part
+    ]
+
+
+def checks_of(explorer: Explorer) -> tuple[str, ...]:
+    """The measures that found something somewhere."""
+    return tuple(
+        measure
+        for measure, by_system in explorer.evidence.items()
+        if any(found for by_segment in by_system for found in by_segment)
+    )
+
+
+def payload(explorer: Explorer) -> dict[str, Any]:
+    """Everything that the segment explorer shows, column by column to keep the file small."""
+    tests = explorer.test_set
+    return {
+        "systems": list(explorer.systems),
+        "languages": {"source": tests.source_language or "", "target": tests.target_language},
+        "ids": [segment.id for segment in tests],
+        "documents": list(tests.documents),
+        "sources": [segment.source for segment in tests],
+        "references": [list(segment.references) for segment in tests],
+        "hypotheses": [list(texts) for texts in explorer.hypotheses],
+        "measures": [
+            {
+                "name": name,
+                "higherIsBetter": explorer.higher_is_better.get(name, True),
+                "values": [[_finite(value) for value in row] for row in values.tolist()],
+            }
+            for name, values in explorer.values.items()
+        ],
+        "noValue": NO_VALUE,
+        "facets": [_indexed_facet(facet, explorer) for facet in facets_of(explorer)],
+        **_findings(explorer),
+    }
+
+
+def embeddable_json(value: object) -> str:
+    """JSON that cannot end the script element it stands in, whatever the texts contain."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _facet_value(value: str | None) -> str:
+    return NO_VALUE if value is None else value
+
+
+def _indexed_facet(facet: Facet, explorer: Explorer) -> dict[str, Any]:
+    options = [option for option, _ in facet.options]
+    position = {option: index for index, option in enumerate(options)}
+    values = [position[_facet_value(value)] for value in explorer.facets[facet.name]]
+    return {"name": facet.name, "options": options, "values": values}
+
+
+def _finite(value: float) -> float | None:
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}") if math.isfinite(value) else None
+
+
+def _findings(explorer: Explorer) -> Mapping[str, Any]:
+    """Rows [check, system, segment, side, start, end, message], with texts kept once in lists."""
+    checks = checks_of(explorer)
+    messages: dict[str, int] = {}
+    rows = [
+        [
+            check,
+            system,
+            segment,
+            _SIDES.index(evidence.side),
+            evidence.start,
+            evidence.end,
+            messages.setdefault(evidence.message, len(messages)),
+        ]
+        for check, name in enumerate(checks)
+        for system, by_segment in enumerate(explorer.evidence[name])
+        for segment, found in enumerate(by_segment)
+        for evidence in found
+    ]
+    return {"checks": list(checks), "messages": list(messages), "findings": rows}
+
+
+MOST_LINKS = 12
+
+Link: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Charts and tables that stand together, by their place in the report.
+
+    Without a title it is a single table or chart that is not folded.
+    """
+
+    anchor: str
+    title: str
+    charts: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()
+    opened: bool = False
+
+    @property
+    def contents(self) -> str:
+        """What is inside, in words."""
+        counts = ((len(self.charts), "chart"), (len(self.tables), "table"))
+        return ", ".join(f"{count} {what}{'s'[: count > 1]}" for count, what in counts if count)
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Links (anchor, words) to the parts of a page; ``short`` is the choice for a wide screen."""
+
+    links: tuple[Link, ...]
+    short: tuple[Link, ...]
+
+
+def sections_of(report: Report) -> tuple[Section, ...]:
+    """Tables in their order, then charts; a section stands where the first of its parts does.
+
+    The first section is open. Charts of a section come before its tables.
+    """
+    names = [part.section for part in (*report.tables, *report.charts)]
+    folded = [name for name in dict.fromkeys(names) if name]
+    sections = []
+    for place, name in enumerate(names):
+        if not name:
+            sections.append(_alone(place, len(report.tables)))
+        elif name not in names[:place]:
+            sections.append(_folded(report, name, folded.index(name)))
+    return tuple(sections)
+
+
+def menu_of(report: Report, sections: Sequence[Section]) -> Menu:
+    """Links to all parts of the page. The short menu gives up sections, not what ends the page."""
+    own = tuple((section.anchor, _name(report, section)) for section in sections)
+    last = (
+        ("segments", "Segments", report.explorer),
+        ("notes", "Notes", report.notes),
+        ("signatures", "Signatures", report.signatures),
+    )
+    end = tuple((anchor, name) for anchor, name, content in last if content)
+    room = MOST_LINKS - len(end)
+    return Menu((*own, *end), (*(own if len(own) <= room else own[: room - 1]), *end))
+
+
+def _name(report: Report, section: Section) -> str:
+    """The title of the section, or of the only thing in it."""
+    if section.title:
+        return section.title
+    parts = [report.tables[place].title for place in section.tables]
+    return [*parts, *(report.charts[place].title for place in section.charts)][0]
+
+
+def _alone(place: int, tables: int) -> Section:
+    """A table, or a chart for places after all tables."""
+    if place < tables:
+        return Section(f"table-{place + 1}", "", tables=(place,))
+    return Section(f"chart-{place - tables + 1}", "", charts=(place - tables,))
+
+
+def _folded(report: Report, name: str, position: int) -> Section:
+    return Section(
+        f"section-{position + 1}",
+        name,
+        tuple(place for place, chart in enumerate(report.charts) if chart.section == name),
+        tuple(place for place, table in enumerate(report.tables) if table.section == name),
+        opened=position == 0,
+    )
+
 
 _Views: TypeAlias = dict[tuple[str, str], tuple[str, str]]
 

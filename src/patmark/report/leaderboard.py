@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.data import Cell, Column, Estimate, Leaderboard, RankedRun
-from patmark.report.explorer_data import embeddable_json
+from patmark.data import Estimate
 from patmark.report.formatting import is_number
-from patmark.report.page import FINDINGS_SHOWN, cell_view, check_links, render_page
+from patmark.report.html import FINDINGS_SHOWN, cell_view, check_links, embeddable_json, render_page
+from patmark.report.model import Cell, Column, Leaderboard, RankedRun
 
 _STYLES = ("report.css", "filters.css", "leaderboard.css")
 _SCRIPTS = ("shell.js", "board_query.js", "board.js")

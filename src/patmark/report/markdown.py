@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data import Cell, Column, Headline, Report, Table
-from patmark.report.formatting import cell_text, numeric_columns, title_text
-from patmark.report.signatures import shared_signatures
+from patmark.report.formatting import cell_text, numeric_columns, shared_signatures, title_text
+from patmark.report.model import Cell, Column, Headline, Report, Table
 
 _SPECIAL = re.compile(r"[\\`*<>\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LIST_OR_HEADING = re.compile(r"^(\d*)([-+#.)])(?=\s|#|$)")

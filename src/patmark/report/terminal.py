@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from patmark.data import Headline, Report, Table
 from patmark.report.formatting import (
     cell_text,
     label_count,
     numeric_columns,
+    shared_signatures,
     title_text,
 )
-from patmark.report.signatures import shared_signatures
+from patmark.report.model import Headline, Report, Table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,14 +15,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.retrieval.demo_vocabulary import (
-    DOMAINS,
-    PURPOSES,
-    QUALITIES,
-    RELATIONS,
-    Word,
-    coined_word,
-)
+from patmark.examples.vocabulary import DOMAINS, PURPOSES, QUALITIES, RELATIONS, Word, coined_word
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of
 from patmark.retrieval.topics import Topic

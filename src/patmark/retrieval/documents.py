@@ -8,9 +8,7 @@ from datetime import date
 from importlib import import_module
 from typing import Any
 
-from patmark.data.files import FilePath, shown
-from patmark.data.languages import language_code
-from patmark.data.records import Record, json_object, json_type
+from patmark.data import FilePath, Record, json_object, json_type, language_code, shown
 from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.retrieval.dates import parse_date
 from patmark.retrieval.streaming import decoded, iter_byte_lines

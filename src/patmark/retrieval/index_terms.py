@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from patmark.data.languages import language_code
+from patmark.data import language_code
 from patmark.errors import UsageError
 from patmark.text.chinese import tokenize_zh_words, zh_words_version
 from patmark.text.japanese import mecab_version, tokenize_ja_mecab

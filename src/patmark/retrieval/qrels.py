@@ -8,9 +8,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from patmark.data import IntArray, read_lines
-from patmark.data.files import FilePath, parse_records, shown
-from patmark.data.records import Record, raise_if_any
+from patmark.data import FilePath, IntArray, Record, parse_records, raise_if_any, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.coding import Names, sorted_codes
 from patmark.retrieval.documents import name_of

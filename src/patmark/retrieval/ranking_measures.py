@@ -14,10 +14,9 @@ from typing import Literal, TypeAlias, cast
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray
+from patmark.data import FloatArray, ratio
 from patmark.errors import UsageError
 from patmark.measures import split_names
-from patmark.measures.base import ratio
 from patmark.retrieval.judged import JudgedRanking, ideal_gains
 
 Level: TypeAlias = Literal["document", "family"]

@@ -10,9 +10,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, IntArray, atomic_writer, read_lines, system_name
-from patmark.data.files import FilePath, shown
-from patmark.data.records import json_object, json_type, raise_if_any
+from patmark.data import (
+    FilePath,
+    FloatArray,
+    IntArray,
+    atomic_writer,
+    json_object,
+    json_type,
+    raise_if_any,
+    read_lines,
+    shown,
+    system_name,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.coding import Names, positions_within, repeated
 from patmark.retrieval.documents import name_of

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from html.entities import html5
 
-from patmark.data.files import FilePath, shown
-from patmark.data.records import raise_if_any
+from patmark.data import FilePath, raise_if_any, shown
 from patmark.errors import InputError, Problem
 from patmark.retrieval.dates import parse_date
 from patmark.text.scripts import CJK

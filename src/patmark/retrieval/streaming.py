@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, shown
 from patmark.errors import InputError
 
 _CHUNK = 1 << 20

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from patmark.data.files import FilePath, parse_records, read_lines
-from patmark.data.records import Record, raise_if_any
+from patmark.data import FilePath, Record, parse_records, raise_if_any, read_lines
 from patmark.retrieval.documents import name_of, optional_date
 from patmark.retrieval.sgml_topics import RawTopic, is_trec, ntcir_topics, trec_topics
 

@@ -13,15 +13,15 @@ from patmark.data import (
     Direction,
     Segment,
     TestSet,
+    fingerprint,
     iter_json_lines,
+    language_pair,
     read_line_test_set,
     read_lines,
     read_patsnap_bench,
     read_test_set,
     write_atomically,
 )
-from patmark.data.fingerprint import fingerprint
-from patmark.data.languages import language_pair
 from patmark.errors import InputError, UsageError
 from patmark.systems.journal import Row
 from patmark.systems.tasks import check_sources

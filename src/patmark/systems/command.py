@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from patmark.data.records import json_object
+from patmark.data import json_object
 from patmark.errors import UsageError
 from patmark.llm.chat import secret_fields
 from patmark.systems.base import Answer, Description, Item, Settled, Traits

@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data import write_atomically
-from patmark.data.records import json_object
+from patmark.data import json_object, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.llm import Usage
 

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from patmark.data import TestSet
 from patmark.llm import Usage
 from patmark.systems.base import Answer, Item, System
-from patmark.systems.cleaning import VERSION as CLEANING
-from patmark.systems.cleaning import clean
+from patmark.systems.cleaning import VERSION as CLEANING, clean
 from patmark.systems.faults import find_fault
 from patmark.systems.journal import Journal, Row
 from patmark.systems.tasks import Task

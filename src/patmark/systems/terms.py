@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from patmark.data import Segment, read_lines
 from patmark.errors import InputError, Problem
-from patmark.measures.terms import terms_of
+from patmark.measures import terms_of
 from patmark.systems.base import fingerprint
 
 Term: TypeAlias = tuple[str, str]

@@ -8,17 +8,18 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.human.judgements import Phase
-from patmark.protocols.campaign_consensus import common_items
-from patmark.protocols.campaign_data import CampaignData, read_campaign_data
-from patmark.protocols.campaign_joining import pages_to_move
-from patmark.protocols.campaign_live import (
-    pairwise_scores,
+from patmark.protocols import (
+    CampaignData,
+    answer_shares,
+    common_items,
+    pages_to_move,
     rank_campaign,
+    read_campaign_data,
     validate_campaign,
     watch,
     watch_people,
 )
-from patmark.protocols.campaign_shares import answer_shares
+from patmark.protocols.campaign_live import pairwise_scores
 from patmark.web import organiser_view as view
 from patmark.web.organiser_words import organiser_phrases
 from patmark.web.rendering import language_of, render

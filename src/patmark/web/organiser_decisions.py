@@ -10,9 +10,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from patmark.errors import PatmarkError
-from patmark.protocols.campaign_consensus import common_items
-from patmark.protocols.campaign_data import read_campaign_data
-from patmark.protocols.campaign_joining import pages_for_newcomer, pages_to_move
+from patmark.protocols import common_items, pages_for_newcomer, pages_to_move, read_campaign_data
 from patmark.web.organiser_words import organiser_phrases
 from patmark.web.rendering import language_of, render
 from patmark.web.sessions import WRITES, Fields, Organiser, OrganiserVisit

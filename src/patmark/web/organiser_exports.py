@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from patmark.errors import PatmarkError
 from patmark.human.judgements import PHASES
-from patmark.protocols.campaign_data import read_campaign_data
-from patmark.protocols.campaign_export import RESULT_PHASES, campaign_export, export_bytes
+from patmark.protocols import RESULT_PHASES, campaign_export, export_bytes, read_campaign_data
 from patmark.web.sessions import Organiser
 
 router = APIRouter()

@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from patmark.protocols.campaign_live import Person
-from patmark.protocols.head_to_head import mark
-from patmark.protocols.human_ranking import CriterionRanking
+from patmark.protocols import CriterionRanking, Person, mark
 
 NOTHING = "–"
 _SMALLEST_P = 0.0001

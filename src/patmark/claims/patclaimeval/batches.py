@@ -11,7 +11,7 @@ import numpy as np
 from patmark.claims.patclaimeval.long_inputs import LongInputs, parts, summarise
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, Problem, UsageError
-from patmark.measures.neural.tokens import Frame, Ids
+from patmark.measures import Frame, Ids
 
 _LEAST_ROOM = 2
 

@@ -22,7 +22,7 @@ from typing import Any
 from patmark.claims.patclaimeval.model import CARD_FILE, HEAD_FILE, Evaluator
 from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.measures.neural.models import find_model
+from patmark.measures import find_model
 
 _STATE = {"identity", "epochs", "weights", "optimizer", "random", "random_cuda"}
 _UNREADABLE = (OSError, RuntimeError, EOFError, ValueError, TypeError, pickle.UnpicklingError)

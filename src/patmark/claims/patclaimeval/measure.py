@@ -13,9 +13,7 @@ from patmark.claims.patclaimeval.batches import Input, encode, long_counts
 from patmark.claims.patclaimeval.long_inputs import LONG_WAYS
 from patmark.claims.patclaimeval.model import CARD_FILE, Evaluator, load_evaluator, read_card
 from patmark.data import FloatArray, TestSet
-from patmark.measures.kernels.references import ReferenceLayout
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure
-from patmark.measures.neural.models import Model, find_model
+from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,8 +20,7 @@ import numpy as np
 from patmark.claims.patclaimeval.batches import Input, Padding, Row, means_by_owner, owners
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.measures.neural.models import Model, find_model, load_model
-from patmark.measures.neural.tokens import batches
+from patmark.measures import Model, batches, find_model, load_model
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"

@@ -13,8 +13,8 @@ from patmark.claims.patclaimeval.long_inputs import LongInputs
 from patmark.claims.patclaimeval.model import FORMAT, Evaluator
 from patmark.claims.patclaimeval.plan import Epoch, TrainingPlan, best_epoch, should_stop
 from patmark.claims.patclaimeval.splits import LabelledPairs, Split
-from patmark.data import Column, Report, Table
-from patmark.data.claim_pairs import reference_hash
+from patmark.data import reference_hash
+from patmark.report import Column, Report, Table
 
 _COLUMNS = (
     Column("epoch", decimals=0),

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from patmark.data import IntArray
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data import ClaimPair, ClaimPairs, IntArray
 from patmark.errors import UsageError
 
 

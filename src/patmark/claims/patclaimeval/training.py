@@ -34,11 +34,9 @@ from patmark.claims.patclaimeval.splits import (
     epoch_order,
     split_by_reference,
 )
-from patmark.data import IntArray
-from patmark.data.claim_pairs import ClaimPairs
-from patmark.data.files import FilePath
+from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
-from patmark.measures.neural.models import find_model
+from patmark.measures import find_model
 from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau
 
 Progress = Callable[[str, int, int], None]

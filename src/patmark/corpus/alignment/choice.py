@@ -15,7 +15,7 @@ from patmark.corpus.alignment.lexicon import Lexicon
 from patmark.corpus.alignment.senses import Senses, read_senses
 from patmark.corpus.alignment.translation import TranslationAligner
 from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara
-from patmark.data.files import FilePath
+from patmark.data import FilePath
 from patmark.errors import UsageError
 
 _T = TypeVar("_T")

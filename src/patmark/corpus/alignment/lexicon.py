@@ -13,8 +13,7 @@ import numpy as np
 from patmark.corpus.alignment.senses import Senses
 from patmark.corpus.alignment.sparse import entries
 from patmark.corpus.alignment.words import Side
-from patmark.data import FloatArray, read_lines, write_atomically
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from patmark.corpus.alignment.beads import Bead
-from patmark.data import read_lines
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, Problem
 
 Link: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]

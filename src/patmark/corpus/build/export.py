@@ -25,7 +25,7 @@ from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw, write_sample
 from patmark.corpus.split_settings import SPLITS
-from patmark.data.files import atomic_writer
+from patmark.data import atomic_writer
 
 PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"

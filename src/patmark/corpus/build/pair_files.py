@@ -19,7 +19,7 @@ from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.split_settings import SplitSettings
 from patmark.corpus.splits import split_step
 from patmark.corpus.streams import iter_parts
-from patmark.data.records import json_type
+from patmark.data import json_type
 from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000

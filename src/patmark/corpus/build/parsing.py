@@ -17,7 +17,7 @@ from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.families import Links, links_of
 from patmark.corpus.read import read_documents
 from patmark.corpus.streams import PACKED_ENDINGS, TEXT_ENDINGS
-from patmark.data.files import write_atomically
+from patmark.data import write_atomically
 from patmark.errors import InputError, Problem
 
 FILE_SCHEMA = {"origin": "string", "path": "string", "named": "int64"}

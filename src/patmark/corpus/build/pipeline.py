@@ -30,7 +30,7 @@ from patmark.corpus.engine import Engine, iter_rows
 from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
 from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
 from patmark.corpus.splits import split_step
-from patmark.data.files import write_atomically
+from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
 
 STEPS: Mapping[str, tuple[str, ...]] = {

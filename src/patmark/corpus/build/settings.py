@@ -13,10 +13,15 @@ from patmark.corpus.pair_filters import FilterSettings
 from patmark.corpus.section_pairing import POOLED
 from patmark.corpus.sections import SECTIONS
 from patmark.corpus.split_settings import SplitSettings
-from patmark.data.files import FilePath
-from patmark.data.languages import language_pair
-from patmark.data.records import json_type, raise_if_any
-from patmark.data.settings_file import Entry, SettingsFile, read_settings_file
+from patmark.data import (
+    Entry,
+    FilePath,
+    SettingsFile,
+    json_type,
+    language_pair,
+    raise_if_any,
+    read_settings_file,
+)
 from patmark.errors import UsageError
 
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")

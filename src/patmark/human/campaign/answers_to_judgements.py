@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.human.campaign.answer_book import AnswerBook, places
 from patmark.human.campaign.form import ComputedScore, Form, Question
 from patmark.human.campaign.form_answers import computed_scores, parse_ranking

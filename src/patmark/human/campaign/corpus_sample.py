@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from patmark.data import Run, Segment, TestSet
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
-from patmark.data.files import parse_records
-from patmark.data.records import Record, raise_if_any
+from patmark.data import (
+    Record,
+    Run,
+    Segment,
+    TestSet,
+    header_problems,
+    named_rows,
+    parse_records,
+    raise_if_any,
+    read_csv_records,
+)
 from patmark.errors import Problem
 
 CORPUS = "corpus"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.errors import UsageError
 from patmark.human.campaign.candidates import labelled, shuffled
 from patmark.human.campaign.plan import Candidate, Page

@@ -8,9 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from patmark.data.files import FilePath, read_lines
-from patmark.data.records import json_type
-from patmark.data.settings_file import Entry, read_settings_file
+from patmark.data import Entry, FilePath, json_type, read_lines, read_settings_file
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.form import (
     LANGUAGES,

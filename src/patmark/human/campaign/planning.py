@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Segment
-from patmark.data.counting import counted
+from patmark.data import Segment, counted
 from patmark.human.campaign.assignment import assign
 from patmark.human.campaign.candidates import (
     Sides,

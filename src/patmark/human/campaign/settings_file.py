@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast, get_args
 
-from patmark.data import Run, TestSet
-from patmark.data.counting import counted
-from patmark.data.files import FilePath
-from patmark.data.problems import first_of
-from patmark.data.settings_file import Entry, SettingsFile, read_settings_file
+from patmark.data import (
+    Entry,
+    FilePath,
+    Run,
+    SettingsFile,
+    TestSet,
+    counted,
+    first_of,
+    read_settings_file,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import corpus_run
 from patmark.human.campaign.form import Form

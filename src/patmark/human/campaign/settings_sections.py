@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, cast, get_args
 
-from patmark.data.counting import counted
-from patmark.data.records import json_type
-from patmark.data.settings_file import Entry, SettingsFile
+from patmark.data import Entry, SettingsFile, counted, json_type
 from patmark.errors import Problem
 from patmark.human.campaign.form import LANGUAGES
 from patmark.human.campaign.settings import (

@@ -7,16 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from patmark.data import Run, TestSet, language_pair
-from patmark.data.counting import counted
-from patmark.data.files import parse_records, read_lines, shown, system_name
-from patmark.data.jsonl import read_jsonl_run
-from patmark.data.lines import read_line_run, read_line_test_set
-from patmark.data.manifest import read_manifest
-from patmark.data.patsnap import Direction, check_same_rows, read_patsnap
-from patmark.data.records import raise_if_any
-from patmark.data.settings_file import Entry, SettingsFile
-from patmark.data.test_set_file import read_test_set
+from patmark.data import (
+    Direction,
+    Entry,
+    Run,
+    SettingsFile,
+    TestSet,
+    check_same_rows,
+    counted,
+    language_pair,
+    parse_records,
+    raise_if_any,
+    read_jsonl_run,
+    read_line_run,
+    read_line_test_set,
+    read_lines,
+    read_manifest,
+    read_patsnap,
+    read_test_set,
+    shown,
+    system_name,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.campaign.corpus_sample import read_sample
 from patmark.human.campaign.form import LANGUAGES, Form

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from patmark.data import TestSet
-from patmark.data.files import FilePath, parse_records
-from patmark.data.records import Record, raise_if_any
+from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
 from patmark.errors import Problem
 from patmark.human.campaign.form import Form
 from patmark.human.campaign.form_answers import value_problem

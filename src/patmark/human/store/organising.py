@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.errors import UsageError
 from patmark.human.campaign.plan import Page
 from patmark.human.store.answering import storable

@@ -10,8 +10,7 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure
-from patmark.measures.neural.models import Model
+from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
 from patmark.text.phrases import sentence_spans
 

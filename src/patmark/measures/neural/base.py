@@ -1,23 +1,248 @@
-"""What all model-backed measures share: the model, long texts, several references, signatures."""
+"""Where a model comes from: a folder or a model id, and which files of it identify its numbers."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.measures.base import MeanMeasure, one_of
 from patmark.measures.kernels.references import ReferenceLayout, best_reference
-from patmark.measures.neural.models import DEVICES, Model, load_model
 from patmark.measures.neural.tokens import Frame, Tokens, tokenize
 
-_BLOCK = 256
+_WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")
+_SETTINGS = ("*.json", "*.txt", "*.model")
+_ID = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
+_SHOWN = 16
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder with a model, and what identifies it: hashes, and the commit of a downloaded one."""
+
+    folder: Path
+    revision: str
+    weights: str
+    settings: str
+
+
+def find_checkpoint(model: str, revision: str) -> Checkpoint:
+    """The files of a model. A folder is taken as it is; a model id is downloaded, or cached."""
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        if revision:
+            raise UsageError(
+                f"revision={revision} has no effect on the folder {model}; leave it out"
+            )
+        return _describe(folder, "local")
+    if model.startswith(("/", ".", "~")) or not _ID.fullmatch(model):
+        raise UsageError(f"there is no folder {model}, and it is not a model id such as owner/name")
+    folder = _download(model, revision)
+    return _describe(folder, folder.name)
+
+
+def _describe(folder: Path, revision: str) -> Checkpoint:
+    weights = _files(folder, _WEIGHTS)
+    if not weights or not (folder / "config.json").is_file():
+        raise UsageError(
+            f"{folder} holds no model: config.json and model.safetensors are expected, "
+            "as save_pretrained of transformers writes them"
+        )
+    return Checkpoint(folder, revision, _hash(weights), _hash(sorted(_settings(folder))))
+
+
+def _files(folder: Path, patterns: Sequence[str]) -> list[Path]:
+    """The files of the first pattern that matches any."""
+    for pattern in patterns:
+        if found := sorted(folder.glob(pattern)):
+            return found
+    return []
+
+
+def _settings(folder: Path) -> set[Path]:
+    """Configuration and vocabulary, which change numbers as much as weights do."""
+    return {path for pattern in _SETTINGS for path in folder.glob(pattern) if path.is_file()}
+
+
+def _hash(files: Sequence[Path]) -> str:
+    """The start of a SHA-256 of names and contents."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode("utf-8") + b"\0")
+        with path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+    return digest.hexdigest()[:_SHOWN]
+
+
+def _download(model: str, revision: str) -> Path:
+    """The folder with the files of a model id; only files at the top, safetensors if there are."""
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError:
+        raise MissingExtra("transformers", "neural") from None
+    try:
+        for weights in _WEIGHTS:
+            folder = Path(
+                snapshot_download(
+                    model,
+                    revision=revision or None,
+                    allow_patterns=[*_SETTINGS, weights],
+                    ignore_patterns=["*/*"],
+                )
+            )
+            if list(folder.glob(weights)):
+                break
+    except Exception as error:  # the hub, the network and the cache fail in many ways
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UsageError(
+            f"the model {model} cannot be had: {reason}; name a folder with the model instead, "
+            "or check name, revision and network"
+        ) from error
+    return folder
+
+
+DEVICES = ("auto", "cpu", "cuda")
+_CLASSES = {
+    "encoder": "AutoModel",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+    "classifier": "AutoModelForSequenceClassification",
+}
+_OFFSET_POSITIONS = ("roberta", "camembert", "longformer", "data2vec-text", "mpnet")
+_NO_LIMIT = 10**6
+_OWN_PROGRAM = "it needs a program in its own folder, which patmark does not run"
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A network with its tokenizer, and how long its inputs may be."""
+
+    network: Any
+    tokenizer: Any
+    device: str
+    checkpoint: Checkpoint
+    missing: tuple[str, ...]
+    versions: str
+
+    @property
+    def positions(self) -> int | None:
+        """How many tokens have a position; None where positions are relative."""
+        config = self.network.config
+        count = getattr(config, "max_position_embeddings", None)
+        if count is None or config.model_type in ("t5", "mt5", "umt5", "longt5"):
+            return None
+        shifted = any(kind in config.model_type for kind in _OFFSET_POSITIONS)
+        return int(count) - (int(config.pad_token_id) + 1 if shifted else 0)
+
+    def limit(self, asked: int) -> int:
+        """The longest input in tokens: as asked, else what model and tokenizer state."""
+        if asked and self.positions is not None and asked > self.positions:
+            raise UsageError(f"limit={asked} is beyond the {self.positions} positions of the model")
+        stated = [
+            count
+            for count in (self.positions, self.tokenizer.model_max_length)
+            if count is not None and count < _NO_LIMIT
+        ]
+        return asked or int(min(stated, default=_NO_LIMIT))
+
+    def run(self, **inputs: Any) -> Any:
+        """The outputs of the network, without gradients; tensors are moved to its device."""
+        import torch
+
+        moved = {
+            name: value.to(self.device) if torch.is_tensor(value) else value
+            for name, value in inputs.items()
+        }
+        with torch.no_grad():
+            return self.network(**moved)
+
+
+def load_model(kind: str, model: str, revision: str, device: str) -> Model:
+    """A model from a folder or by its id; ``kind`` is encoder, seq2seq or classifier."""
+    return _load(kind, find_model(model, revision), _device(device))
+
+
+@lru_cache(maxsize=8)
+def find_model(model: str, revision: str) -> Checkpoint:
+    """The checkpoint of a model; its files are hashed once in a process."""
+    _import("torch")
+    return find_checkpoint(model, revision)
+
+
+@lru_cache(maxsize=2)
+def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
+    torch, transformers = _import("torch"), _import("transformers")
+    try:
+        with _quiet(transformers):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                checkpoint.folder, local_files_only=True, trust_remote_code=False
+            )
+            network, report = getattr(transformers, _CLASSES[kind]).from_pretrained(
+                checkpoint.folder,
+                local_files_only=True,
+                trust_remote_code=False,
+                dtype=torch.float32,
+                output_loading_info=True,
+            )
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+        reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
+        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from None
+    if not tokenizer.is_fast:
+        raise UsageError(f"{checkpoint.folder} has no fast tokenizer (tokenizer.json)")
+    if kind == "encoder" and network.config.is_encoder_decoder:
+        network = network.get_encoder()
+    return Model(
+        network.eval().to(device), tokenizer, device, checkpoint,
+        tuple(sorted(map(str, report["missing_keys"]))),
+        f"torch-{torch.__version__}+transformers-{transformers.__version__}",
+    )  # fmt: skip
+
+
+def _device(asked: str) -> str:
+    torch = _import("torch")
+    available = torch.cuda.is_available()
+    if asked == "cuda" and not available:
+        raise UsageError("device=cuda is asked for, but torch finds no CUDA device")
+    return ("cuda" if available else "cpu") if asked == "auto" else asked
+
+
+def _import(library: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(library)
+    except ImportError:
+        raise MissingExtra(library, "neural") from None
+
+
+@contextmanager
+def _quiet(transformers: Any) -> Iterator[None]:
+    """Keep progress bars and load reports off the terminal; what matters is checked by us."""
+    logging = transformers.utils.logging
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
+_BLOCK_base = 256
 COMMON_PARAMETERS: Mapping[str, str] = {
     "model": "folder of a model, or a model id",
     "revision": "branch, tag or commit of a model id; default its main branch",
@@ -170,6 +395,6 @@ class NeuralMeasure(MeanMeasure):
 
 def in_blocks(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[slice, list[str]]]:
     """Slices of the pairs with their different texts, so that memory does not grow with them."""
-    for start in range(0, len(pairs), _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for start in range(0, len(pairs), _BLOCK_base):
+        block = slice(start, start + _BLOCK_base)
         yield block, list(dict.fromkeys(text for pair in pairs[block] for text in pair))

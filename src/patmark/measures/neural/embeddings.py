@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import FloatArray, TestSet
-from patmark.errors import UsageError
-from patmark.measures.neural.base import COMMON_PARAMETERS, NeuralMeasure, in_blocks
-from patmark.measures.neural.models import Model
+from patmark.errors import PatmarkError, UsageError
+from patmark.measures.base import one_of
+from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure, in_blocks
 from patmark.measures.neural.tokens import (
     Frame,
     Ids,
@@ -163,3 +163,225 @@ def unit_vectors(vectors: FloatArray) -> FloatArray:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: FloatArray = vectors / np.where(lengths > 0, lengths, 1.0)
     return scaled
+
+
+PARTS = ("f", "precision", "recall")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BERTScore(TokenVectorMeasure):
+    """Greedy cosine matches of token vectors, without rescaling.
+
+    Special tokens can be matched but have no weight, as in the authors' program.
+    """
+
+    label: ClassVar[str] = "BERTScore"
+    description: ClassVar[str] = "BERTScore: greedy matches of token vectors, cosine, up to 1"
+    citation: ClassVar[str] = "Zhang et al. 2020; bert-score 0.3.13 without rescaling"
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    example: ClassVar[str] = "FacebookAI/roberta-large,layer=17"
+    parameters: ClassVar[dict[str, str]] = {
+        **TokenVectorMeasure.parameters,
+        "part": "f, precision or recall",
+    }
+
+    part: str = "f"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.label, "part", self.part, PARTS)
+
+    def _pair_scores(
+        self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
+    ) -> FloatArray:
+        part = PARTS.index(self.part)
+        return self.score_vectors(
+            test_set, pairs, names, lambda own, other: f_precision_recall(own, other)[part]
+        )
+
+
+def f_precision_recall(
+    hypothesis: EmbeddedText, reference: EmbeddedText
+) -> tuple[float, float, float]:
+    """F1, precision and recall; 0 where a text has no token of any weight."""
+    precision = _matched(hypothesis, reference)
+    recall = _matched(reference, hypothesis)
+    if not hypothesis.weights.any() or not reference.weights.any():
+        return 0.0, 0.0, 0.0
+    total = precision + recall
+    return (2 * precision * recall / total if total else 0.0), precision, recall
+
+
+def _matched(text: EmbeddedText, other: EmbeddedText) -> float:
+    """The weighted mean over the tokens of a text of the best cosine with the other text."""
+    if not text.weights.any():
+        return 0.0
+    best = (text.vectors @ np.concatenate([other.vectors, other.special]).T).max(axis=1)
+    return float(best @ text.weights / text.weights.sum())
+
+
+def transport_cost(supply: FloatArray, demand: FloatArray, costs: FloatArray) -> float:
+    """The exact optimum of the transport problem, by the dual simplex of HiGHS.
+
+    Supply and demand are positive and are scaled to sum to 1; ``costs`` has a row per supply.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import eye_array, kron, vstack
+
+    rows, columns = costs.shape
+    leaves = kron(eye_array(rows), np.ones((1, columns)))
+    arrives = kron(np.ones((1, rows)), eye_array(columns))
+    totals = np.concatenate([supply / supply.sum(), demand / demand.sum()])
+    # One equation follows from the others; rounding could make it contradict them.
+    solved = linprog(
+        costs.ravel(),
+        A_eq=vstack([leaves, arrives]).tocsr()[:-1],
+        b_eq=totals[:-1],
+        method="highs-ds",
+    )
+    if not solved.success:
+        raise PatmarkError(f"the transport problem was not solved: {solved.message}")
+    return float(solved.fun)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoverScore(TokenVectorMeasure):
+    """1 − the word mover distance of n-gram vectors, weighted by inverse document frequency.
+
+    A word is the vector of its first token; punctuation and special tokens are left out.
+    """
+
+    label: ClassVar[str] = "MoverScore"
+    description: ClassVar[str] = "MoverScore: 1 − word mover distance of token vectors, up to 1"
+    citation: ClassVar[str] = "Zhao et al. 2019"
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    example: ClassVar[str] = "distilbert/distilbert-base-uncased"
+    parameters: ClassVar[dict[str, str]] = {
+        **TokenVectorMeasure.parameters,
+        "n": "words per unit that is moved, 1 or 2",
+    }
+
+    idf: bool = True
+    n: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.label, "n", self.n, (1, 2))
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return super()._signature_parts(test_set) | {"transport": "exact-highs-ds"}
+
+    def _pair_scores(
+        self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
+    ) -> FloatArray:
+        def score(hypothesis: EmbeddedText, reference: EmbeddedText) -> float:
+            return mover_score(word_units(hypothesis, self.n), word_units(reference, self.n))
+
+        return self.score_vectors(test_set, pairs, names, score)
+
+
+def word_units(text: EmbeddedText, n: int) -> tuple[FloatArray, FloatArray]:
+    """Vectors and weights of the n-grams of words; a text of fewer words is one unit."""
+    chosen = text.words & (text.weights > 0)
+    return ngram_units(text.vectors[chosen], text.weights[chosen], n)
+
+
+def ngram_units(vectors: FloatArray, weights: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
+    """The weighted mean vector, of length 1, and the sum of weights of each n-gram."""
+    size = min(n, len(weights))
+    if size < 2:
+        return vectors, weights
+    places = np.arange(len(weights) - size + 1)[:, None] + np.arange(size)
+    total = weights[places].sum(axis=1)
+    means = (vectors[places] * weights[places][..., None]).sum(axis=1) / total[:, None]
+    return unit_vectors(means), total
+
+
+def mover_score(
+    hypothesis: tuple[FloatArray, FloatArray], reference: tuple[FloatArray, FloatArray]
+) -> float:
+    """1 − the least mean distance of moving weights; 0 where a text has nothing to move."""
+    if not len(hypothesis[1]) or not len(reference[1]):
+        return 0.0
+    squared = 2 - 2 * hypothesis[0] @ reference[0].T
+    distances = np.sqrt(np.maximum(squared, 0.0))
+    return 1 - transport_cost(hypothesis[1], reference[1], distances)
+
+
+POOLINGS = ("pooler", "cls", "mean")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimCSE(NeuralMeasure):
+    """Cosine of text vectors. A long text in windows has the mean vector of its parts."""
+
+    label: ClassVar[str] = "SimCSE"
+    description: ClassVar[str] = "SimCSE: cosine of the vectors of whole texts, up to 1"
+    citation: ClassVar[str] = "Gao et al. 2021"
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    example: ClassVar[str] = "princeton-nlp/sup-simcse-roberta-large"
+    may_be_missing: ClassVar[tuple[str, ...]] = ("pooler.",)
+    parameters: ClassVar[dict[str, str]] = {
+        **COMMON_PARAMETERS,
+        "long": "what to do with longer texts: refuse, window (mean vector of parts) or cut",
+        "pooling": "pooler (supervised SimCSE), cls (unsupervised) or mean (all tokens)",
+    }
+
+    pooling: str = "pooler"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.label, "pooling", self.pooling, POOLINGS)
+
+    def loaded(self) -> Model:
+        """The model; pooling=pooler needs a pooler that was trained."""
+        model = super().loaded()
+        if self.pooling == "pooler" and any(key.startswith("pooler.") for key in model.missing):
+            raise UsageError(f"{self.name}: the model has no pooler; give pooling=cls or mean")
+        return model
+
+    def _pair_scores(
+        self, test_set: TestSet, pairs: Sequence[tuple[str, str]], names: Sequence[str]
+    ) -> FloatArray:
+        model = self.loaded()
+        tokens, most = self.tokenized(model, pairs, names)
+        scores = np.zeros(len(pairs))
+        for block, texts in in_blocks(pairs):
+            vectors = unit_vectors(self._embed(model, [tokens[text] for text in texts], most))
+            place = {text: at for at, text in enumerate(texts)}
+            own, other = (
+                [place[text] for text in side] for side in zip(*pairs[block], strict=True)
+            )
+            scores[block] = (vectors[own] * vectors[other]).sum(axis=1)
+        return scores
+
+    def _embed(self, model: Model, texts: Sequence[Tokens], most: int) -> FloatArray:
+        """One vector per text: the mean of its windows, by their share of the tokens."""
+        frame = Frame.of(model.tokenizer)
+        parts = [
+            (at, window)
+            for at, text in enumerate(texts)
+            for window in windows(len(text.ids), most, most // 2)
+        ]
+        rows = [frame.around(texts[at].ids[window.start : window.end]) for at, window in parts]
+        found: list[FloatArray] = [np.empty(0)] * len(rows)
+        for places in batches([len(row) for row in rows], self.batch):
+            inputs = padded([rows[at] for at in places], model.tokenizer.pad_token_id)
+            for at, vector in zip(places, self._pooled(model, inputs), strict=True):
+                found[at] = vector
+        vectors = np.zeros((len(texts), len(found[0])))
+        for (at, window), vector in zip(parts, found, strict=True):
+            vectors[at] += vector * (window.keep_end - window.keep_start)
+        return vectors
+
+    def _pooled(self, model: Model, inputs: dict[str, Any]) -> FloatArray:
+        outputs = model.run(**inputs)
+        if self.pooling == "pooler":
+            if getattr(outputs, "pooler_output", None) is None:
+                raise UsageError(f"{self.name}: the model has no pooler; give pooling=cls or mean")
+            return np.asarray(outputs.pooler_output.cpu().numpy(), dtype=np.float64)
+        states = outputs.last_hidden_state.cpu().numpy().astype(np.float64)
+        if self.pooling == "cls":
+            return np.asarray(states[:, 0])
+        mask = inputs["attention_mask"].numpy()[..., None]
+        return np.asarray((states * mask).sum(axis=1) / mask.sum(axis=1))

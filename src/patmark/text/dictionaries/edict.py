@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, shown
 from patmark.errors import InputError, Problem
 from patmark.text.dictionaries.entries import Dictionary, Entry
 from patmark.text.dictionaries.glossary import Glossary, glossary_from

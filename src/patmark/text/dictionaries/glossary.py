@@ -12,8 +12,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from patmark.data import read_lines
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text.dictionaries.entries import Dictionary, Entry
 from patmark.text.scripts import has_cjk

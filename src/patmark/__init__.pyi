@@ -1,0 +1,36 @@
+from ._version import __version__ as __version__
+from .data import (
+    Estimate as Estimate,
+    Evidence as Evidence,
+    Run as Run,
+    Scores as Scores,
+    Segment as Segment,
+    TestSet as TestSet,
+    read_patsnap as read_patsnap,
+)
+from .errors import (
+    InputError as InputError,
+    MissingExtra as MissingExtra,
+    PatmarkError as PatmarkError,
+    Problem as Problem,
+    UsageError as UsageError,
+)
+from .evaluation import (
+    Evaluation as Evaluation,
+    Settings as Settings,
+    evaluate as evaluate,
+)
+from .measures import (
+    Check as Check,
+    Measure as Measure,
+    parse_measure as parse_measure,
+    parse_measures as parse_measures,
+    register as register,
+)
+from .protocols import (
+    PatsnapOptions as PatsnapOptions,
+    patsnap_json as patsnap_json,
+    patsnap_report as patsnap_report,
+    score_patsnap as score_patsnap,
+)
+from .report import to_html as to_html

@@ -1,0 +1,61 @@
+"""Everything built in, by name: what stands behind a name is imported when it is asked for.
+
+The one place that knows all rooms. It holds import strings only, so that asking for BLEU loads
+BLEU alone. What other packages add comes through entry points.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+MEASURES = {
+    "BLEU": "patmark.measures.bleu:BLEU",
+    "BLEU(variant=nltk)": "patmark.measures.bleu:SentenceBLEU",
+    "BLEU(variant=nltk-corpus)": "patmark.measures.bleu:CorpusBLEU",
+    "chrF": "patmark.measures.chrf:ChrF",
+    "TER": "patmark.measures.ter:TER",
+    "NIST": "patmark.measures.nist:NIST",
+    "RIBES": "patmark.measures.ribes:RIBES",
+    "METEOR": "patmark.measures.meteor:METEOR",
+    "METEOR(variant=nltk)": "patmark.measures.meteor_nltk:MeteorNltk",
+    "ROUGE-1": "patmark.measures.rouge:ROUGE1",
+    "ROUGE-2": "patmark.measures.rouge:ROUGE2",
+    "ROUGE-L": "patmark.measures.rouge:ROUGEL",
+    "ROUGE-1(variant=pltrdy)": "patmark.measures.rouge:PltrdyROUGE1",
+    "ROUGE-2(variant=pltrdy)": "patmark.measures.rouge:PltrdyROUGE2",
+    "ROUGE-L(variant=pltrdy)": "patmark.measures.rouge:PltrdyROUGEL",
+    "length-ratio": "patmark.measures.length:LengthRatio",
+    "omission": "patmark.measures.length:Omission",
+    "length-hallucination": "patmark.measures.length:LengthHallucination",
+    "leakage": "patmark.measures.length:Leakage",
+    "term-accuracy": "patmark.measures.terms:TermAccuracy",
+    "term-consistency": "patmark.measures.terms:TermConsistency",
+    "special-characters": "patmark.measures.terms:SpecialCharacters",
+    "writing-norm": "patmark.measures.terms:WritingNorm",
+    "numbers": "patmark.measures.numbers:Numbers",
+    "reference-signs": "patmark.measures.reference_signs:ReferenceSigns",
+    "claim-structure": "patmark.measures.claim_structure:ClaimStructure",
+    "untranslated": "patmark.measures.untranslated:Untranslated",
+    "doubled": "patmark.measures.doubled:Doubled",
+    "term-drift": "patmark.measures.term_drift:TermDrift",
+    "BERTScore": "patmark.measures.neural.embeddings:BERTScore",
+    "MoverScore": "patmark.measures.neural.embeddings:MoverScore",
+    "SimCSE": "patmark.measures.neural.embeddings:SimCSE",
+    "BARTScore": "patmark.measures.neural.generation:BARTScore",
+    "UniEval": "patmark.measures.neural.generation:UniEval",
+    "AlignScore": "patmark.measures.neural.alignscore:AlignScore",
+    "ClaimQuality": "patmark.claims.quality:ClaimQuality",
+    "PatClaimEval": "patmark.claims.patclaimeval.measure:PatClaimEval",
+    "claim-clarity": "patmark.claims.criteria:Clarity",
+    "claim-completeness": "patmark.claims.criteria:Completeness",
+    "claim-consistency": "patmark.claims.criteria:Consistency",
+    "claim-linkage": "patmark.claims.criteria:Linkage",
+    "claim-overall": "patmark.claims.criteria:Overall",
+}
+
+
+def load(place: str) -> Any:
+    """What an import string such as ``patmark.measures.bleu:BLEU`` names."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

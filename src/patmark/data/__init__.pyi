@@ -1,0 +1,106 @@
+from .claim_criteria import (
+    CRITERION_WEIGHTS as CRITERION_WEIGHTS,
+    QUALITY as QUALITY,
+    overall_quality as overall_quality,
+)
+from .claim_pairs import (
+    ClaimPair as ClaimPair,
+    ClaimPairs as ClaimPairs,
+    read_claim_pairs as read_claim_pairs,
+    reference_hash as reference_hash,
+    write_claim_pairs as write_claim_pairs,
+)
+from .csv_records import (
+    CsvRecord as CsvRecord,
+    header_problems as header_problems,
+    named_rows as named_rows,
+    read_csv_records as read_csv_records,
+    write_csv as write_csv,
+)
+from .files import (
+    STREAM as STREAM,
+    FilePath as FilePath,
+    atomic_writer as atomic_writer,
+    check_stdin_once as check_stdin_once,
+    iter_json_lines as iter_json_lines,
+    parse_records as parse_records,
+    read_bytes as read_bytes,
+    read_lines as read_lines,
+    shown as shown,
+    system_name as system_name,
+    write_atomically as write_atomically,
+)
+from .languages import (
+    language_code as language_code,
+    language_pair as language_pair,
+    language_warnings as language_warnings,
+)
+from .manifest import (
+    RESOURCES as RESOURCES,
+    Submission as Submission,
+    TaskManifest as TaskManifest,
+    TaskNote as TaskNote,
+    find_manifest as find_manifest,
+    read_manifest as read_manifest,
+    read_run_folder as read_run_folder,
+)
+from .model import (
+    Run as Run,
+    Segment as Segment,
+    TestSet as TestSet,
+    differing_parts as differing_parts,
+    fingerprint as fingerprint,
+)
+from .patenteval import (
+    read_patenteval as read_patenteval,
+)
+from .patsnap import (
+    TRANSLATION_FIELDS as TRANSLATION_FIELDS,
+    Direction as Direction,
+    check_same_rows as check_same_rows,
+    parse_list as parse_list,
+    read_patsnap as read_patsnap,
+    read_patsnap_bench as read_patsnap_bench,
+)
+from .records import (
+    SHOWN as SHOWN,
+    Record as Record,
+    counted as counted,
+    first_of as first_of,
+    folded as folded,
+    json_object as json_object,
+    json_type as json_type,
+    raise_if_any as raise_if_any,
+)
+from .scores import (
+    Estimate as Estimate,
+    Evidence as Evidence,
+    FloatArray as FloatArray,
+    IntArray as IntArray,
+    ScoreFunction as ScoreFunction,
+    Scores as Scores,
+    ScoreTable as ScoreTable,
+    Side as Side,
+    mean_score as mean_score,
+    ratio as ratio,
+    read_score_table as read_score_table,
+    segment_csv as segment_csv,
+    segment_rows as segment_rows,
+    write_segment_csv as write_segment_csv,
+)
+from .settings_file import (
+    Entry as Entry,
+    SettingsFile as SettingsFile,
+    read_settings_file as read_settings_file,
+)
+from .test_sets import (
+    read_jsonl_run as read_jsonl_run,
+    read_jsonl_test_set as read_jsonl_test_set,
+    read_line_run as read_line_run,
+    read_line_test_set as read_line_test_set,
+    read_test_set as read_test_set,
+    read_tsv as read_tsv,
+    split_name as split_name,
+    write_jsonl_run as write_jsonl_run,
+    write_jsonl_test_set as write_jsonl_test_set,
+)

@@ -1,0 +1,427 @@
+"""Plain text files, matched by line: references, sources, documents, hypotheses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from patmark.data.files import (
+    FilePath,
+    atomic_writer,
+    check_stdin_once,
+    parse_records,
+    read_lines,
+    shown,
+    system_name,
+)
+from patmark.data.model import Run, Segment, TestSet
+from patmark.data.records import Record, folded, raise_if_any
+from patmark.errors import InputError, Problem, UsageError
+
+_RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
+
+
+def read_line_test_set(
+    references: Sequence[FilePath],
+    *,
+    source: FilePath | None = None,
+    documents: FilePath | None = None,
+    target_language: str,
+    source_language: str | None = None,
+    allow_empty_references: bool = False,
+) -> TestSet:
+    """A test set from line-aligned files; the id of a segment is its 1-based line number."""
+    paths = [*references, *(path for path in (source, documents) if path is not None)]
+    if not references and source is None:
+        raise UsageError("a test set needs a reference file or a source file")
+    check_stdin_once(paths)
+    columns = [read_lines(path) for path in paths]
+    problems = _count_problems(paths, columns)
+    if not allow_empty_references:
+        for path, lines in zip(references, columns, strict=False):
+            problems += _empty_lines(path, lines, "empty reference")
+    if documents is not None:
+        problems += _empty_lines(documents, columns[-1], "empty document id")
+    if problems:
+        raise InputError(problems)
+    count = len(references)
+    segments = tuple(
+        Segment(
+            id=str(number),
+            references=row[:count],
+            source=None if source is None else row[count],
+            document=None if documents is None else row[-1].strip(),
+        )
+        for number, row in enumerate(zip(*columns, strict=True), 1)
+    )
+    return TestSet(
+        segments, target_language, source_language, shown(paths[0]), allow_empty_references
+    )
+
+
+def read_line_run(path: FilePath, test_set: TestSet, system: str | None = None) -> Run:
+    """The hypotheses of a system, one per line; an empty line is an empty answer."""
+    lines = read_lines(path)
+    if len(lines) != len(test_set):
+        raise InputError(
+            [_count_problem(test_set.name, len(test_set), shown(path), len(lines), "segments")]
+        )
+    if all(_RUN_RECORD.match(line) for line in lines):
+        raise InputError.at(
+            "holds JSON records, not text lines; give it a name that ends in .jsonl", shown(path)
+        )
+    return Run(system or system_name(path), tuple(lines))
+
+
+def split_name(argument: str) -> tuple[str, str]:
+    """Split NAME=PATH; a path alone gets its name from the file.
+
+    What stands before the first = is a name only without a slash, so that
+    ``runs/rate=1/out.txt`` and ``./a=b.txt`` are paths.
+    """
+    name, equals, path = argument.partition("=")
+    if not equals or "/" in name or "\\" in name:
+        return system_name(argument), argument
+    if not name.strip() or not path:
+        raise UsageError(f"expected PATH or NAME=PATH, found {argument!r}")
+    return name.strip(), path
+
+
+def _count_problems(paths: Sequence[FilePath], columns: Sequence[list[str]]) -> list[Problem]:
+    first = shown(paths[0]), len(columns[0])
+    return [
+        _count_problem(*first, shown(path), len(lines), "lines")
+        for path, lines in zip(paths[1:], columns[1:], strict=True)
+        if len(lines) != first[1]
+    ]
+
+
+def _count_problem(name: str, count: int, other: str, other_count: int, unit: str) -> Problem:
+    longer = name if count > other_count else other
+    line = min(count, other_count) + 1
+    return Problem(
+        f"{name} has {count} {unit}, but {other} has {other_count} lines; "
+        f"line {line} of {longer} is the first without a partner",
+        longer,
+        line,
+    )
+
+
+def _empty_lines(path: FilePath, lines: Sequence[str], message: str) -> list[Problem]:
+    return [
+        Problem(message, shown(path), number)
+        for number, line in enumerate(lines, 1)
+        if not line.strip()
+    ]
+
+
+_SEGMENT_FIELDS = ("id", "document", "source", "references", "meta")
+_MANIFEST_FIELDS = ("system", "kind", "resources", "priority")
+
+
+def read_jsonl_test_set(
+    path: FilePath,
+    target_language: str,
+    source_language: str | None = None,
+    *,
+    allow_empty_references: bool = False,
+) -> TestSet:
+    """A test set of rows ``{id, document, source, references[], meta{}}``; only id is required."""
+    records, problems = parse_records(path)
+    first_lines: dict[str, int] = {}
+    segments = []
+    for record in records:
+        record.only(_SEGMENT_FIELDS)
+        segments.append(_segment(record, first_lines))
+        if not allow_empty_references and not all(map(str.strip, segments[-1].references)):
+            record.complain("empty reference")
+    raise_if_any(folded(problems))
+    return TestSet(
+        tuple(segments), target_language, source_language, shown(path), allow_empty_references
+    )
+
+
+def read_jsonl_run(
+    path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
+) -> Run:
+    """A run of rows ``{id, hypothesis}``; a first record with ``system`` describes the run.
+
+    A hypothesis of null says that the system gave no answer. An id that is missing from the file
+    is an error, since the file may be cut off; ``allow_partial`` makes it a missing answer.
+    """
+    records, problems = parse_records(path)
+    about: dict[str, Any] = {"system": system_name(path)}
+    if records and _is_manifest(records[0]):
+        about = _manifest(records.pop(0))
+    hypotheses = _hypotheses(records, test_set)
+    if not problems and not allow_partial:
+        problems += [
+            Problem(f"no hypothesis for segment {segment.id!r} of {test_set.name}", shown(path))
+            for segment in test_set
+            if segment.id not in hypotheses
+        ]
+    raise_if_any(folded(problems))
+    about["system"] = system or about["system"]
+    return Run(hypotheses=tuple(hypotheses.get(segment.id) for segment in test_set), **about)
+
+
+def write_jsonl_test_set(path: FilePath, test_set: TestSet) -> None:
+    """Write the segments of a test set; the languages are not part of the file."""
+    _write(
+        path,
+        (
+            {
+                "id": segment.id,
+                "document": segment.document,
+                "source": segment.source,
+                "references": segment.references,
+                "meta": _plain(segment.meta),
+            }
+            for segment in test_set
+        ),
+    )
+
+
+def write_jsonl_run(path: FilePath, run: Run, test_set: TestSet) -> None:
+    """Write a run: a manifest, then one row per segment of its test set."""
+    if len(run.hypotheses) != len(test_set):
+        raise InputError.at(
+            f"{test_set.name} has {len(test_set)} segments, but the run of {run.system} has "
+            f"{len(run.hypotheses)} hypotheses"
+        )
+    manifest = {name: getattr(run, name) for name in _MANIFEST_FIELDS}
+    rows = (
+        {"id": segment.id, "hypothesis": hypothesis}
+        for segment, hypothesis in zip(test_set, run.hypotheses, strict=True)
+    )
+    _write(path, (manifest, *rows))
+
+
+def _identity(record: Record, first_lines: dict[str, int]) -> str:
+    """The id of a row: a string or a whole number, not empty, not seen before."""
+    value = record.fields.get("id")
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        record.mismatch("id", "a string or a whole number")
+        return ""
+    identity = str(value)
+    if not identity.strip():
+        record.complain("field 'id' is empty")
+    elif (first := first_lines.setdefault(identity, record.line)) != record.line:
+        record.complain(f"id {identity!r} is already on line {first}")
+    return identity
+
+
+def _segment(record: Record, first_lines: dict[str, int]) -> Segment:
+    meta = record.fields.get("meta", {})
+    if not isinstance(meta, dict):
+        record.mismatch("meta", "an object")
+        meta = {}
+    return Segment(
+        id=_identity(record, first_lines),
+        source=record.optional_text("source"),
+        references=record.texts("references"),
+        document=record.optional_text("document"),
+        meta=_frozen(meta),
+    )
+
+
+def _is_manifest(record: Record) -> bool:
+    return "system" in record.fields and not {"id", "hypothesis"} & set(record.fields)
+
+
+def _manifest(record: Record) -> dict[str, Any]:
+    record.only(_MANIFEST_FIELDS)
+    system = record.text("system")
+    if not system.strip() and isinstance(record.fields["system"], str):
+        record.complain("field 'system' is empty")
+    priority = record.fields.get("priority", 1)
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        record.mismatch("priority", "a whole number")
+    return {
+        "system": system,
+        "kind": record.optional_text("kind"),
+        "resources": record.texts("resources"),
+        "priority": priority,
+    }
+
+
+def _hypotheses(records: Iterable[Record], test_set: TestSet) -> dict[str, str | None]:
+    known = {segment.id for segment in test_set}
+    first_lines: dict[str, int] = {}
+    hypotheses: dict[str, str | None] = {}
+    for record in records:
+        if _is_manifest(record):
+            record.complain("the record that names the system must be the first of the file")
+            continue
+        identity = _identity(record, first_lines)
+        if identity and identity not in known:
+            record.complain(f"unknown id {identity!r}: {test_set.name} has no such segment")
+        if "hypothesis" not in record.fields:
+            record.mismatch("hypothesis", "a string or null")
+        hypotheses[identity] = record.optional_text("hypothesis")
+    return hypotheses
+
+
+def _frozen(value: Any) -> Any:
+    """The same JSON value with tuples for lists, as a segment holds it."""
+    if isinstance(value, dict):
+        return {key: _frozen(item) for key, item in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """The same value in the types that JSON knows."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def _write(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> None:
+    with atomic_writer(path) as file:
+        for number, row in enumerate(rows, 1):
+            try:
+                line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+            except (TypeError, ValueError) as error:
+                raise InputError.at(
+                    f"cannot be written as JSON: {error}", str(path), number
+                ) from None
+            file.write(f"{line}\n")
+
+
+_REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")
+_SYSTEM = "system:"
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What each column of the table holds."""
+
+    names: tuple[str, ...]
+
+    @cached_property
+    def references(self) -> list[str]:
+        """The columns with references, in the order of their numbers."""
+        found = [match for name in self.names if (match := _REFERENCE.fullmatch(name))]
+        return [match[0] for match in sorted(found, key=lambda match: int(match[1] or 1))]
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """The columns with hypotheses."""
+        return [name for name in self.names if name.startswith(_SYSTEM)]
+
+    @cached_property
+    def meta(self) -> list[str]:
+        """The columns that the format gives no meaning to."""
+        known = {"id", "document", "source", *self.references, *self.systems}
+        return [name for name in self.names if name not in known]
+
+    def problems(self, needed: Sequence[str]) -> list[str]:
+        """What is wrong with the header."""
+        found = [
+            f"column {name!r} occurs {count} times"
+            for name, count in Counter(self.names).items()
+            if count > 1
+        ]
+        if "" in self.names or _SYSTEM in self.names:
+            found.append("a column has no name")
+        given = {*self.names, *(["reference"] if self.references else [])}
+        if not given.issuperset(needed):
+            found.append(
+                f"expected a header line with the columns {' and '.join(map(repr, needed))} "
+                f"between tabs, found {', '.join(map(repr, self.names[:8]))}"
+            )
+        return found
+
+
+def read_tsv(
+    path: FilePath,
+    target_language: str,
+    source_language: str | None = None,
+    *,
+    allow_empty_references: bool = False,
+) -> tuple[TestSet, list[Run]]:
+    """A test set and the runs in its ``system:NAME`` columns. Fields are taken as they stand.
+
+    There is no quoting and no escape, so that a quotation mark in a text is only that.
+    """
+    first, *lines = read_lines(path)
+    header = _Header(tuple(first.split("\t")))
+    if wrong := header.problems(("id",) if allow_empty_references else ("id", "reference")):
+        raise InputError(Problem(message, shown(path), 1) for message in wrong)
+    if not lines:
+        raise InputError.at("has a header but no rows", shown(path), 2)
+    rows, problems = _rows(header, lines, shown(path), allow_empty_references)
+    if problems:
+        raise InputError(problems)
+    segments = tuple(_segment_tsv(header, row) for row in rows)
+    test_set = TestSet(
+        segments, target_language, source_language, shown(path), allow_empty_references
+    )
+    runs = [
+        Run(column.removeprefix(_SYSTEM), tuple(row[column] for row in rows))
+        for column in header.systems
+    ]
+    return test_set, runs
+
+
+def _rows(
+    header: _Header, lines: Sequence[str], path: str, allow_empty_references: bool
+) -> tuple[list[dict[str, str]], list[Problem]]:
+    rows: list[dict[str, str]] = []
+    problems: list[Problem] = []
+    first_lines: dict[str, int] = {}
+    for number, line in enumerate(lines, 2):
+        fields = line.split("\t")
+        if len(fields) != len(header.names):
+            found = f"{len(fields)} fields" if line.strip() else "a blank line"
+            message = f"expected {len(header.names)} fields as in the header, found {found}"
+            problems.append(Problem(message, path, number))
+            continue
+        row = dict(zip(header.names, fields, strict=True))
+        rows.append(row)
+        if not row["id"].strip():
+            problems.append(Problem("empty id", path, number))
+        elif (first := first_lines.setdefault(row["id"], number)) != number:
+            problems.append(Problem(f"id {row['id']!r} is already on line {first}", path, number))
+        has_reference = any(row[column].strip() for column in header.references)
+        if not has_reference and not allow_empty_references:
+            problems.append(Problem("empty reference", path, number))
+    return rows, problems
+
+
+def _segment_tsv(header: _Header, row: dict[str, str]) -> Segment:
+    given = tuple(row[column] for column in header.references)
+    return Segment(
+        id=row["id"],
+        source=row.get("source") or None,
+        references=tuple(filter(str.strip, given)) or given[:1],
+        document=row.get("document") or None,
+        meta={column: row[column] for column in header.meta},
+    )
+
+
+def read_test_set(
+    path: FilePath,
+    target_language: str,
+    source_language: str | None = None,
+    *,
+    allow_empty_references: bool = False,
+) -> tuple[TestSet, list[Run]]:
+    """The test set of a .tsv or .jsonl file, and the runs that stand in columns of a table."""
+    ending = Path(Path(path).name.removesuffix(".gz").removesuffix(".zst")).suffix
+    if ending == ".csv":
+        raise InputError.at("is a table with commas; write .tsv (tabs) or .jsonl", shown(path))
+    if ending == ".tsv":
+        return read_tsv(
+            path, target_language, source_language, allow_empty_references=allow_empty_references
+        )
+    test_set = read_jsonl_test_set(
+        path, target_language, source_language, allow_empty_references=allow_empty_references
+    )
+    return test_set, []

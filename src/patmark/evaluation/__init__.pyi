@@ -1,0 +1,85 @@
+from .analysis import (
+    analysed_report as analysed_report,
+    in_section as in_section,
+)
+from .comparison import (
+    CompareSettings as CompareSettings,
+    Comparison as Comparison,
+    MeasureComparison as MeasureComparison,
+    Pair as Pair,
+    TestName as TestName,
+    compare as compare,
+)
+from .comparison_tables import (
+    comparison_findings as comparison_findings,
+    comparison_notes as comparison_notes,
+    comparison_report as comparison_report,
+)
+from .evaluation import (
+    DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
+    WITH_SOURCE as WITH_SOURCE,
+    Evaluation as Evaluation,
+    Progress as Progress,
+    Settings as Settings,
+    check_runs as check_runs,
+    choose_measures as choose_measures,
+    default_measures as default_measures,
+    estimate_json as estimate_json,
+    evaluate as evaluate,
+    interval_note as interval_note,
+    measure_column as measure_column,
+    missing_notes as missing_notes,
+    parse_given as parse_given,
+    refuse_descriptive as refuse_descriptive,
+    resampling_json as resampling_json,
+)
+from .gates import (
+    BASELINE_NAMES as BASELINE_NAMES,
+    GateResult as GateResult,
+    Threshold as Threshold,
+    check_fail_under as check_fail_under,
+    check_known as check_known,
+    check_max_drop as check_max_drop,
+    matched_systems as matched_systems,
+    parse_thresholds as parse_thresholds,
+    scale_warnings as scale_warnings,
+)
+from .meta.evaluation import (
+    evaluate_metrics as evaluate_metrics,
+)
+from .meta.panel import (
+    MetaSettings as MetaSettings,
+    Series as Series,
+    Source as Source,
+    build_panel as build_panel,
+    scores_source as scores_source,
+    table_source as table_source,
+    turned_round as turned_round,
+    whole_series as whole_series,
+)
+from .meta.report import (
+    meta_report as meta_report,
+)
+from .meta.systems import (
+    SystemCorrelations as SystemCorrelations,
+    correlate_systems as correlate_systems,
+    sampling_signature as sampling_signature,
+)
+from .saved import (
+    COUNTED_AS_WRONG as COUNTED_AS_WRONG,
+    FORMAT as FORMAT,
+    LEFT_OUT as LEFT_OUT,
+    SavedScores as SavedScores,
+    ScoreFacts as ScoreFacts,
+    check_library as check_library,
+    check_same_counting as check_same_counting,
+    check_same_segments as check_same_segments,
+    check_same_texts as check_same_texts,
+    is_parquet as is_parquet,
+    join_scores as join_scores,
+    joining_notes as joining_notes,
+    read_scores as read_scores,
+    save_scores as save_scores,
+    subset_scores as subset_scores,
+    unchecked as unchecked,
+)

@@ -1,0 +1,543 @@
+"""Paired tests of all pairs of systems, each on the segments in which both were counted.
+
+Where every system was counted in the same segments, all pairs share one set of draws. A system that
+lacks segments, such as one that was not judged there, is compared on those that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import Estimate, FloatArray, Scores
+from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import (
+    Settings,
+    check_named,
+    estimate_json,
+    refuse_descriptive,
+    resampling_json,
+)
+from patmark.stats import (
+    ALPHA,
+    EffectSizes,
+    PairedTest,
+    SignTest,
+    Units,
+    bootstrap_pairs,
+    clusters,
+    effect_sizes,
+    estimates_of,
+    holm,
+    paired_differences,
+    randomise_pairs,
+    rank_ranges,
+    resampled_scores,
+    sign_test,
+    smallest_difference,
+    system_pairs,
+    t_test,
+    units_needed,
+    wilcoxon_test,
+)
+from patmark.stats.paired import Convention
+from patmark.stats.power import smallest_p
+from patmark.stats.resampling import FEWEST_UNITS
+
+_Places: TypeAlias = tuple[int, int]
+_NOTHING = float("nan")
+_NO_LIMIT = 1000  # units; so many put no limit to a p-value
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Two systems by position, tested on the ``common`` segments in which both were counted.
+
+    So many ``units`` hold these segments. ``spread`` is the standard deviation of the resampled
+    difference. Without common segments nothing has a value.
+    """
+
+    first: int
+    second: int
+    delta: float
+    ci: tuple[float, float]
+    p: float
+    spread: float
+    common: int
+    units: int
+
+
+def counted(scores: Scores) -> NDArray[np.bool_]:
+    """In which segments each system has any statistics: (systems, segments).
+
+    A check counts nothing where a segment gives nothing to check. That is no gap: an output in
+    which another system invented something has been looked at as well.
+    """
+    carried: NDArray[np.bool_] = (scores.statistics != 0).any(axis=-1)
+    if scores.findings:
+        carried[:] = carried.any(axis=0)
+    return carried
+
+
+def pair_results(
+    scores: Scores,
+    draws: FloatArray,
+    randomised: Sequence[PairedTest] | None,
+    units: Units,
+    settings: CompareSettings,
+) -> list[PairResult]:
+    """All pairs in order; ``draws`` and ``randomised`` are those of all segments.
+
+    They serve every pair whose systems were counted in the same segments. ``randomised`` None
+    means that the bootstrap is the test.
+    """
+    carried = counted(scores)
+    observed = scores.score(scores.statistics.sum(axis=1))
+    pairs = system_pairs(len(carried))
+    alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
+    own_units = [len(np.unique(units.of_segment[own])) for own in carried]
+    exchanged = {(test.first, test.second): test for test in randomised or ()}
+    results: dict[_Places, PairResult] = {}
+    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike):
+        pair = interval.first, interval.second
+        common, carrying = int(carried[pair[0]].sum()), own_units[pair[0]]
+        results[pair] = _result(pair, interval, exchanged.get(pair), draws[:, pair], common,
+                                carrying)  # fmt: skip
+    groups: dict[bytes, list[_Places]] = {}
+    for a, b in pairs:
+        if (a, b) not in results:
+            groups.setdefault((carried[a] & carried[b]).tobytes(), []).append((a, b))
+    for group in groups.values():
+        results |= _on_common(scores, carried, group, units, settings)
+    return [results[pair] for pair in pairs]
+
+
+def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
+    """The smallest p that a test of so many pairs of systems can give, corrected.
+
+    The bootstrap has no lower limit but its draws; 1 where nothing was counted at all.
+    """
+    if not units:
+        return 1.0
+    enough = units if settings.test == "randomisation" else _NO_LIMIT
+    return smallest_p(enough, settings.draws, pairs, settings.bounds_tail(systems))
+
+
+def _on_common(
+    scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
+    settings: CompareSettings,
+) -> dict[_Places, PairResult]:  # fmt: skip
+    """Pairs that all have the same segments in common, tested on these alone."""
+    columns = np.flatnonzero(carried[group[0][0]] & carried[group[0][1]])
+    if not len(columns):
+        gap = (_NOTHING, _NOTHING)
+        return {pair: PairResult(*pair, _NOTHING, gap, _NOTHING, _NOTHING, 0, 0) for pair in group}
+    systems = sorted({system for pair in group for system in pair})
+    place = {system: row for row, system in enumerate(systems)}
+    pairs = [(place[a], place[b]) for a, b in group]
+    statistics = scores.statistics[systems][:, columns]
+    quantity, drawn_units = (statistics, scores.score), units.among(columns)
+    sampling = settings.sampling
+    [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
+    observed = scores.score(statistics.sum(axis=1))
+    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs)
+    exchanged: Sequence[PairedTest | None] = [None] * len(pairs)
+    if settings.test == "randomisation":
+        [exchanged] = randomise_pairs(
+            [quantity], drawn_units, settings.draws, sampling.seed, pairs,
+            settings.bounds_tail(len(scores.systems)),
+        )  # fmt: skip
+    return {
+        pair: _result(pair, interval, test, draws[:, rows], len(columns), drawn_units.count)
+        for pair, rows, interval, test in zip(group, pairs, intervals, exchanged, strict=True)
+    }
+
+
+def _result(
+    pair: _Places, interval: PairedTest, exchanged: PairedTest | None, draws: FloatArray,
+    common: int, units: int,
+) -> PairResult:  # fmt: skip
+    """One pair from its tests and its resampled scores (resamples, 2)."""
+    differences = draws[:, 0] - draws[:, 1]
+    known = differences[~np.isnan(differences)]
+    spread = float(np.std(known, ddof=1)) if len(known) > 1 else _NOTHING
+    ci = interval.ci if interval.ci is not None and units >= FEWEST_UNITS else None
+    return PairResult(
+        *pair, interval.delta, ci or (_NOTHING, _NOTHING), (exchanged or interval).p, spread,
+        common, units,
+    )  # fmt: skip
+
+
+def _convention(settings: CompareSettings) -> Convention:
+    return "sacrebleu" if settings.test == "bootstrap-sacrebleu" else "shift"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Rows that no system is compared on, and how many of them each system did not answer."""
+
+    rows: tuple[str, ...] = ()
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+
+
+def pair_rows(
+    scores: Mapping[str, Scores], documents: Sequence[str | None]
+) -> tuple[Mapping[str, Scores], Sequence[str | None], LeftOut]:
+    """Scores and documents of the rows that all systems answered, and what is left out.
+
+    A row that a system did not answer has no statistics at all; one counted as wrong has. Scores
+    that do not need all systems come back as they are.
+    """
+    of_bench = [one for one in scores.values() if one.needs_all]
+    if not of_bench:
+        return scores, documents, LeftOut()
+    answered = np.any([(one.statistics != 0).any(axis=-1) for one in of_bench], axis=0)
+    partly = answered.any(axis=0) & ~answered.all(axis=0)
+    if not partly.any():
+        return scores, documents, LeftOut()
+    systems, ids = of_bench[0].systems, of_bench[0].segments
+    if not answered.all(axis=0).any():
+        raise InputError.at(f"no row is answered by all of {', '.join(systems)}")
+    missing = (~answered[:, partly]).sum(axis=1)
+    left_out = LeftOut(
+        tuple(ids[row] for row in np.flatnonzero(partly)),
+        {name: int(count) for name, count in zip(systems, missing, strict=True) if count},
+    )
+    rows = np.flatnonzero(~partly).tolist()
+    kept = {
+        name: replace(
+            one,
+            segments=tuple(one.segments[row] for row in rows),
+            statistics=one.statistics[:, rows],
+        )
+        for name, one in scores.items()
+    }
+    return kept, [documents[row] for row in rows], left_out
+
+
+TestName: TypeAlias = Literal["randomisation", "bootstrap", "bootstrap-sacrebleu"]
+TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "bootstrap-sacrebleu")
+DEFAULT_TRIALS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSettings:
+    """How differences are tested. ``holm`` None means: when there are more than two systems.
+
+    ``detect`` names, by measure, a difference that one would like to be able to see. Without
+    ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
+    beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
+    """
+
+    sampling: Settings = field(default_factory=Settings)
+    test: TestName = "randomisation"
+    trials: int | None = None
+    holm: bool | None = None
+    detect: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise UsageError(f"the test {self.test!r} is unknown; choose from {', '.join(TESTS)}")
+        if self.sampling.resamples < 1 or (self.trials is not None and self.trials < 1):
+            raise UsageError("a comparison needs at least one resample and one trial")
+        for measure, wanted in (self.detect or {}).items():
+            if not 0 < wanted < np.inf:
+                raise UsageError(
+                    f"{measure}={wanted:g}: a difference to detect must be greater than 0"
+                )
+
+    @property
+    def draws(self) -> int:
+        """How many draws a p-value rests on."""
+        if self.test != "randomisation":
+            return self.sampling.resamples
+        return DEFAULT_TRIALS if self.trials is None else self.trials
+
+    def corrects(self, systems: int) -> bool:
+        """Whether p-values of so many systems are corrected by Holm."""
+        return systems > 2 if self.holm is None else self.holm
+
+    def bounds_tail(self, systems: int) -> bool:
+        """Whether p-values of so many systems may be bounds, since the trials are too few."""
+        pairs = systems * (systems - 1) // 2
+        allowed = self.trials is None and self.test == "randomisation" and self.corrects(systems)
+        return allowed and pairs / (self.draws + 1) > ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems under one measure: how they differ, how surely, how much.
+
+    All of it is of the ``common`` segments in which both were counted, which lie in ``units``.
+    ``delta`` is the score of the first minus that of the second, on the scale of the measure.
+    ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
+    ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
+    """
+
+    first: str
+    second: str
+    delta: float
+    ci: tuple[float, float]
+    p: float
+    p_holm: float
+    sign: SignTest
+    p_t: float
+    p_wilcoxon: float
+    effect: EffectSizes
+    detectable: float
+    units_needed: float
+    common: int
+    units: int
+    units_for_detect: float | None = None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant at 5 %, after correction."""
+        return self.p_holm <= ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """All systems under one measure, best first.
+
+    ``clusters`` hold the systems that have a score, ``unscored`` the others. ``units`` carry
+    statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
+    ``counted`` says in how many segments each system was counted.
+    """
+
+    measure: str
+    signature: str
+    higher_is_better: bool
+    decimals: int
+    ranking: tuple[str, ...]
+    estimates: Mapping[str, Estimate]
+    rank_ranges: Mapping[str, tuple[int, int]]
+    clusters: tuple[tuple[str, ...], ...]
+    pairs: tuple[Pair, ...]
+    unscored: tuple[str, ...]
+    units: int
+    smallest_p: float
+    counted: Mapping[str, int]
+
+    @property
+    def unequal(self) -> tuple[Pair, ...]:
+        """Pairs with a score of both, of which one was counted where the other was not."""
+        of = self.counted
+        both = ((pair, of[pair.first], of[pair.second]) for pair in self.pairs)
+        return tuple(pair for pair, a, b in both if min(a, b) and pair.common < max(a, b))
+
+    @property
+    def testable(self) -> bool:
+        """Whether any difference could be significant at 5 %, after correction."""
+        return self.smallest_p <= ALPHA
+
+    def cluster_of(self, system: str) -> int | None:
+        """The number of a system's cluster, from 1; None for a system without a score."""
+        numbered = enumerate(self.clusters, 1)
+        return next((number for number, members in numbered if system in members), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All systems under all measures.
+
+    ``segments`` are compared; ``left_out`` names rows that are not, and ``descriptive`` measures
+    that are not.
+    """
+
+    systems: tuple[str, ...]
+    measures: Mapping[str, MeasureComparison]
+    units: Units
+    settings: CompareSettings
+    segments: int
+    left_out: LeftOut
+    descriptive: tuple[str, ...] = ()
+
+    @property
+    def corrected(self) -> bool:
+        """Whether p-values are corrected for the number of pairs."""
+        return self.settings.corrects(len(self.systems))
+
+    @property
+    def bounds_tail(self) -> bool:
+        """Whether p-values may be bounds, since the trials are too few for so many pairs."""
+        return self.settings.bounds_tail(len(self.systems))
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return comparison_json(self)
+
+
+def compare(
+    scores: Mapping[str, Scores],
+    documents: Sequence[str | None],
+    settings: CompareSettings | None = None,
+) -> Comparison:
+    """Compare all pairs of systems under every measure, on one set of resamples.
+
+    Measures that only describe are left out, and so are PatSnap rows that not all systems answered.
+    """
+    settings = settings or CompareSettings()
+    systems = next(iter(scores.values())).systems if scores else ()
+    if len(systems) < 2:
+        raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
+    descriptive = tuple(name for name, one in scores.items() if one.descriptive)
+    if len(descriptive) == len(scores):
+        refuse_descriptive(scores.values())
+    check_named(settings.detect or {}, scores)
+    scores = {name: one for name, one in scores.items() if name not in descriptive}
+    scores, documents, left_out = pair_rows(scores, documents)
+    units = Units.choose(documents, settings.sampling.by)
+    measures = _compare_measures(scores, units, settings)
+    return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+
+
+def _compare_measures(
+    scores: Mapping[str, Scores], units: Units, settings: CompareSettings
+) -> dict[str, MeasureComparison]:
+    quantities = [(one.statistics, one.score) for one in scores.values()]
+    sampling = settings.sampling
+    draws = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
+    estimates = [estimates_of(q, drawn, units) for q, drawn in zip(quantities, draws, strict=True)]
+    systems = len(next(iter(scores.values())).systems)
+    tests = (
+        randomise_pairs(
+            quantities, units, settings.draws, sampling.seed,
+            tail_bound=settings.bounds_tail(systems),
+        )
+        if settings.test == "randomisation"
+        else [None] * len(quantities)
+    )  # fmt: skip
+    return {
+        name: _compare_measure(one, of_systems, drawn, randomised, units, settings)
+        for (name, one), of_systems, drawn, randomised in zip(
+            scores.items(), estimates, draws, tests, strict=True
+        )
+    }
+
+
+def _compare_measure(
+    scores: Scores, estimates: Sequence[Estimate], draws: FloatArray,
+    randomised: Sequence[PairedTest] | None, units: Units, settings: CompareSettings,
+) -> MeasureComparison:  # fmt: skip
+    observed = np.array([estimate.value for estimate in estimates])
+    tests = pair_results(scores, draws, randomised, units, settings)
+    p_values = [test.p for test in tests]
+    corrects = settings.corrects(len(scores.systems))
+    corrected = holm(p_values) if corrects else p_values
+    by_pair = {
+        (test.first, test.second): p if _agrees(test, observed) else 1.0
+        for test, p in zip(tests, corrected, strict=True)
+    }
+    tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
+    wanted = (settings.detect or {}).get(scores.measure)
+    segments = scores.segment_scores
+    pairs = tuple(
+        _pair(scores, segments, test, p, tested, wanted)
+        for test, p in zip(tests, corrected, strict=True)
+    )
+    better, names = scores.higher_is_better, scores.systems
+    unscored = np.flatnonzero(np.isnan(observed)).tolist()
+    groups = clusters(observed.tolist(), by_pair, better)
+    return MeasureComparison(
+        scores.measure, scores.signature, better, scores.decimals,
+        tuple(names[system] for group in groups for system in group),
+        dict(zip(names, estimates, strict=True)),
+        dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
+        tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
+        pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
+        lowest_p(settings, max(test.units for test in tests), tested, len(names)),
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
+    )  # fmt: skip
+
+
+def _agrees(test: PairResult, observed: FloatArray) -> bool:
+    """Whether the difference on common segments goes the way of the ranking, by all segments."""
+    return not test.delta * (observed[test.first] - observed[test.second]) < 0
+
+
+def _pair(
+    scores: Scores, segments: FloatArray, test: PairResult, p_holm: float, tested: int,
+    wanted: float | None,
+) -> Pair:  # fmt: skip
+    a, b = test.first, test.second
+    sign = 1.0 if scores.higher_is_better else -1.0
+    differences = paired_differences(segments[a], segments[b]) * sign
+
+    def needed(delta: float) -> float:
+        return units_needed(test.spread, test.units, delta, tested)
+
+    return Pair(
+        scores.systems[a], scores.systems[b], test.delta, test.ci, float(test.p), float(p_holm),
+        sign_test(differences), t_test(differences), wilcoxon_test(differences),
+        effect_sizes(differences),
+        smallest_difference(test.spread, test.units, tested),
+        needed(test.delta), test.common, test.units,
+        None if wanted is None else needed(wanted),
+    )  # fmt: skip
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """Everything that was found, with null for numbers that have no value or no bound."""
+    settings = comparison.settings
+    left_out = comparison.left_out
+    return {
+        "systems": list(comparison.systems),
+        "segments": comparison.segments,
+        "left_out": {"segments": len(left_out.rows), "ids": list(left_out.rows),
+                     "unanswered": dict(left_out.unanswered)},
+        "measures": {name: _measure(measure) for name, measure in comparison.measures.items()},
+        "descriptive": list(comparison.descriptive),
+        "test": {
+            "name": settings.test,
+            "trials": settings.draws,
+            "seed": settings.sampling.seed,
+            "tail": "hoeffding" if comparison.bounds_tail else "trials",
+            "correction": "holm" if comparison.corrected else "none",
+            "alpha": ALPHA,
+        },
+        "detect": dict(settings.detect or {}),
+        "resampling": resampling_json(settings.sampling, comparison.units),
+        "signatures": {name: m.signature for name, m in comparison.measures.items()},
+    }  # fmt: skip
+
+
+def _measure(measure: MeasureComparison) -> dict[str, Any]:
+    return {
+        "higher_is_better": measure.higher_is_better,
+        "ranking": list(measure.ranking),
+        "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
+        "rank_ranges": {name: list(pair) for name, pair in measure.rank_ranges.items()},
+        "clusters": [list(members) for members in measure.clusters],
+        "unscored": list(measure.unscored),
+        "units": measure.units,
+        "counted": dict(measure.counted),
+        "testable": measure.testable,
+        "smallest_p": measure.smallest_p,
+        "pairs": [_pair_comparison_json(pair) for pair in measure.pairs],
+    }
+
+
+def _pair_comparison_json(pair: Pair) -> dict[str, Any]:
+    numbers = {
+        "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
+        "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
+        "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
+        "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
+        "units_needed": pair.units_needed,
+    }  # fmt: skip
+    if pair.units_for_detect is not None:
+        numbers["units_for_detect"] = pair.units_for_detect
+    return {
+        "a": pair.first, "b": pair.second,
+        **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
+        "infinite": [key for key, value in numbers.items() if np.isinf(value)],
+        "ci": [bound if np.isfinite(bound) else None for bound in pair.ci],
+        "common": pair.common,
+        "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
+        "significant": pair.significant,
+    }  # fmt: skip

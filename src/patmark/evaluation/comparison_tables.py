@@ -1,0 +1,501 @@
+"""What a comparison found and what to beware of, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import ceil, isnan
+
+import numpy as np
+
+from patmark.data import Estimate
+from patmark.evaluation.comparison import Comparison, MeasureComparison, Pair
+from patmark.evaluation.evaluation import (
+    dependent_segments,
+    interval_notes,
+)
+from patmark.report import (
+    Cell,
+    Column,
+    Difference,
+    Explorer,
+    Graded,
+    Interval,
+    Intervals,
+    PaperTable,
+    Report,
+    Table,
+)
+from patmark.stats import ALPHA
+from patmark.stats.power import fewest_units
+
+_LEVEL = f"{ALPHA:.0%}"
+_SHOWN_IDS = 10
+_DEPENDENT = (
+    "p-values are too small, intervals too narrow, and systems that do not differ are often called "
+    "different"
+)
+
+
+def comparison_findings(comparison: Comparison) -> list[str]:
+    """Warnings that concern everything, what each measure found, and which cannot find anything."""
+    measures = comparison.measures.values()
+    grouped = any(len(measure.clusters) > 1 for measure in measures)
+    return [
+        *_left_out(comparison),
+        *_never_together(comparison),
+        *dependent_segments(comparison.units, _DEPENDENT),
+        *_too_few_draws(comparison),
+        *_by_measure(measures),
+        *([_group_rule(comparison)] if grouped else []),
+        *_few_units(comparison),
+    ]
+
+
+def comparison_notes(comparison: Comparison) -> list[str]:
+    """Smaller remarks."""
+    return [
+        *interval_notes(comparison.units),
+        *_bounded(comparison),
+        *_partly_together(comparison),
+        *_single_units(comparison),
+        *_descriptive(comparison),
+    ]
+
+
+def _group_rule(comparison: Comparison) -> str:
+    return (
+        "A system opens a group when it is significantly worse, at "
+        f"{_LEVEL}{' after Holm' if comparison.corrected else ''}, than one of the group above; "
+        "not every pair from different groups differs significantly."
+    )
+
+
+def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
+    """What the measures found; those that found the same share a sentence."""
+    names: dict[str, list[str]] = {}
+    for measure in measures:
+        names.setdefault(_finding(measure), []).append(measure.measure)
+    return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
+
+
+def _finding(measure: MeasureComparison) -> str:
+    found = _groups(measure)
+    if measure.unscored and measure.clusters:
+        found += f" Without a score: {', '.join(measure.unscored)}."
+    return found
+
+
+def _groups(measure: MeasureComparison) -> str:
+    if not measure.clusters:
+        return ": no system has a score."
+    if len(measure.clusters) > 1:
+        groups = " | ".join(", ".join(members) for members in measure.clusters)
+        return f" groups, best first: {groups}."
+    if len(measure.clusters[0]) < 2:
+        return f": only {measure.clusters[0][0]} has a score."
+    if not measure.testable:
+        return ": differences cannot be tested with so few units or draws."
+    return f": no difference is significant at {_LEVEL}."
+
+
+def _left_out(comparison: Comparison) -> list[str]:
+    left_out = comparison.left_out
+    if not left_out.rows:
+        return []
+    count, total = len(left_out.rows), comparison.segments + len(left_out.rows)
+    faults = ", ".join(f"{system} {number}" for system, number in left_out.unanswered.items())
+    ids = ", ".join(left_out.rows[:_SHOWN_IDS]) + (" …" if count > _SHOWN_IDS else "")
+    return [
+        f"Warning: {count} of {total} rows are left out for all systems, because not every system "
+        f"answered them. Rows without an answer: {faults}. Left out: {ids}."
+    ]
+
+
+def _never_together(comparison: Comparison) -> list[str]:
+    """Pairs that have no segment in common, and so cannot be compared at all."""
+    found = []
+    for measure in comparison.measures.values():
+        apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.common]
+        if apart:
+            more = f" and {len(apart) - _SHOWN_IDS} more pairs" if apart[_SHOWN_IDS:] else ""
+            found.append(
+                f"Warning: {measure.measure}: no segment has a score of both "
+                f"{'; '.join(apart[:_SHOWN_IDS])}{more}, so nothing can be said of their "
+                "difference, whatever their scores are."
+            )
+    return found
+
+
+def _partly_together(comparison: Comparison) -> list[str]:
+    """Measures under which systems were counted in different segments."""
+    found = []
+    for measure in comparison.measures.values():
+        common = [pair.common for pair in measure.unequal if pair.common]
+        if common:
+            numbers = " to ".join(map(str, dict.fromkeys((min(common), max(common)))))
+            found.append(
+                f"{measure.measure}: not every system has a score in every segment. Such pairs are "
+                f"tested on the segments that have both ({numbers}), and their differences are "
+                "those of these segments, not those of the scores."
+            )
+    return found
+
+
+def _single_units(comparison: Comparison) -> list[str]:
+    """Systems that have a score but no interval, since it rests on one unit."""
+    return [
+        f"{measure.measure}: no interval for {system}, whose score rests on one "
+        f"{comparison.units.kind}."
+        for measure in comparison.measures.values()
+        for system, estimate in measure.estimates.items()
+        if estimate.ci is None and not isnan(estimate.value)
+    ]
+
+
+def _too_few_draws(comparison: Comparison) -> list[str]:
+    draws, pairs = comparison.settings.draws, _pairs(comparison)
+    if comparison.bounds_tail:
+        return []
+    if comparison.corrected and pairs / (draws + 1) > ALPHA:
+        return [
+            f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
+            f"least {ceil(pairs / ALPHA)}."
+        ]
+    if not comparison.corrected and 1 / (draws + 1) > ALPHA:
+        return [
+            f"Warning: from {draws} draws no p can reach {_LEVEL}; take at least "
+            f"{ceil(1 / ALPHA) - 1}."
+        ]
+    return []
+
+
+def _few_units(comparison: Comparison) -> list[str]:
+    """Measures that rest on fewer units than a significant difference takes."""
+    pairs = _pairs(comparison) if comparison.corrected else 1
+    fewest = fewest_units(pairs, comparison.bounds_tail)
+    few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
+    if not few:
+        return []
+    kind = comparison.units.kind
+    named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
+    if comparison.settings.test != "randomisation":
+        effect = "a bootstrap of so few gives p-values that are too small"
+    else:
+        effect = f"no difference can be significant at {_LEVEL}, however large"
+    return [
+        f"Warning: too few units ({kind}s) to test, {effect}: {named}. "
+        f"At least {fewest} are needed."
+    ]
+
+
+def _pairs(comparison: Comparison) -> int:
+    systems = len(comparison.systems)
+    return systems * (systems - 1) // 2
+
+
+def _bounded(comparison: Comparison) -> list[str]:
+    """How p can be less than the trials show."""
+    if not comparison.bounds_tail:
+        return []
+    pairs, trials = _pairs(comparison), comparison.settings.draws
+    return [
+        f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
+        "difference that no trial reaches is a bound above it, by Hoeffding's inequality: "
+        "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
+        f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
+    ]
+
+
+def _descriptive(comparison: Comparison) -> list[str]:
+    if not comparison.descriptive:
+        return []
+    return [
+        f"Not compared: {', '.join(comparison.descriptive)}. Neither more nor less of it is "
+        "better; patmark score shows it."
+    ]
+
+
+_MOST_PAIRS = 45
+
+
+def difference_chart(
+    measure: MeasureComparison, pairs: Sequence[Pair], decimals: int, *, corrected: bool
+) -> Intervals:
+    """A line for each pair (better system first), or for neighbours where pairs are many."""
+    shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
+    note = f"Significant: p at most {ALPHA:.0%}{' after Holm' if corrected else ''}."
+    if corrected:
+        note += (
+            " The intervals are not corrected for the number of pairs: one may leave out zero "
+            "without being significant."
+        )
+    if len(pairs) > _MOST_PAIRS:
+        shown = _neighbours(measure, pairs)
+        note = (
+            f"Of {len(pairs)} pairs only neighbours in the ranking are drawn; the table below "
+            f"holds every pair. {note}"
+        )
+    rows = tuple(
+        Interval(f"{pair.first} − {pair.second}", pair.delta, *pair.ci, pair.significant)
+        for pair in shown
+    )
+    lower = "" if measure.higher_is_better else ", lower is better"
+    return Intervals(
+        f"How far apart by {measure.measure}", f"difference in {measure.measure}{lower}", rows,
+        note, measure.measure, decimals,
+    )  # fmt: skip
+
+
+def _neighbours(measure: MeasureComparison, pairs: Sequence[Pair]) -> list[Pair]:
+    """Pairs that stand side by side in the ranking, best first."""
+    known = {frozenset((pair.first, pair.second)): pair for pair in pairs}
+    return [known[frozenset(names)] for names in pairwise(measure.ranking)]
+
+
+_TEST_NAMES = {
+    "randomisation": "approximate randomisation, two-sided",
+    "bootstrap": "paired bootstrap (shift method), two-sided",
+    "bootstrap-sacrebleu": "paired bootstrap as sacreBLEU and Moses compute it",
+}
+_WIDEST_MATRIX = 12
+_PLAIN = "by segment, uncorrected"
+
+
+def comparison_report(
+    comparison: Comparison,
+    title: str,
+    subtitle: str,
+    *,
+    tables: Sequence[Table] = (),
+    notes: Sequence[str] = (),
+    explorer: Explorer | None = None,
+) -> Report:
+    """What was found, a section for each measure, then whatever else explains it."""
+    measures = comparison.measures.values()
+    own = [_score_table(comparison)]
+    own += (table for measure in measures for table in _measure_tables(comparison, measure))
+    own_notes = comparison_notes(comparison)
+    if len(comparison.systems) > _WIDEST_MATRIX:
+        own_notes.append(
+            f"Who beats whom is shown for up to {_WIDEST_MATRIX} systems, not for "
+            f"{len(comparison.systems)}; the tables of differences hold every pair."
+        )
+    return Report(
+        title=title,
+        subtitle=subtitle,
+        headlines=(),
+        tables=(*own, *tables),
+        signatures={
+            "test": _test_signature(comparison),
+            **{name: measure.signature for name, measure in comparison.measures.items()},
+        },
+        notes=(*own_notes, *notes),
+        explorer=explorer,
+        charts=tuple(_chart(comparison, measure) for measure in measures),
+        findings=tuple(comparison_findings(comparison)),
+        paper=(_paper_scores(comparison), _paper_differences(comparison)),
+    )
+
+
+def _paper_scores(comparison: Comparison) -> PaperTable:
+    """Scores with the letters of groups, for a paper."""
+    rows = tuple(
+        (
+            _column(measure),
+            tuple(
+                Graded(
+                    measure.estimates[system].value,
+                    measure.cluster_of(system) if measure.testable else None,
+                )
+                for system in comparison.systems
+            ),
+        )
+        for measure in comparison.measures.values()
+    )
+    note = (
+        "Letters are groups, a the best: a system opens a group when it is significantly worse "
+        f"than one of the group above{_correction(comparison)}. Scores that are too few to test "
+        "have none."
+    )
+    return PaperTable("Scores and groups", comparison.systems, rows, note)
+
+
+def _paper_differences(comparison: Comparison) -> PaperTable:
+    """The difference of each pair with its p, for a paper."""
+    first = next(iter(comparison.measures.values()))
+    heads = tuple(f"{pair.first} \N{MINUS SIGN} {pair.second}" for pair in first.pairs)
+    rows = tuple(
+        (_column(measure), tuple(Difference(pair.delta, pair.p_holm) for pair in measure.pairs))
+        for measure in comparison.measures.values()
+    )
+    note = f"The first system minus the second, and p{_correction(comparison)}."
+    return PaperTable("Differences", heads, rows, note)
+
+
+def _correction(comparison: Comparison) -> str:
+    return ", corrected by Holm" if comparison.corrected else ""
+
+
+def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Iterator[Table]:
+    """The section of a measure."""
+    systems, detect = len(comparison.systems), comparison.settings.detect or {}
+    tables = [_pair_table(measure, detect.get(measure.measure))]
+    if systems > 2:
+        tables.append(_ranking_table(measure))
+    if 2 < systems <= _WIDEST_MATRIX:
+        tables.append(_matrix(measure))
+    return (replace(table, section=measure.measure) for table in tables)
+
+
+def _chart(comparison: Comparison, measure: MeasureComparison) -> Intervals:
+    pairs = [_better_first(measure, pair) for pair in measure.pairs]
+    return difference_chart(measure, pairs, measure.decimals, corrected=comparison.corrected)
+
+
+def _test_signature(comparison: Comparison) -> str:
+    settings = comparison.settings
+    correction = "Holm over all pairs of a measure" if comparison.corrected else "none"
+    tail = "|tail:Hoeffding's bound" if comparison.bounds_tail else ""
+    return (
+        f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
+        f"|seed:{settings.sampling.seed}|correction:{correction}"
+        f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+    )
+
+
+def _score_table(comparison: Comparison) -> Table:
+    measures = comparison.measures.values()
+    first = next(iter(measures))
+    grouped = len(comparison.systems) == 2
+    columns = [Column("system")]
+    for measure in measures:
+        columns.append(_column(measure))
+        columns += [Column(f"{measure.measure} group", 0)] * grouped
+    rows: list[tuple[Cell, ...]] = []
+    for system in first.ranking:
+        cells: list[Cell] = [system]
+        for measure in measures:
+            cells.append(measure.estimates[system])
+            cells += [measure.cluster_of(system)] * grouped
+        rows.append(tuple(cells))
+    if not grouped:
+        note = f"Best first by {first.measure}. The rankings by measure hold groups and ranks."
+        return Table("Scores", tuple(columns), tuple(rows), note)
+    note = (
+        f"Best first by {first.measure}. A system opens a group when it is significantly worse, "
+        f"at {ALPHA:.0%}{' after Holm' if comparison.corrected else ''}, than one of the group "
+        "above."
+    )
+    return Table("Scores and groups", tuple(columns), tuple(rows), note)
+
+
+def _column(measure: MeasureComparison) -> Column:
+    return Column(measure.measure, measure.decimals, higher_is_better=measure.higher_is_better)
+
+
+def _ranking_table(measure: MeasureComparison) -> Table:
+    columns = (
+        Column("system"), _column(measure), Column("group", 0),
+        Column("best rank", 0), Column("worst rank", 0),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            system, measure.estimates[system], measure.cluster_of(system),
+            *measure.rank_ranges[system],
+        )
+        for system in measure.ranking
+    )  # fmt: skip
+    return Table(f"Ranking by {measure.measure}", columns, rows)
+
+
+def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
+    decimals = measure.decimals
+    columns = [
+        Column("better"), Column("worse"), Column("difference", decimals),
+        Column("p corrected", 4, p_value=True), Column("significant"),
+        Column("p", 4, p_value=True), Column("segments won–lost–tied"),
+        Column(f"p sign, {_PLAIN}", 4, p_value=True), Column(f"p t, {_PLAIN}", 4, p_value=True),
+        Column(f"p Wilcoxon, {_PLAIN}", 4, p_value=True), Column("Cohen d", 2),
+        Column("wins − losses", 2), Column("smallest visible difference", decimals),
+        Column("units needed", 0),
+    ]  # fmt: skip
+    note = (
+        "Smallest visible difference: what a test on as many units finds four times in five. "
+        "Units needed: how many units it would take to find this difference as often."
+    )
+    unequal = bool(measure.unequal)
+    if unequal:
+        columns.append(Column("common segments", 0))
+        note += " Common segments: where both systems were counted; each pair is tested on these."
+    if wanted is not None:
+        columns.append(Column(f"units for {wanted:g}", 0))
+        note += f" Units for {wanted:g}: how many to find a difference of {wanted:g}."
+    ordered = sorted(measure.pairs, key=_surest_first)
+    rows = tuple(_pair_row(measure, pair, unequal) for pair in ordered)
+    return Table(f"Differences by {measure.measure}", tuple(columns), rows, note)
+
+
+def _surest_first(pair: Pair) -> tuple[bool, float, float]:
+    """By p, then by size; pairs without a p last."""
+    unknown = bool(np.isnan(pair.p))
+    return unknown, 0.0 if unknown else pair.p, -abs(float(np.nan_to_num(pair.delta)))
+
+
+def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:
+    pair = _better_first(measure, pair)
+    sign = pair.sign
+    interval = None if np.isnan(pair.ci[0]) else pair.ci
+    difference = Estimate(pair.delta, interval, sign.wins + sign.losses + sign.ties)
+    row: tuple[Cell, ...] = (
+        pair.first, pair.second, difference, pair.p_holm, _verdict(measure, pair), pair.p,
+        f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
+        pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
+        pair.units_needed,
+    )  # fmt: skip
+    row += (pair.common,) if unequal else ()
+    return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
+
+
+def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
+    if np.isnan(pair.p_holm):
+        return None
+    if pair.significant:
+        return "yes"
+    return "no" if measure.testable else "not testable"
+
+
+def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
+    """The same pair with the better system named first."""
+    ahead = pair.delta if measure.higher_is_better else -pair.delta
+    if not ahead < 0:
+        return pair
+    sign = replace(pair.sign, wins=pair.sign.losses, losses=pair.sign.wins)
+    effect = replace(
+        pair.effect, cohen_d=-pair.effect.cohen_d, cliff_delta=-pair.effect.cliff_delta,
+        win_rate=1 - pair.effect.win_rate,
+    )  # fmt: skip
+    return replace(
+        pair, first=pair.second, second=pair.first, delta=-pair.delta,
+        ci=(-pair.ci[1], -pair.ci[0]), sign=sign, effect=effect,
+    )  # fmt: skip
+
+
+def _matrix(measure: MeasureComparison) -> Table:
+    """Who beats whom: ≫ at 1 %, > at 5 %, after correction; read along the row."""
+    marks: dict[tuple[str, str], str] = {}
+    for pair in measure.pairs:
+        first = _better_first(measure, pair)
+        mark = "≫" if pair.p_holm <= 0.01 else ">" if pair.significant else "–"
+        marks[first.first, first.second] = mark
+        marks[first.second, first.first] = "–" if mark == "–" else ""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (row, *(marks.get((row, column), "") for column in measure.ranking))
+        for row in measure.ranking
+    )
+    return Table(
+        f"Who beats whom by {measure.measure}",
+        (Column("system"), *(Column(system) for system in measure.ranking)),
+        rows, "≫ at 1 %, > at 5 %, – not significant; the row beats the column.",
+    )  # fmt: skip

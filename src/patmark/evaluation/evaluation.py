@@ -1,0 +1,401 @@
+"""Which measures to take: those that were named, or those that the data allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.evaluation.saved import answer_notes
+from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
+from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table
+from patmark.stats import MIN_DOCUMENTS, Units, estimate_all
+
+WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
+                   "omission", "length-hallucination", "leakage")  # fmt: skip
+WITH_SOURCE = ("numbers", "reference-signs", "claim-structure", "untranslated", "doubled",
+               "term-drift")  # fmt: skip
+
+
+def default_measures(test_set: TestSet) -> list[Measure]:
+    """Every common measure that the data allow.
+
+    References or sources that only some segments have are a reason to fail, not to measure less.
+    """
+    names: list[str] = []
+    if any(test_set.reference_lists):
+        names += WITH_REFERENCES
+    if any(segment.source is not None for segment in test_set):
+        names += WITH_SOURCE
+    if not names:
+        raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
+    return parse_measures(names)
+
+
+def choose_measures(
+    test_set: TestSet, names: str | None = None, tok: str | None = None, force: bool = False
+) -> list[Measure]:
+    """The measures that were asked for, with one segmenter for all that do not name their own."""
+    chosen = default_measures(test_set) if names is None else parse_measures(names)
+    if tok is not None:
+        chosen = [measure.with_segmenter(tok) for measure in chosen]
+    if force:
+        chosen = [
+            replace(measure, force=True) if isinstance(measure, WordMeasure) else measure
+            for measure in chosen
+        ]
+    return chosen
+
+
+def refuse_descriptive(described: Iterable[Measure | Scores]) -> None:
+    """Refuse to compare or to judge by measures that only describe."""
+    names = [
+        one.name if isinstance(one, Measure) else one.measure
+        for one in described
+        if one.descriptive
+    ]
+    if names:
+        raise UsageError(
+            f"{', '.join(names)}: neither more nor less of it is better, so that no system "
+            "can be better by it; patmark score shows it"
+        )
+
+
+def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
+    """Refuse names of measures that there are no scores of, or that only describe."""
+    names = list(names)
+    unknown = sorted(set(names) - set(scores))
+    if unknown:
+        raise UsageError(f"no measure here is called {unknown[0]}; there are {', '.join(scores)}")
+    refuse_descriptive(scores[name] for name in names)
+
+
+def parse_given(measures: str | Sequence[Measure | str]) -> list[Measure]:
+    """Measures given by name, as objects, or as one text with commas; none twice."""
+    if isinstance(measures, str):
+        measures = split_names(measures)
+    names = [name for name in measures if isinstance(name, str)]
+    named = iter(parse_measures(names) if names else [])
+    chosen = [next(named) if isinstance(item, str) else item for item in measures]
+    printed = [measure.name for measure in chosen]
+    doubles = sorted({name for name in printed if printed.count(name) > 1})
+    if doubles:
+        raise UsageError(f"asked for twice: {', '.join(doubles)}")
+    return chosen
+
+
+def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
+    """Segments that are drawn one by one although it is known that they belong together."""
+    if units.kind != "segment" or not 0 < units.documents < units.count:
+        return ()
+    documents = counted(units.documents, "document")
+    cure = (
+        "more documents are needed" if units.documents == 1
+        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
+        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
+    )  # fmt: skip
+    return (
+        f"Warning: segments are drawn although they come from {documents}. Segments of one "
+        f"document are alike, so {effect}; {cure}.",
+    )
+
+
+def interval_warnings(units: Units) -> tuple[str, ...]:
+    """What makes the intervals of scores worthless."""
+    return dependent_segments(units, "intervals are too narrow")
+
+
+def interval_notes(units: Units) -> tuple[str, ...]:
+    """Documents that are drawn, but few."""
+    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
+        return ()
+    return (f"Only {units.count} documents are drawn from; intervals may be too narrow.",)
+
+
+DEFAULT_RESAMPLES = 2000
+Progress = Callable[[str, int, int], None]
+
+
+def _is_check(measure: Measure) -> bool:
+    return isinstance(measure, Check) and "references" not in measure.needs
+
+
+def _is_fault(measure: Measure) -> bool:
+    return measure.label in ("length-ratio", "omission", "length-hallucination", "leakage")
+
+
+_TABLES: dict[str, Callable[[Measure], bool]] = {
+    "Scores": lambda measure: not _is_check(measure) and not _is_fault(measure),
+    "Length and leakage": _is_fault,
+    "Checks without reference": _is_check,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How intervals are made. ``by`` None means: by document where at least 20 are known."""
+
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = 0
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.resamples < 0:
+            raise UsageError(f"the number of resamples must not be negative: {self.resamples}")
+        if self.seed < 0:
+            raise UsageError(f"the seed must not be negative: {self.seed}")
+        if self.by not in (None, "segment", "document"):
+            raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Scores of several runs under several measures, with intervals."""
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    measures: tuple[Measure, ...]
+    scores: Mapping[str, Scores]
+    units: Units
+    settings: Settings
+    evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
+        default_factory=dict
+    )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(run.system for run in self.runs)
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → system → value with interval."""
+        quantities = [(scores.statistics, scores.score) for scores in self.scores.values()]
+        estimated = estimate_all(
+            quantities, self.units, self.settings.resamples, self.settings.seed
+        )
+        return {
+            name: dict(zip(self.systems, values, strict=True))
+            for name, values in zip(self.scores, estimated, strict=True)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "segments": len(self.test_set),
+            "languages": {
+                "source": self.test_set.source_language,
+                "target": self.test_set.target_language,
+            },
+            "systems": {
+                system: {
+                    measure: estimate_json(values[system])
+                    for measure, values in self.estimates.items()
+                }
+                for system in self.systems
+            },
+            "missing": {run.system: run.missing for run in self.runs},
+            "signatures": {name: scores.signature for name, scores in self.scores.items()},
+            "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
+            "resampling": resampling_json(self.settings, self.units),
+        }
+
+    def to_report(self, title: str = "Translation quality") -> Report:
+        """Warnings, tables, signatures and all segments."""
+        drawn = self.settings.resamples > 0
+        tables = tuple(self._tables())
+        return Report(
+            title=title,
+            subtitle=self.subtitle,
+            headlines=(),
+            tables=tables,
+            signatures={name: scores.signature for name, scores in self.scores.items()},
+            notes=(*(interval_notes(self.units) if drawn else ()), *missing_notes(self.runs)),
+            explorer=self.explorer(),
+            findings=interval_warnings(self.units) if drawn else (),
+            paper=tuple(map(PaperTable.turned, tables)),
+        )
+
+    def _tables(self) -> Iterator[Table]:
+        """Reference measures, shares of faulty segments, and checks, each in a table of its own."""
+        note = interval_note(self.settings, self.units)
+        for title, belongs in _TABLES.items():
+            measures = [measure for measure in self.measures if belongs(measure)]
+            rows: tuple[tuple[Cell, ...], ...] = tuple(
+                (system, *(self.estimates[measure.name][system] for measure in measures))
+                for system in self.systems
+            )
+            if measures:
+                columns = (Column("system"), *map(measure_column, measures))
+                yield Table(title, columns, rows, note)
+                note = ""
+
+    @property
+    def subtitle(self) -> str:
+        """Test set, languages and size, in one line."""
+        languages = " → ".join(
+            language
+            for language in (self.test_set.source_language, self.test_set.target_language)
+            if language
+        )
+        return f"{self.test_set.name} · {languages} · {len(self.test_set)} segments"
+
+    def explorer(self, facets: Mapping[str, tuple[str | None, ...]] | None = None) -> Explorer:
+        """All segments with what each system made of them, to filter by facets."""
+        if facets is None:
+            known = any(self.test_set.documents)
+            facets = {"document": self.test_set.documents} if known else {}
+        return Explorer(
+            test_set=self.test_set,
+            systems=self.systems,
+            hypotheses=tuple(run.hypotheses for run in self.runs),
+            values={name: scores.segment_scores for name, scores in self.scores.items()},
+            higher_is_better={m.name: m.higher_is_better for m in self.measures},
+            facets=facets,
+            evidence=self.evidence,
+        )
+
+
+def evaluate(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    measures: str | Sequence[Measure | str] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Score every run with every measure. Without measures, those that the data allow are taken."""
+    if isinstance(runs, Run):
+        runs = [runs]
+    check_runs(test_set, runs)
+    settings = settings or Settings()
+    units = Units.choose(test_set.documents, settings.by)
+    chosen = parse_given(measures) if measures is not None else default_measures(test_set)
+    systems = [run.system for run in runs]
+    scores, evidence = {}, {}
+    for position, measure in enumerate(chosen):
+        if progress:
+            progress(measure.name, position, len(chosen))
+        with _failing_by_name(measure):
+            if isinstance(measure, Check):
+                findings = [measure.findings(test_set, run.texts) for run in runs]
+                statistics = np.stack([measure.count(found) for found in findings])
+                evidence[measure.name] = tuple(
+                    tuple(finding.evidence for finding in found) for found in findings
+                )
+            else:
+                statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
+            scores[measure.name] = measure.to_scores(test_set, systems, statistics)
+    return Evaluation(test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence)
+
+
+@contextmanager
+def _failing_by_name(measure: Measure) -> Iterator[None]:
+    """Say which measure failed, in one line; what it raised is kept as the cause."""
+    try:
+        yield
+    except PatmarkError:
+        raise
+    except Exception as error:  # whatever a measure of another package does
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UsageError(f"measure {measure.name} failed: {said}") from error
+
+
+def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
+    """Refuse runs of another length, and two of one name."""
+    problems = [
+        Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
+        for run in runs
+        if len(run.hypotheses) != len(test_set)
+    ]
+    names = [run.system for run in runs]
+    problems += [
+        Problem(f"two systems are called {name!r}; name them with NAME=FILE")
+        for name in sorted(set(names))
+        if names.count(name) > 1
+    ]
+    if not runs:
+        problems.append(Problem("there is no system to score"))
+    if not len(test_set):
+        problems.append(Problem(f"{test_set.name} has no segments"))
+    if problems:
+        raise InputError(problems)
+
+
+def estimate_json(value: Estimate) -> dict[str, Any]:
+    """An estimate for JSON, with null for what has no value."""
+    return {"value": _finite(value.value), "ci": _interval_json(value), "n": value.n}
+
+
+def _interval_json(value: Estimate) -> list[float | None] | None:
+    return None if value.ci is None else [_finite(bound) for bound in value.ci]
+
+
+def _finite(number: float) -> float | None:
+    return number if np.isfinite(number) else None
+
+
+def interval_note(settings: Settings, units: Units) -> str:
+    """How the intervals were made, in words."""
+    if not settings.resamples:
+        return "no intervals"
+    return (
+        f"95 % percentile bootstrap by {units}, "
+        f"{settings.resamples} resamples, seed {settings.seed}"
+    )
+
+
+def resampling_json(settings: Settings, units: Units) -> dict[str, Any]:
+    """How intervals were made, for JSON."""
+    return {
+        "method": "percentile bootstrap", "by": units.kind, "units": units.count,
+        "documents": units.documents,
+        "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
+    }  # fmt: skip
+
+
+def measure_column(measure: Measure) -> Column:
+    """The column of a measure, with a bar where its scale is bounded."""
+    low, high = measure.bounds
+    scale = (low, high) if np.isfinite([low, high]).all() else None
+    return Column(measure.name, 2 if high > 1 or low < -1 else 4, scale, measure.higher_is_better)
+
+
+def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
+    """A note for each system that left segments without an answer, or gave an empty one."""
+    return answer_notes(
+        {run.system: run.missing for run in runs}, {run.system: run.empty for run in runs}
+    )
+
+
+def scores_of(evaluation: Evaluation, measure: str | None) -> Scores:
+    """The scores of a measure, or of the first measure where none is named."""
+    name = next(iter(evaluation.scores)) if measure is None else measure
+    if name not in evaluation.scores:
+        raise UsageError(f"{name} was not measured; there are {', '.join(evaluation.scores)}")
+    return evaluation.scores[name]
+
+
+def pair_of(evaluation: Evaluation, a: str, b: str) -> tuple[int, int]:
+    """The positions of two different systems."""
+    for name in (a, b):
+        if name not in evaluation.systems:
+            raise UsageError(
+                f"no system is called {name!r}; there are {', '.join(evaluation.systems)}"
+            )
+    if a == b:
+        raise UsageError(f"{a!r} cannot be compared with itself")
+    return evaluation.systems.index(a), evaluation.systems.index(b)
+
+
+def system_columns(
+    evaluation: Evaluation, measure: str, systems: tuple[str, ...]
+) -> tuple[Column, ...]:
+    """A column per system that shows values of one measure as the measure's own column would."""
+    column = next(measure_column(m) for m in evaluation.measures if m.name == measure)
+    return tuple(replace(column, title=system) for system in systems)

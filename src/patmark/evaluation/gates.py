@@ -1,0 +1,278 @@
+"""Gates for continuous integration: a score that is too low, a drop that is too large and real."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import Estimate, FloatArray, ScoreFunction, Scores
+from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation.comparison import TestName
+from patmark.evaluation.saved import comparable, measure_name
+from patmark.measures import split_names
+from patmark.stats import (
+    ALPHA,
+    PairedTest,
+    Units,
+    bootstrap_pairs,
+    randomise_pairs,
+    resampled_scores,
+)
+
+FAIL_UNDER = "fail-under"
+MAX_DROP = "max-drop"
+_ROUNDING = 1e-12
+_DIGITS = range(2, 15)
+BASELINE_NAMES = ("the baseline", "the new result")
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A measure and the value that it must keep to."""
+
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """What a gate said of one system under one measure, and why, in a sentence.
+
+    For ``fail-under``, ``value`` is the score; for ``max-drop`` how much worse the score became.
+    """
+
+    gate: str
+    measure: str
+    system: str
+    value: float
+    limit: float
+    passed: bool
+    p: float | None
+    message: str
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it passed only because a drop beyond the limit is not significant."""
+        return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with null for what has no value."""
+        numbers = {"value": self.value, "p": self.p}
+        defined = {
+            name: number if number is not None and math.isfinite(number) else None
+            for name, number in numbers.items()
+        }
+        return {**asdict(self), **defined}
+
+
+def parse_threshold(text: str) -> Threshold:
+    """A threshold such as ``BLEU=30`` or ``BLEU(n=1)=55.5``; the last = counts."""
+    name, sign, number = text.rpartition("=")
+    if not sign or not name.strip() or name.count("(") != name.count(")"):
+        raise UsageError(f"{text.strip()!r} is not a threshold; write MEASURE=NUMBER, e.g. BLEU=30")
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"{text.strip()}: expected a number after the =, found {number.strip()!r}")
+    return Threshold(measure_name(name), value)
+
+
+def parse_thresholds(text: str) -> list[Threshold]:
+    """Several thresholds with commas between them: ``BLEU=30,TER=60``."""
+    thresholds = [parse_threshold(part) for part in split_names(text)]
+    if not thresholds:
+        raise UsageError("no threshold is given; write MEASURE=NUMBER, e.g. BLEU=30")
+    names = [threshold.measure for threshold in thresholds]
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    if doubles:
+        raise UsageError(f"two thresholds for one measure: {', '.join(doubles)}")
+    return thresholds
+
+
+def check_fail_under(
+    estimates: Mapping[str, Mapping[str, Estimate]],
+    thresholds: Sequence[Threshold],
+    higher_is_better: Mapping[str, bool],
+) -> list[GateResult]:
+    """Whether every system reaches every threshold.
+
+    Where less is better, a value above the threshold fails. A value that is not defined fails.
+    """
+    check_known(thresholds, estimates, "scored")
+    return [
+        _fail_under(threshold, system, estimate.value, higher_is_better[threshold.measure])
+        for threshold in thresholds
+        for system, estimate in estimates[threshold.measure].items()
+    ]
+
+
+def check_max_drop(
+    current: Mapping[str, Scores],
+    baseline: Mapping[str, Scores],
+    thresholds: Sequence[Threshold],
+    units: Units,
+    trials: int,
+    seed: int,
+    test: TestName = "randomisation",
+) -> list[GateResult]:
+    """Whether no system became worse than its baseline by more than is allowed.
+
+    A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
+    as many trials or resamples; every system and measure is tested by itself. Systems are matched
+    by name; a single one in each is matched to the other.
+    """
+    check_drops(thresholds, trials)
+    check_known(thresholds, current, "scored")
+    check_known(thresholds, baseline, "in the baseline")
+    places, quantities = [], []
+    for threshold in thresholds:
+        before, now = comparable(
+            baseline[threshold.measure], current[threshold.measure], BASELINE_NAMES
+        )
+        for row, other in matched_systems(now.systems, before.systems):
+            pair = np.stack([now.statistics[row], before.statistics[other]])
+            unpaired = _unpaired(now, pair)
+            places.append((threshold, now.systems[row], now.higher_is_better, int(unpaired.sum())))
+            quantities.append((np.where(unpaired[:, None], 0.0, pair), now.score))
+    tests = _tests(quantities, units, trials, seed, test)
+    return [
+        _max_drop(*place, [float(value) for value in score(statistics.sum(axis=1))], tested)
+        for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
+    ]
+
+
+def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
+    """Rows that only one of two systems answered, where a comparison needs both."""
+    answered: NDArray[np.bool_] = (pair != 0).any(axis=-1)
+    partly: NDArray[np.bool_] = answered[0] != answered[1]
+    return partly if scores.needs_all else np.zeros_like(partly)
+
+
+def _tests(
+    quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
+    test: TestName,
+) -> list[PairedTest]:  # fmt: skip
+    """The test of the one pair that each quantity holds."""
+    if test == "randomisation":
+        return [tests[0] for tests in randomise_pairs(quantities, units, draws, seed)]
+    drawn = resampled_scores(quantities, units, draws, seed)
+    return [
+        bootstrap_pairs(
+            one, score(statistics.sum(axis=1)),
+            "sacrebleu" if test == "bootstrap-sacrebleu" else "shift",
+        )[0]
+        for one, (statistics, score) in zip(drawn, quantities, strict=True)
+    ]  # fmt: skip
+
+
+def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -> GateResult:
+    measure, limit = threshold.measure, threshold.value
+    exceeded = _beyond(limit, value) if higher else _beyond(value, limit)
+    passed = not (exceeded or math.isnan(value))
+    shown_value, shown_limit = _shown(value, limit)
+    found = "has no value" if math.isnan(value) else f"is {shown_value}"
+    bound = f"{'at least' if higher else 'at most'} {shown_limit}"
+    joint = ";" if passed else ", but"
+    message = f"{measure} of {system} {found}{joint} {bound} is asked for"
+    return GateResult(FAIL_UNDER, measure, system, value, limit, passed, None, message)
+
+
+def _max_drop(
+    threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
+    test: PairedTest,
+) -> GateResult:  # fmt: skip
+    drop = -test.delta if higher else test.delta
+    measure, limit = threshold.measure, threshold.value
+    significant = test.p <= ALPHA
+    comparable = not math.isnan(drop)
+    passed = comparable and not (significant and _beyond(drop, limit))
+    now, before = _shown(*values)
+    message = f"{measure} of {system} went from {before} to {now}: "
+    message += _explained(drop, limit, "fell" if higher else "rose", test.p)
+    if not comparable:
+        which = "now" if math.isnan(values[0]) else "in the baseline"
+        message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
+    if left_out:
+        message += f"; {left_out} rows that only one of the two answered are left out"
+    return GateResult(MAX_DROP, measure, system, drop, limit, passed, test.p, message)
+
+
+def _explained(drop: float, limit: float, worse: str, p: float) -> str:
+    if not _beyond(drop, 0.0):
+        return "it did not become worse"
+    shown_drop, shown_limit = _shown(drop, limit)
+    if not _beyond(drop, limit):
+        return f"it {worse} by {shown_drop}, within the allowed {shown_limit}"
+    more = f"it {worse} by {shown_drop}, more than the allowed {shown_limit}"
+    if p <= ALPHA:
+        return f"{more}, and the difference is significant (p = {p:.4f})"
+    return f"{more}, but the difference is not significant (p = {p:.4f})"
+
+
+def _beyond(value: float, limit: float) -> bool:
+    """Whether a value is larger than a limit by more than the rounding of sums."""
+    return value > limit + _ROUNDING * max(1.0, abs(limit))
+
+
+def _shown(value: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to see that they differ, at least two."""
+    for digits in _DIGITS:
+        pair = f"{value:.{digits}f}", f"{other:.{digits}f}"
+        if pair[0] != pair[1] or abs(value - other) <= _ROUNDING * max(1.0, abs(other)):
+            break
+    return pair
+
+
+def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
+    """Refuse a drop below nothing, and so few trials that none could be significant."""
+    negative = [threshold for threshold in thresholds if threshold.value < 0]
+    if negative:
+        raise UsageError(
+            f"{negative[0].measure}={negative[0].value:g}: an allowed drop must not be negative"
+        )
+    fewest = math.ceil(1 / ALPHA) - 1
+    if trials < fewest:
+        raise UsageError(
+            f"no drop can be significant with {trials} trials; at least {fewest} are needed"
+        )
+
+
+def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: str) -> None:
+    """Refuse a threshold for a measure that is not there."""
+    names = list(known)
+    for threshold in thresholds:
+        if threshold.measure not in names:
+            raise UsageError(
+                f"{threshold.measure} has a threshold, but it is not {where}; "
+                f"there are {', '.join(names)}"
+            )
+
+
+def scale_warnings(thresholds: Sequence[Threshold], percentages: Container[str]) -> list[str]:
+    """A warning for each percentage that is asked to reach a share below 1."""
+    return [
+        f"{threshold.measure} runs from 0 to 100, and {threshold.value:g} is asked for; "
+        f"is {100 * threshold.value:g} meant?"
+        for threshold in thresholds
+        if 0 < threshold.value < 1 and threshold.measure in percentages
+    ]
+
+
+def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of systems now and in the baseline; a system that it does not have is refused."""
+    if len(now) == len(before) == 1:
+        return [(0, 0)]
+    missing = [system for system in now if system not in before]
+    if missing:
+        there = ", ".join(before)
+        raise InputError(
+            Problem(f"the baseline has no system {system!r}; it has {there}") for system in missing
+        )
+    return [(row, before.index(system)) for row, system in enumerate(now)]

@@ -1,0 +1,398 @@
+"""Metrics and a gold measure over the same systems: what a meta-evaluation works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray, Scores, ScoreTable
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.evaluation.evaluation import Settings
+from patmark.measures import parse_measure
+from patmark.stats.correlation import AverageBy
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """One measure over systems: (systems,), over segments (systems, segments), both or one.
+
+    ``scores`` are there where sums can be resampled. Higher is always better: what is not is held
+    with the sign changed, which ``turned`` tells.
+    """
+
+    name: str
+    of_systems: FloatArray
+    of_segments: FloatArray | None = None
+    scores: Scores | None = None
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Scores from one place, with the names that their arrays follow.
+
+    Scores that people gave (``human``) are not judged as metrics unless they are named.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    documents: tuple[str | None, ...]
+    series: Mapping[str, Series]
+    kinds: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+    human: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """The gold measure and the metrics, on the same systems and segments."""
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    documents: tuple[str | None, ...]
+    kinds: Mapping[str, str]
+    gold: Series
+    metrics: tuple[Series, ...]
+    notes: tuple[str, ...] = ()
+
+    def without(self, kind: str) -> Panel:
+        """The same without the systems of one type."""
+        unknown = [system for system in self.systems if system not in self.kinds]
+        if unknown:
+            raise UsageError(
+                f"the type of {some(unknown)} is not known; give it in the column 'type' "
+                "of the scores or with --manifest"
+            )
+        kept = [place for place, name in enumerate(self.systems) if self.kinds[name] != kind]
+        if len(kept) == len(self.systems):
+            known = ", ".join(sorted({self.kinds[system] for system in self.systems}))
+            raise UsageError(f"no system is of the type {kind!r}; there are {known}")
+        return self._taking(kept)
+
+    def _taking(self, kept: Sequence[int]) -> Panel:
+        return replace(
+            self,
+            systems=tuple(self.systems[place] for place in kept),
+            gold=_taken(self.gold, kept),
+            metrics=tuple(_taken(metric, kept) for metric in self.metrics),
+        )
+
+
+def table_source(table: ScoreTable, lower_is_better: Collection[str] = ()) -> Source:
+    """The scores of a CSV file. A measure without system rows is the mean of its segments."""
+    series = {}
+    for name in dict.fromkeys([*table.of_systems, *table.of_segments]):
+        of_segments = table.of_segments.get(name)
+        of_systems = table.of_systems.get(name)
+        scores = None
+        if of_systems is None and of_segments is not None:
+            scores = _mean_scores(name, table, of_segments)
+            of_systems = scores.system_scores
+        if of_systems is None:  # pragma: no cover - a name comes from one of the two tables
+            continue
+        one = Series(name, of_systems, of_segments, scores)
+        series[name] = turned_round(one) if _lower_is_better(name, lower_is_better) else one
+    return Source(table.name, table.systems, table.segments, table.documents, series, table.kinds)
+
+
+def scores_source(
+    name: str,
+    scores: Mapping[str, Scores],
+    documents: Sequence[str | None],
+    kinds: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+    human: bool = False,
+) -> Source:
+    """Scores with statistics: from an evaluation, a saved file, or judgements."""
+    first = next(iter(scores.values()))
+    series = {
+        measure: turned_round(whole_series(one)) if not one.higher_is_better else whole_series(one)
+        for measure, one in scores.items()
+    }
+    return Source(
+        name, first.systems, first.segments, tuple(documents), series, kinds or {}, tuple(notes),
+        human,
+    )  # fmt: skip
+
+
+def whole_series(scores: Scores) -> Series:
+    """Scores with statistics, of systems and of segments."""
+    return Series(scores.measure, scores.system_scores, scores.segment_scores, scores)
+
+
+def turned_round(series: Series) -> Series:
+    """The same with the sign changed, so that higher is better."""
+    of_segments = None if series.of_segments is None else -series.of_segments
+    return replace(series, of_systems=-series.of_systems, of_segments=of_segments, turned=True)
+
+
+def _mean_scores(name: str, table: ScoreTable, values: FloatArray) -> Scores:
+    about = f"{name}|mean of segments"
+    return Scores.of_values(name, about, table.systems, table.segments, values)
+
+
+def _lower_is_better(name: str, declared: Collection[str]) -> bool:
+    if name in declared:
+        return True
+    try:
+        return not parse_measure(name).higher_is_better
+    except PatmarkError:
+        return False
+
+
+def _taken(series: Series, kept: Sequence[int]) -> Series:
+    rows = list(kept)
+    scores = series.scores
+    return replace(
+        series,
+        of_systems=series.of_systems[rows],
+        of_segments=None if series.of_segments is None else series.of_segments[rows],
+        scores=None if scores is None else replace(
+            scores, systems=tuple(scores.systems[place] for place in rows),
+            statistics=scores.statistics[rows],
+        ),
+    )  # fmt: skip
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, and how many there are beside them."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def build_panel(
+    sources: Sequence[Source],
+    gold: str,
+    metrics: Sequence[str] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    *,
+    allow_partial: bool = False,
+) -> Panel:
+    """Put the measures of all sources on the systems that have gold.
+
+    ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
+    lets a metric lack systems; it is then judged on those that it has, and a note says so.
+    """
+    owner = _owners(sources)
+    if gold not in owner:
+        raise UsageError(_no_gold(sources, gold))
+    names = _metric_names(owner, gold) if metrics is None else list(metrics)
+    unknown = [name for name in names if name not in owner or name == gold]
+    if unknown:
+        raise UsageError(f"{unknown[0]!r} is no metric here; there are {', '.join(owner)}")
+    if not names:
+        raise UsageError(f"there is no metric beside {gold!r}")
+    systems, left_out = _judged_systems(owner[gold], gold)
+    segments, documents = _all_segments(sources)
+    aligned = [_aligned(owner[name], name, systems, segments) for name in (gold, *names)]
+    known = {system: kind for source in sources for system, kind in source.kinds.items()}
+    panel = Panel(systems, segments, documents, known | dict(kinds or {}), aligned[0],
+                  tuple(aligned[1:]))  # fmt: skip
+    _check_manifest(kinds, systems)
+    notes = [note for source in sources for note in source.notes]
+    notes += [*_check_complete(panel, allow_partial), *_check_coverage(panel, allow_partial)]
+    others = [name for name, source in owner.items() if source.human and name not in (gold, *names)]
+    if others:
+        notes.append(f"Human measures that were not judged: {', '.join(others)} (--measures).")
+    unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
+    if left_out or unjudged:
+        names_left = dict.fromkeys([*left_out, *unjudged])
+        notes.append(f"Without {gold} and left out: {some(list(names_left))}.")
+    turned = [series.name for series in (panel.gold, *panel.metrics) if series.turned]
+    if turned:
+        notes.append(f"Lower is better for {', '.join(turned)}; taken with the sign changed.")
+    return replace(panel, notes=tuple(notes))
+
+
+def _no_gold(sources: Sequence[Source], gold: str) -> str:
+    """What there is instead, and where human measures come from if no file holds any."""
+    known = ", ".join(name for source in sources for name in source.series)
+    message = f"there is no measure {gold!r}; there are {known}"
+    if any(source.human for source in sources):
+        return message
+    return f"{message}; files of human judgements may be given beside the scores"
+
+
+def _owners(sources: Sequence[Source]) -> dict[str, Source]:
+    owner: dict[str, Source] = {}
+    problems = []
+    for source in sources:
+        for name in source.series:
+            if owner.setdefault(name, source) is not source:
+                problems.append(Problem(f"{name} is also in {owner[name].name}", source.name))
+    if problems:
+        raise InputError(problems)
+    return owner
+
+
+def _metric_names(owner: Mapping[str, Source], gold: str) -> list[str]:
+    return [name for name, source in owner.items() if name != gold and not source.human]
+
+
+def _judged_systems(source: Source, gold: str) -> tuple[tuple[str, ...], list[str]]:
+    values = source.series[gold].of_systems
+    judged = [name for name, value in zip(source.systems, values, strict=True) if value == value]
+    if len(judged) < 2:
+        raise InputError.at(
+            f"{gold} judges {len(judged)} systems; at least two are needed", source.name
+        )
+    return tuple(judged), [name for name in source.systems if name not in judged]
+
+
+def _all_segments(
+    sources: Iterable[Source],
+) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
+    documents: dict[str, str | None] = {}
+    for source in sources:
+        for segment, document in zip(source.segments, source.documents, strict=True):
+            documents[segment] = documents.get(segment) or document
+    return tuple(documents), tuple(documents.values())
+
+
+def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequence[str]) -> Series:
+    """The same series on other lists of names, NaN or zero statistics where it has nothing."""
+    series = source.series[name]
+    own = {system: place for place, system in enumerate(source.systems)}
+    rows = [own.get(system, -1) for system in systems]
+    place = {segment: position for position, segment in enumerate(segments)}
+    columns = [place[segment] for segment in source.segments]
+    spread = _spreader(rows, columns, len(segments))
+    of_segments = series.of_segments
+    scores = series.scores
+    return replace(
+        series,
+        of_systems=np.append(series.of_systems, np.nan)[rows],
+        of_segments=None if of_segments is None else spread(of_segments, np.nan),
+        scores=None if scores is None else replace(
+            scores, systems=tuple(systems), segments=tuple(segments),
+            statistics=spread(scores.statistics, 0.0),
+        ),
+    )  # fmt: skip
+
+
+def _spreader(
+    rows: Sequence[int], columns: Sequence[int], size: int
+) -> Callable[[FloatArray, float], FloatArray]:
+    def spread(table: FloatArray, empty: float) -> FloatArray:
+        result = np.full((len(rows), size, *table.shape[2:]), empty)
+        for target, row in enumerate(rows):
+            if row >= 0:
+                result[target, columns] = table[row]
+        return result
+
+    return spread
+
+
+def _check_complete(panel: Panel, allow_partial: bool) -> list[str]:
+    notes, problems = [], []
+    for metric in panel.metrics:
+        lacking = [
+            name
+            for name, value in zip(panel.systems, metric.of_systems, strict=True)
+            if np.isnan(value)
+        ]
+        message = f"{metric.name} has no score for {some(lacking)}"
+        if lacking and allow_partial:
+            notes.append(f"{message}; judged on the others.")
+        elif lacking:
+            problems.append(Problem(f"{message}; --allow-partial judges it on the others"))
+    if problems:
+        raise InputError(problems)
+    return notes
+
+
+def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
+    """Scores of systems are means over the same segments, or it is said that they are not."""
+    notes, problems = [], []
+    for series in (panel.gold, *panel.metrics):
+        if series.of_segments is None:
+            continue
+        known = ~np.isnan(series.of_segments[~np.isnan(series.of_systems)])
+        uneven = int(np.count_nonzero(known.any(axis=0) & ~known.all(axis=0)))
+        if not uneven:
+            continue
+        few = panel.systems[int(np.argmin(known.sum(axis=1)))]
+        message = (
+            f"{series.name} covers {uneven} segments for some systems only (fewest for {few}), "
+            "so that systems are judged on different segments"
+        )
+        if allow_partial:
+            notes.append(f"{message}.")
+        else:
+            problems.append(Problem(f"{message}; --allow-partial accepts that"))
+    if problems:
+        raise InputError(problems)
+    return notes
+
+
+def _check_manifest(kinds: Mapping[str, str] | None, systems: Sequence[str]) -> None:
+    if kinds and not set(kinds) & set(systems):
+        raise UsageError(f"the manifest describes {some(list(kinds))}, and none of {some(systems)}")
+
+
+Level: TypeAlias = Literal["system", "segment"]
+
+
+DEFAULT_PERMUTATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class MetaSettings:
+    """How metrics are judged: the level, groups of segments, resampling and permutations.
+
+    With ``allow_partial`` a metric that lacks segments is judged on those that it has.
+    """
+
+    level: Level = "system"
+    average_by: AverageBy = "item"
+    permutations: int = DEFAULT_PERMUTATIONS
+    allow_partial: bool = False
+    sampling: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        if self.level not in get_args(Level):
+            raise UsageError(f"the level {self.level!r} is unknown; choose system or segment")
+        if self.average_by not in get_args(AverageBy):
+            raise UsageError(
+                f"average by {self.average_by!r} is unknown; choose none, system or item"
+            )
+        if self.permutations < 1:
+            raise UsageError(f"at least one permutation is needed, not {self.permutations}")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """How one metric agrees with gold; ``n`` systems or, by segment, cells with gold.
+
+    ``details`` are numbers without an interval: groups, thresholds, resamples without a value.
+    """
+
+    metric: str
+    n: int
+    agreement: Mapping[str, Estimate]
+    details: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """The row with each coefficient as a number, and the intervals beside them."""
+        values = {_key(name): _number(one.value) for name, one in self.agreement.items()}
+        intervals = {
+            _key(name): [_number(bound) for bound in one.ci]
+            for name, one in self.agreement.items()
+            if one.ci is not None
+        }
+        details = {name: _number(value) for name, value in self.details.items()}
+        return {"metric": self.metric, "n": self.n, **values, "ci": intervals, **details}
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "_")

@@ -1,0 +1,150 @@
+"""How metrics judge single outputs: correlation with gold within groups of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray
+from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
+from patmark.stats import Units
+from patmark.stats.correlation import (
+    Coefficient,
+    group_coefficients,
+    mean_of_groups,
+    pearson,
+    spearman,
+)
+from patmark.stats.correlation_intervals import item_intervals, segment_intervals
+from patmark.stats.pair_counts import acc_eq, kendall_b
+from patmark.stats.tie_calibration import calibrate, constant_accuracy, cross_validated
+
+_FOLDS = 10
+_CALIBRATED = "acc_eq calibrated"
+_SEGMENT_COEFFICIENTS: Mapping[str, Coefficient] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall_b,
+    "acc_eq": acc_eq,
+}
+_RESAMPLED_WHOLE = ("pearson", "spearman")  # over all cells or by system, others take too long
+
+
+def segment_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
+    """Every metric at segment level; all need a score wherever there is gold."""
+    gold = panel.gold.of_segments
+    lacking = [one.name for one in (panel.gold, *panel.metrics) if one.of_segments is None]
+    if gold is None or lacking or units is None:
+        raise UsageError(f"{', '.join(lacking)} has no scores of segments; use --level system")
+    if not settings.allow_partial:
+        _refuse_gaps(panel, gold)
+    judged = [_judged(gold, metric, settings, units) for metric in panel.metrics]
+    if settings.average_by == "item" and settings.sampling.resamples:
+        return _with_intervals(judged, units, settings.sampling)
+    return [one.row for one in judged]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A row, and by item the coefficients that its values are means of."""
+
+    row: MetricRow
+    per_item: Mapping[str, FloatArray]
+
+
+def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Settings) -> list[MetricRow]:
+    """The rows with intervals of means over items; all see the same resamples."""
+    table = np.array([values for one in judged for values in one.per_item.values()])
+    found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))
+    return [
+        replace(
+            one.row,
+            agreement={
+                name: replace(estimate, ci=next(found).ci)
+                for name, estimate in one.row.agreement.items()
+            },
+        )
+        for one in judged
+    ]
+
+
+def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
+    """Refuse metrics without a score where there is gold; name a place for each."""
+    problems = []
+    for metric in panel.metrics:
+        if metric.of_segments is None:
+            continue
+        gaps = np.argwhere(np.isnan(metric.of_segments) & ~np.isnan(gold))
+        if len(gaps):
+            system, segment = panel.systems[gaps[0][0]], panel.segments[gaps[0][1]]
+            problems.append(
+                Problem(
+                    f"{metric.name} lacks {len(gaps)} scores where there is {panel.gold.name}, the "
+                    f"first for {system}, segment {segment}; --allow-partial leaves them out"
+                )
+            )
+    if problems:
+        raise InputError(problems)
+
+
+def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Units) -> _Judged:
+    scores = metric.of_segments
+    if scores is None:  # pragma: no cover - refused before
+        raise UsageError(f"{metric.name} has no scores of segments")
+    gold = np.where(np.isnan(scores), np.nan, gold)
+    cells = int(np.count_nonzero(~np.isnan(gold)))
+    by = settings.average_by
+    estimates: dict[str, Estimate] = {}
+    details: dict[str, float] = {}
+    coefficients = {
+        name: group_coefficients(gold, scores, coefficient, by)
+        for name, coefficient in _SEGMENT_COEFFICIENTS.items()
+    }
+    for name, values in coefficients.items():
+        found = mean_of_groups(gold, values, by)
+        ci = _whole_interval(gold, scores, name, settings, units)
+        estimates[name] = Estimate(found.value, ci, cells)
+        details[f"undefined_groups_{name}"] = float(found.undefined)
+        details |= {"groups": float(found.groups), "skipped_groups": float(found.skipped)}
+    if by != "item":
+        return _Judged(MetricRow(metric.name, cells, estimates, details), {})
+    best = calibrate(gold, scores)
+    estimates[_CALIBRATED] = Estimate(best.accuracy, None, cells)
+    details |= _calibration_details(gold, scores, best.epsilon, units)
+    coefficients[_CALIBRATED] = group_coefficients(
+        gold, scores, lambda x, y: acc_eq(x, y, best.epsilon), by
+    )
+    return _Judged(MetricRow(metric.name, cells, estimates, details), coefficients)
+
+
+def _whole_interval(
+    gold: FloatArray, scores: FloatArray, name: str, settings: MetaSettings, units: Units
+) -> tuple[float, float] | None:
+    """The interval over all cells or by system; by item, all are drawn together."""
+    by, sampling = settings.average_by, settings.sampling
+    if by == "item" or name not in _RESAMPLED_WHOLE or not sampling.resamples:
+        return None
+    [one] = segment_intervals(
+        gold, scores[None], units, _SEGMENT_COEFFICIENTS[name], by, sampling.resamples,
+        sampling.seed,
+    )  # fmt: skip
+    return one.ci
+
+
+def _calibration_details(
+    gold: FloatArray, scores: FloatArray, epsilon: float, units: Units
+) -> dict[str, float]:
+    """The best threshold for ties, and what such a threshold is worth on new documents."""
+    folds = min(_FOLDS, units.count)
+    fresh = cross_validated(gold, scores, units.of_segment, folds).accuracy if folds > 1 else np.nan
+    constant = constant_accuracy(gold)
+    return {
+        "epsilon": epsilon,
+        "acc_eq_cross_validated": fresh,
+        "acc_eq_constant_metric": constant,
+        "acc_eq_random_metric": (1 - constant) / 2,
+    }

@@ -1,0 +1,155 @@
+"""How two scores of the same systems agree: coefficients with intervals over systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
+from patmark.stats import Units, resampled_scores
+from patmark.stats.correlation import Coefficient, pearson, spearman
+from patmark.stats.pair_counts import acc_eq, kendall_b
+from patmark.stats.system_accuracy import soft_pair_distances
+from patmark.stats.system_intervals import drawn_systems_interval, mean_distance_interval
+
+COEFFICIENTS: Mapping[str, Coefficient] = {
+    "spearman": spearman,
+    "pearson": pearson,
+    "kendall": kendall_b,
+    "pairwise accuracy": acc_eq,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCorrelations:
+    """Each of `COEFFICIENTS` with an interval; ``undefined`` resamples had no value for some."""
+
+    estimates: Mapping[str, Estimate]
+    undefined: int
+
+
+def correlate_systems(
+    gold: Sequence[float], metric: Sequence[float], settings: Settings
+) -> SystemCorrelations:
+    """Agreement of two scores of the same systems, in the same order.
+
+    Systems are drawn with replacement. A pair of a drawn system with itself says nothing about the
+    metric and is left out of the pairwise accuracy; Kendall's tau-b ignores it anyway.
+    """
+    x, y = np.asarray(gold, np.float64), np.asarray(metric, np.float64)
+    if not settings.resamples:
+        values = {name: float(coefficient(x, y)) for name, coefficient in COEFFICIENTS.items()}
+        return SystemCorrelations(
+            {name: Estimate(value, None, x.size) for name, value in values.items()}, 0
+        )
+    intervals = {
+        name: drawn_systems_interval(x, y, coefficient, settings.resamples, settings.seed)
+        for name, coefficient in COEFFICIENTS.items()
+    }
+    return SystemCorrelations(
+        {name: Estimate(one.value, one.ci, x.size) for name, one in intervals.items()},
+        max(one.undefined for one in intervals.values()),
+    )
+
+
+def resampling_json(settings: Settings, undefined: int) -> dict[str, Any]:
+    """How the intervals were made; ``undefined`` resamples had no value and are left out."""
+    return {
+        "unit": "system", "resamples": settings.resamples, "seed": settings.seed,
+        "undefined": undefined,
+    }  # fmt: skip
+
+
+def sampling_signature(resampling: Mapping[str, Any]) -> str:
+    """The same in one line."""
+    if not resampling["resamples"]:
+        return "none (no resamples)"
+    undefined = resampling["undefined"]
+    left_out = f"|resamples without a value, left out:{undefined}" if undefined else ""
+    return (
+        f"percentile bootstrap, 95 %|draws:{resampling['resamples']}|unit:{resampling['unit']}"
+        f"|seed:{resampling['seed']}{left_out}"
+    )
+
+
+FEWEST_SYSTEMS = 3
+FEWEST_FOR_INTERVAL = 5
+FEW_SYSTEMS = 10
+
+
+def system_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
+    """Every metric at system level."""
+    draws = _system_draws((panel.gold, *panel.metrics), units, settings.sampling)
+    return [_system_row(panel, metric, draws, settings, units) for metric in panel.metrics]
+
+
+def _system_row(
+    panel: Panel, metric: Series, draws: Mapping[str, FloatArray], settings: MetaSettings,
+    units: Units | None,
+) -> MetricRow:  # fmt: skip
+    known = ~np.isnan(metric.of_systems)
+    n = int(known.sum())
+    resamples, seed = settings.sampling.resamples, settings.sampling.seed
+    gold, scores = panel.gold.of_systems[known], metric.of_systems[known]
+    estimates, undefined = {}, 0
+    for name, coefficient in COEFFICIENTS.items():
+        if n < FEWEST_SYSTEMS:
+            estimates[name] = Estimate(float("nan"), None, n)
+            continue
+        if not resamples or n < FEWEST_FOR_INTERVAL:
+            estimates[name] = Estimate(float(coefficient(gold, scores)), None, n)
+            continue
+        one = drawn_systems_interval(
+            gold, scores, coefficient, resamples, seed,
+            gold_draws=_columns(draws.get(panel.gold.name), known),
+            metric_draws=_columns(draws.get(metric.name), known),
+        )  # fmt: skip
+        estimates[name] = Estimate(one.value, one.ci, n)
+        undefined = max(undefined, one.undefined)
+    soft = _soft_accuracy(panel, metric, settings, units)
+    if soft is not None:
+        estimates["SPA"] = soft
+    return MetricRow(metric.name, n, estimates, {"undefined_resamples": float(undefined)})
+
+
+def _system_draws(
+    series: Sequence[Series], units: Units | None, sampling: Settings
+) -> dict[str, FloatArray]:
+    """Scores of resampled segments, (resamples, systems), where statistics are known."""
+    known = [one for one in series if one.scores is not None]
+    if units is None or not known or not sampling.resamples:
+        return {}
+    quantities = [(one.scores.statistics, one.scores.score) for one in known if one.scores]
+    drawn = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
+    return {
+        one.name: -scores if one.turned else scores
+        for one, scores in zip(known, drawn, strict=True)
+    }
+
+
+def _columns(draws: FloatArray | None, known: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
+    return None if draws is None else draws[:, known]
+
+
+def _soft_accuracy(
+    panel: Panel, metric: Series, settings: MetaSettings, units: Units | None
+) -> Estimate | None:
+    """SPA, where both have segment scores and every judged segment was judged for all systems."""
+    gold, scores = panel.gold.of_segments, metric.of_segments
+    if gold is None or scores is None or units is None or np.isnan(metric.of_systems).any():
+        return None
+    missing = np.isnan(gold)
+    if (missing.any(axis=0) != missing.all(axis=0)).any() or np.isnan(scores[~missing]).any():
+        return None
+    sampling = settings.sampling
+    distances = soft_pair_distances(
+        gold, scores, settings.permutations, sampling.seed, units.of_segment
+    )
+    found = mean_distance_interval(distances, max(1, sampling.resamples), sampling.seed)
+    drawn = sampling.resamples and len(gold) >= FEWEST_FOR_INTERVAL
+    return Estimate(found.value, found.ci if drawn else None, len(gold))

@@ -1,0 +1,332 @@
+"""What a system gets right of the references, segment by segment.
+
+| kind | counted as right |
+|---|---|
+| phrase | one to four words of a reference |
+| term | a prescribed term (``meta["terms"]``) that occurs in one of its renderings |
+| reference sign | a sign of the first reference, in any notation |
+| number | a number in digits of the first reference, with its unit, that is not a sign |
+
+Phrases are compared without case, do not cross punctuation, and count per segment at most as often
+as in the reference that has most of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from patmark.data import Run, TestSet
+from patmark.evaluation.evaluation import Evaluation, pair_of
+from patmark.evaluation.features import (
+    Span,
+    content_forms,
+    lost_signs,
+    number_texts,
+    sign_places,
+    sign_text,
+)
+from patmark.measures import terms_of
+from patmark.report import Cell, Column, Table
+from patmark.text import find_words, tokenize_all, word_spans
+from patmark.text.folding import language_of
+
+Words: TypeAlias = tuple[str, ...]
+Matches: TypeAlias = list[Counter[Words]]
+References: TypeAlias = list[list[list[str]]]
+Systems: TypeAlias = Sequence[tuple[str, ...]]
+
+LONGEST_PHRASE = 4
+UNSPACED = {"zh": "zh-jieba", "ja": "ja-mecab"}
+_WORD = re.compile(r"\w")
+_LATIN_WORD = re.compile(r"[a-z][a-z0-9-]+")
+
+
+def phrase_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
+    """For each system and segment, the phrases that it shares with the references."""
+    tokens = reference_tokens(test_set)
+    wanted = [_most(map(_ngrams, references)) for references in tokens]
+    tokenizer = _segmenter(test_set.target_language)
+    return [
+        [
+            references & _ngrams(words) if references else Counter()
+            for references, words in zip(wanted, tokenize_all(texts, tokenizer), strict=True)
+        ]
+        for texts in systems
+    ]
+
+
+def reference_tokens(test_set: TestSet) -> References:
+    """The words of each reference of each segment."""
+    tokenizer = _segmenter(test_set.target_language)
+    flat = iter(tokenize_all(test_set.flat_references, tokenizer))
+    return [list(islice(flat, len(references))) for references in test_set.reference_lists]
+
+
+def _segmenter(language: str) -> str:
+    """The segmenter that finds the words of phrases in a language."""
+    return UNSPACED.get(language, "13a")
+
+
+def _ngrams(tokens: Sequence[str]) -> Counter[Words]:
+    """The phrases of a text without case; punctuation ends a phrase."""
+    counts: Counter[Words] = Counter()
+    for run in _runs([token.lower() for token in tokens]):
+        for size in range(1, LONGEST_PHRASE + 1):
+            counts.update(zip(*(run[start:] for start in range(size)), strict=False))
+    return counts
+
+
+def _runs(tokens: Sequence[str]) -> Iterator[list[str]]:
+    run: list[str] = []
+    for token in tokens:
+        if _WORD.search(token):
+            run.append(token)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _most(counts: Iterator[Counter[Words]]) -> Counter[Words]:
+    """How often each phrase occurs in the reference that has most of it."""
+    most = next(counts, Counter())
+    for other in counts:
+        most |= other
+    return most
+
+
+def content_vocabulary(phrases: Iterable[Words], language: str) -> frozenset[str]:
+    """The words that say something by themselves; Latin words in Chinese and Japanese always do."""
+    vocabulary = sorted({word for words in phrases for word in words})
+    forms = content_forms(vocabulary, language)
+    return frozenset(
+        word
+        for word, found in zip(vocabulary, forms, strict=True)
+        if found or (language in UNSPACED and _LATIN_WORD.fullmatch(word))
+    )
+
+
+def term_matches(test_set: TestSet, systems: Systems) -> list[Matches]:
+    """For each system and segment, the prescribed terms that it uses."""
+    return [_used_terms(test_set, texts) for texts in systems]
+
+
+def _used_terms(test_set: TestSet, hypotheses: Sequence[str]) -> Matches:
+    matches: Matches = []
+    for segment, text in zip(test_set, hypotheses, strict=True):
+        terms = terms_of(segment)
+        spans = word_spans(text, test_set.target_language) if terms else None
+        matches.append(
+            Counter(
+                (term.target[0],)
+                for term in terms
+                if spans and any(find_words(spans, rendering) for rendering in term.target)
+            )
+        )
+    return matches
+
+
+def sign_and_number_matches(
+    test_set: TestSet, systems: Systems
+) -> tuple[list[Matches], list[Matches]]:
+    """The signs, and the other numbers in digits, of the first references that each system has."""
+    references = [next(iter(references), "") for references in test_set.reference_lists]
+    places = sign_places(references)
+    signs = [_sign_matches(references, places, texts) for texts in systems]
+    language = test_set.target_language
+    wanted = [
+        Counter(number_texts(text, language_of(language, text), leave_out=found))
+        for text, found in zip(references, places, strict=True)
+    ]
+    numbers = [
+        [_kept_numbers(counts, text, language) for counts, text in zip(wanted, texts, strict=True)]
+        for texts in systems
+    ]
+    return signs, numbers
+
+
+def _sign_matches(
+    references: Sequence[str], places: Sequence[Sequence[Span]], texts: Sequence[str]
+) -> Matches:
+    lost = lost_signs(references, texts)
+    return [
+        _sign_counts(reference, wanted) - _sign_counts(reference, missing)
+        for reference, wanted, missing in zip(references, places, lost, strict=True)
+    ]
+
+
+def _sign_counts(text: str, places: Sequence[Span]) -> Counter[Words]:
+    return Counter((sign_text(text, place),) for place in places)
+
+
+def _kept_numbers(wanted: Counter[str], text: str, language: str) -> Counter[Words]:
+    """The numbers that a text has too, in digits or in words."""
+    if not wanted:
+        return Counter()
+    there = Counter(number_texts(text, language_of(language, text), ("exact", "stated")))
+    return Counter({(number,): count for number, count in (wanted & there).items()})
+
+
+Kind: TypeAlias = Literal["phrase", "term", "reference sign", "number"]
+
+_SEGMENTS_SHOWN = 5
+_TABLE_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseWin:
+    """How often two systems get something of the references right, and where they differ.
+
+    ``segments`` are the first few in which the system that wins is ahead.
+    """
+
+    phrase: str
+    kind: Kind
+    first: int
+    second: int
+    segments: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Matches of both systems, and the segments in which one is ahead of the other."""
+
+    first: int = 0
+    second: int = 0
+    gains: int = 0
+    losses: int = 0
+    ahead: list[int] = field(default_factory=list)
+    behind: list[int] = field(default_factory=list)
+
+    def add(self, segment: int, first: int, second: int) -> None:
+        self.first += first
+        self.second += second
+        if first > second:
+            self.gains += first - second
+            self.ahead.append(segment)
+        elif second > first:
+            self.losses += second - first
+            self.behind.append(segment)
+
+    @property
+    def score(self) -> float:
+        return float(abs(self.gains - self.losses) / (self.gains + self.losses + 1) ** 0.5)
+
+    @property
+    def places(self) -> list[int]:
+        return (self.ahead if self.gains > self.losses else self.behind)[:_SEGMENTS_SHOWN]
+
+
+Tallies: TypeAlias = Mapping[Words, _Tally]
+
+
+def phrase_wins(test_set: TestSet, first: Run, second: Run, limit: int = 30) -> list[PhraseWin]:
+    """What one system gets right more often than the other, the clearest wins first.
+
+    For each kind come the wins of the first system and then those of the second, at most ``limit``
+    of each.
+    """
+    texts = (first.texts, second.texts)
+    signs, numbers = sign_and_number_matches(test_set, texts)
+    found: dict[Kind, Tallies] = {
+        "phrase": _content_phrases(test_set, phrase_matches(test_set, texts)),
+        "term": _tally(*term_matches(test_set, texts)),
+        "reference sign": _tally(*signs),
+        "number": _tally(*numbers),
+    }
+    references = reference_tokens(test_set)
+    between = "" if test_set.target_language in UNSPACED else " "
+    return [
+        PhraseWin(
+            _spelling(references, words, tally, between) if kind == "phrase" else words[0],
+            kind, tally.first, tally.second,
+            tuple(test_set[place].id for place in tally.places),
+        )
+        for kind, counted in found.items()
+        for sign in (1, -1)
+        for words, tally in islice(_ranked(counted, sign), limit)
+    ]  # fmt: skip
+
+
+def phrase_table(evaluation: Evaluation, a: str, b: str, limit: int = _TABLE_ROWS) -> Table:
+    """The wins of two systems as a table."""
+    first, second = (evaluation.runs[position] for position in pair_of(evaluation, a, b))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            win.phrase, win.kind, a if win.first > win.second else b, win.first, win.second,
+            ", ".join(win.segments),
+        )
+        for win in phrase_wins(evaluation.test_set, first, second, limit)
+    )  # fmt: skip
+    titles = ("phrase", "kind", "won by", a, b, "segments")
+    return Table(
+        f"What only {a} or only {b} gets right",
+        tuple(map(Column, titles)),
+        rows,
+        note=f"occurrences that agree with the references; up to {limit} of each kind won by each "
+        f"system, the clearest first; {_SEGMENTS_SHOWN} segments at most where the winner is ahead",
+    )
+
+
+def _tally(first: Matches, second: Matches) -> dict[Words, _Tally]:
+    tallies: defaultdict[Words, _Tally] = defaultdict(_Tally)
+    for segment, (ours, theirs) in enumerate(zip(first, second, strict=True)):
+        for words in ours.keys() | theirs.keys():
+            tallies[words].add(segment, ours[words], theirs[words])
+    return tallies
+
+
+def _content_phrases(test_set: TestSet, matches: list[Matches]) -> Tallies:
+    tallies = _tally(*matches)
+    content = content_vocabulary(tallies, test_set.target_language)
+    return {
+        words: tally
+        for words, tally in tallies.items()
+        if words[0] in content and words[-1] in content
+    }
+
+
+def _ranked(tallies: Tallies, sign: int) -> Iterator[tuple[Words, _Tally]]:
+    """The wins of one side; of phrases that say the same, only the longest.
+
+    A phrase says the same as a longer one around it, or as one that is shifted by a word, if it
+    is won and lost as often in the same segments.
+    """
+    wins = [item for item in tallies.items() if (item[1].gains - item[1].losses) * sign > 0]
+    wins.sort(key=lambda item: (-item[1].score, -len(item[0]), item[0]))
+    covered: set[tuple[object, ...]] = set()
+    for words, tally in wins:
+        counts = (tally.gains, tally.losses, *tally.places)
+        shifted = (words[1:], words[:-1]) if len(words) > 2 else ()
+        if covered.isdisjoint((part, *counts) for part in (words, *shifted)):
+            yield words, tally
+            covered.update((part, *counts) for part in _parts(words))
+
+
+def _parts(words: Words) -> Iterator[Words]:
+    for start in range(len(words)):
+        for end in range(start + 1, len(words) + 1):
+            yield words[start:end]
+
+
+def _spelling(references: References, words: Words, tally: _Tally, between: str) -> str:
+    """A phrase as the references write it in the segments that are shown.
+
+    Where spellings differ it is the one with the fewest capitals, since those of titles and of
+    beginnings of sentences are not the phrase's own.
+    """
+    spellings = [
+        written
+        for place in tally.places
+        for tokens in references[place]
+        for written in zip(*(tokens[start:] for start in range(len(words))), strict=False)
+        if tuple(token.lower() for token in written) == words
+    ]
+    best = min(spellings, key=lambda written: sum(map(str.isupper, "".join(written))))
+    return between.join(best)

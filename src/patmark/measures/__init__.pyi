@@ -1,0 +1,63 @@
+from .base import (
+    Check as Check,
+    Finding as Finding,
+    MeanMeasure as MeanMeasure,
+    Measure as Measure,
+    WordMeasure as WordMeasure,
+)
+from .bleu import (
+    BLEU as BLEU,
+    SentenceBLEU as SentenceBLEU,
+)
+from .kernels.references import (
+    ReferenceLayout as ReferenceLayout,
+)
+from .length import (
+    Leakage as Leakage,
+    LengthHallucination as LengthHallucination,
+    Omission as Omission,
+)
+from .meteor_nltk import (
+    MeteorNltk as MeteorNltk,
+)
+from .neural.base import (
+    COMMON_PARAMETERS as COMMON_PARAMETERS,
+    DEVICES as DEVICES,
+    Model as Model,
+    NeuralMeasure as NeuralMeasure,
+    find_model as find_model,
+    load_model as load_model,
+)
+from .neural.tokens import (
+    Frame as Frame,
+    Ids as Ids,
+    batches as batches,
+)
+from .numbers import (
+    Numbers as Numbers,
+)
+from .reference_signs import (
+    ReferenceSigns as ReferenceSigns,
+)
+from .registry import (
+    MeasureInfo as MeasureInfo,
+    all_measures as all_measures,
+    describe as describe,
+    describe_all as describe_all,
+    find_measure as find_measure,
+    parse_measure as parse_measure,
+    parse_measures as parse_measures,
+    register as register,
+    split_names as split_names,
+)
+from .rouge import (
+    PltrdyROUGE1 as PltrdyROUGE1,
+)
+from .terms import (
+    SpecialCharacters as SpecialCharacters,
+    TermAccuracy as TermAccuracy,
+    TermConsistency as TermConsistency,
+    WritingNorm as WritingNorm,
+    alternatives as alternatives,
+    terms_of as terms_of,
+)

@@ -1,0 +1,169 @@
+from .campaign_consensus import (
+    common_items as common_items,
+)
+from .campaign_data import (
+    CampaignData as CampaignData,
+    find_campaign as find_campaign,
+    read_campaign_data as read_campaign_data,
+)
+from .campaign_export import (
+    EXPORT_FORMS as EXPORT_FORMS,
+    RESULT_PHASES as RESULT_PHASES,
+    campaign_export as campaign_export,
+    export_bytes as export_bytes,
+    parse_phases as parse_phases,
+    write_export as write_export,
+)
+from .campaign_joining import (
+    pages_for_newcomer as pages_for_newcomer,
+    pages_to_move as pages_to_move,
+)
+from .campaign_live import (
+    Person as Person,
+    rank_campaign as rank_campaign,
+    validate_campaign as validate_campaign,
+    watch as watch,
+    watch_people as watch_people,
+)
+from .campaign_report import (
+    plan_json as plan_json,
+    plan_report as plan_report,
+    status_json as status_json,
+    status_report as status_report,
+)
+from .campaign_shares import (
+    answer_shares as answer_shares,
+)
+from .claim_ratings import (
+    ComparedRatings as ComparedRatings,
+    PairOptions as PairOptions,
+    compare_ratings as compare_ratings,
+)
+from .claim_ratings_report import (
+    ratings_json as ratings_json,
+    ratings_report as ratings_report,
+)
+from .claim_splits import (
+    PARTS as PARTS,
+    SplitPlan as SplitPlan,
+)
+from .claims_evaluation import (
+    DEFAULT_MEASURES as DEFAULT_MEASURES,
+    evaluate_claims as evaluate_claims,
+)
+from .claims_report import (
+    claims_report as claims_report,
+)
+from .head_to_head import (
+    mark as mark,
+)
+from .human_convert import (
+    check_target as check_target,
+    convert_rows as convert_rows,
+    convert_with_texts as convert_with_texts,
+)
+from .human_files import (
+    HumanData as HumanData,
+    read_human_files as read_human_files,
+)
+from .human_ranking import (
+    CriterionRanking as CriterionRanking,
+    judged_part as judged_part,
+    rank_humans as rank_humans,
+)
+from .human_report import (
+    human_json as human_json,
+    human_report as human_report,
+)
+from .judge_validation import (
+    validate_judges as validate_judges,
+)
+from .judged_claims import (
+    JudgedClaims as JudgedClaims,
+)
+from .meta_sources import (
+    read_sources as read_sources,
+)
+from .ntcir7.extrinsic import (
+    CEILING as CEILING,
+    Extrinsic as Extrinsic,
+    ExtrinsicSettings as ExtrinsicSettings,
+    evaluate_extrinsically as evaluate_extrinsically,
+)
+from .ntcir7.reproduction import (
+    reproduce_ntcir7 as reproduce_ntcir7,
+)
+from .ntcir9.automatic import (
+    check_ntcir9 as check_ntcir9,
+    ntcir9_measures as ntcir9_measures,
+    pairwise_grade_scores as pairwise_grade_scores,
+    pairwise_scores as pairwise_scores,
+)
+from .ntcir9.reproduction import (
+    reproduce_ntcir9 as reproduce_ntcir9,
+)
+from .parsed_claims_report import (
+    parsed_claims_report as parsed_claims_report,
+)
+from .patent_ce import (
+    meta_evaluate_claims as meta_evaluate_claims,
+)
+from .patent_ce_tables.reproduction import (
+    reproduce_patent_ce as reproduce_patent_ce,
+)
+from .patsnap.report import (
+    patsnap_comparison_report as patsnap_comparison_report,
+    patsnap_json as patsnap_json,
+    patsnap_report as patsnap_report,
+)
+from .patsnap.result import (
+    PatsnapOptions as PatsnapOptions,
+    PatsnapResult as PatsnapResult,
+    grade as grade,
+    score_patsnap as score_patsnap,
+    without_rows as without_rows,
+)
+from .patsnap.rows import (
+    LABELS as LABELS,
+    RowScores as RowScores,
+    score_rows as score_rows,
+)
+from .preference_validation import (
+    validate_preferences as validate_preferences,
+)
+from .quality_training import (
+    train_claim_quality as train_claim_quality,
+)
+from .reproduction import (
+    Reproduction as Reproduction,
+)
+from .retrieval_collection import (
+    LeftOut as LeftOut,
+    read_patents as read_patents,
+)
+from .retrieval_comparison import (
+    compare_retrieval as compare_retrieval,
+)
+from .retrieval_data import (
+    RetrievalSources as RetrievalSources,
+    Selection as Selection,
+    read_retrieval as read_retrieval,
+)
+from .retrieval_demo import (
+    DICTIONARY as DICTIONARY,
+    INVENTED as INVENTED,
+    WORDS as WORDS,
+    DemoSystems as DemoSystems,
+    demo_systems as demo_systems,
+    retrieval_section as retrieval_section,
+    with_retrieval as with_retrieval,
+)
+from .retrieval_evaluation import (
+    evaluate_retrieval as evaluate_retrieval,
+)
+from .retrieval_gaps import (
+    read_metrics as read_metrics,
+)
+from .topic_translation import (
+    translate_topics as translate_topics,
+)

@@ -1,0 +1,396 @@
+"""What each translation loses in retrieval against the original topics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, Run, Segment, TestSet
+from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import (
+    CompareSettings,
+    Evaluation,
+    Settings,
+    SystemCorrelations,
+    correlate_systems,
+    estimate_json,
+    evaluate,
+)
+from patmark.protocols.head_to_head import LIKELY
+from patmark.protocols.retrieval_comparison import (
+    RetrievalComparison,
+    RunPair,
+    compare_retrieval,
+    mark,
+)
+from patmark.protocols.retrieval_data import RetrievalData, RetrievalSources, Selection, index_facts
+from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+from patmark.report import Column, Point, Report, Scatter, Table
+from patmark.retrieval import (
+    OpenIndex,
+    Qrels,
+    Ranking,
+    RecallCeiling,
+    SearchResult,
+    SearchSettings,
+    Topic,
+    missing_documents,
+    recall_ceiling,
+    search_topics,
+)
+
+_SECTION = "What translation costs"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A system against the ceiling. ``loss`` is ceiling minus system, negative if it is better.
+
+    ``kept`` is the share of the ceiling that is left, NaN if the ceiling is 0.
+    """
+
+    system: str
+    value: Estimate
+    ceiling: float
+    loss: Estimate
+    p: float
+    p_holm: float
+
+    @property
+    def kept(self) -> float:
+        """System divided by ceiling."""
+        return self.value.value / self.ceiling if self.ceiling else float("nan")
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with null for what has no value."""
+        return {
+            "system": self.system,
+            "value": estimate_json(self.value),
+            "ceiling": self.ceiling,
+            "loss": estimate_json(self.loss),
+            "kept": self.kept if np.isfinite(self.kept) else None,
+            "p": self.p,
+            "p_holm": self.p_holm,
+            "mark": mark(self.p),
+            "mark_holm": mark(self.p_holm),
+        }
+
+
+def losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
+    """The losses by the main measure, smallest first."""
+    means = comparison.evaluation.estimates[comparison.main]
+    found = [
+        _loss(pair, ceiling, means)
+        for pair in comparison.tests[comparison.main]
+        if ceiling in (pair.better, pair.worse)
+    ]
+    return tuple(sorted(found, key=lambda loss: (loss.loss.value, loss.system)))
+
+
+def _loss(pair: RunPair, ceiling: str, means: Mapping[str, Estimate]) -> Loss:
+    low, high = pair.ci
+    if pair.better == ceiling:
+        system, loss = pair.worse, Estimate(pair.delta, (low, high), pair.topics)
+    else:
+        system, loss = pair.better, Estimate(-pair.delta, (-high, -low), pair.topics)
+    return Loss(system, means[system], means[ceiling].value, loss, pair.p, pair.p_holm)
+
+
+def loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
+    """Systems by what they lose, with the BLEU of their topics."""
+    columns = (
+        Column("system"), Column("BLEU of topics"), Column(measure, 4),
+        Column("% of the original", 1), Column("loss", 4),
+        Column("p t", 4, p_value=True), Column("p t, Holm", 4, p_value=True),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            one.system, bleu[one.system], one.value, 100 * one.kept, one.loss,
+            one.p, one.p_holm,
+        )
+        for one in found
+    )  # fmt: skip
+    ceiling = f"{found[0].ceiling:.4f}" if found else "none"
+    note = (
+        f"The original topics reach {ceiling}; the loss is against them. "
+        "Two-sided paired t-test over topics; Holm over all pairs of runs."
+    )
+    return Table(_SECTION, columns, rows, note, _SECTION)
+
+
+def bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Scatter:
+    """BLEU of the topics against retrieval, one point for each system."""
+    points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
+    return Scatter(
+        "BLEU of topics and retrieval", "BLEU of topics", measure, points,
+        f"{len(points)} systems; a line through few points says little.", _SECTION,
+        regression=len(points) > 2,
+    )  # fmt: skip
+
+
+def agreement_table(measure: str, found: SystemCorrelations) -> Table:
+    """Whether BLEU puts the systems in the order of their retrieval."""
+    systems = next(iter(found.estimates.values())).n
+    columns = (Column("coefficient"), Column(f"BLEU and {measure}", 3))
+    note = f"Over {systems} systems, without the original; they say nothing about other systems."
+    rows = tuple(found.estimates.items())
+    return Table("Does BLEU predict retrieval?", columns, rows, note, _SECTION)
+
+
+def loss_findings(measure: str, found: Sequence[Loss]) -> list[str]:
+    """One sentence for each system."""
+    return [_finding(measure, one) for one in found]
+
+
+def _finding(measure: str, one: Loss) -> str:
+    kept = f"{one.kept:.1%}".replace("%", " %") if np.isfinite(one.kept) else "an unknown share"
+    sure = "significant" if one.p_holm < LIKELY else "not significant"
+    return (
+        f"{one.system} keeps {kept} of the {measure} of the original topics "
+        f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."
+    )
+
+
+CEILING = "original"
+BLEU = "BLEU"
+_SHOWN = 10
+_FEWEST_SYSTEMS = 3
+Searching = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtrinsicSettings:
+    """How to search, what to measure, how to test, and which topics to choose.
+
+    Topics are kept whose AP(rel=1) with the original text is ``at_least`` and ``below``, as at
+    NTCIR-7: from 0.9 in the dry run, from 0.3 to below 0.9 in the formal run.
+    """
+
+    search: SearchSettings = field(default_factory=SearchSettings)
+    measures: str | None = None
+    comparison: CompareSettings = field(default_factory=CompareSettings)
+    at_least: float | None = None
+    below: float | None = None
+
+    @property
+    def selection(self) -> Selection | None:
+        """The choice of topics, if there is one."""
+        if self.at_least is None and self.below is None:
+            return None
+        return Selection(CEILING, self.at_least or 0.0, self.below)
+
+
+@dataclass(frozen=True, eq=False)
+class Extrinsic:
+    """Searches, retrieval, translation quality, and what each system loses.
+
+    ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.
+    """
+
+    searches: Mapping[str, SearchResult]
+    rankings: Mapping[str, Ranking]
+    ceiling: RecallCeiling
+    comparison: RetrievalComparison
+    translations: Evaluation
+    without_terms: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def losses(self) -> tuple[Loss, ...]:
+        """What each system loses against the original topics, by the main measure."""
+        return losses(self.comparison, CEILING)
+
+    @cached_property
+    def agreement(self) -> SystemCorrelations | None:
+        """How BLEU and retrieval agree over systems; None for fewer than three of them.
+
+        Without intervals: resampling a handful of systems that agree gives 1 to 1.
+        """
+        if len(self.losses) < _FEWEST_SYSTEMS:
+            return None
+        bleu = self.translations.estimates[BLEU]
+        retrieval = [loss.value.value for loss in self.losses]
+        metric = [bleu[loss.system].value for loss in self.losses]
+        return correlate_systems(retrieval, metric, Settings(resamples=0))
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison of runs, the losses, BLEU, and how it was searched."""
+        bleu = self.translations.to_json()
+        return {
+            **self.comparison.to_json(),
+            "ceiling_run": CEILING,
+            "losses": [loss.to_json() for loss in self.losses],
+            "bleu": {name: values[BLEU] for name, values in bleu["systems"].items()},
+            "bleu_signature": bleu["signatures"][BLEU],
+            "search_signature": self.searches[CEILING].signature,
+            "recall_ceiling": self.ceiling.to_json(),
+            "bleu_agreement": None if self.agreement is None else {
+                name: estimate_json(one) for name, one in self.agreement.estimates.items()
+            },
+            "topics_without_terms": {n: list(ids) for n, ids in self.without_terms.items()},
+            "empty_topics": {name: list(one.empty) for name, one in self.searches.items()},
+        }  # fmt: skip
+
+    def to_report(self) -> Report:
+        """What is lost first; then the tests, the gaps in BLEU, and all other tables."""
+        report = self.comparison.to_report()
+        bleu = self.translations.estimates[BLEU]
+        main = self.comparison.main
+        return replace(
+            report,
+            title="Extrinsic evaluation by patent retrieval",
+            tables=(loss_table(main, self.losses, bleu), *report.tables, *self._agreement(main)),
+            charts=(bleu_chart(main, self.losses, bleu), *report.charts),
+            findings=(*loss_findings(main, self.losses), *report.findings),
+            notes=(*report.notes, *self._notes()),
+            signatures={
+                **report.signatures,
+                BLEU: self.translations.scores[BLEU].signature,
+                "search": self.searches[CEILING].signature,
+            },
+        )
+
+    def _agreement(self, measure: str) -> list[Table]:
+        return [] if self.agreement is None else [agreement_table(measure, self.agreement)]
+
+    def _notes(self) -> list[str]:
+        found, ceiling = self.searches[CEILING], self.ceiling
+        notes = [
+            f"The filters let {ceiling.all:.4f} of the relevant documents through (mean over "
+            f"{ceiling.topics} topics; IPC {ceiling.ipc:.4f}, date {ceiling.date:.4f}, family "
+            f"{ceiling.family:.4f}): no recall can be higher."
+        ]
+        counts = {
+            "documents without a date cannot be found": found.undated,
+            "documents without an IPC code cannot be found": found.unclassified,
+            "topics name no family that could be left out": found.without_family,
+        }
+        notes += [f"{count} {what}." for what, count in counts.items() if count]
+        return notes + [
+            f"{name}: {len(ids)} topics have no term to search with and count 0: "
+            f"{', '.join(ids[:_SHOWN])}{' …' if len(ids) > _SHOWN else ''}."
+            for name, ids in self.without_terms.items()
+            if ids
+        ]
+
+
+def evaluate_extrinsically(
+    index: OpenIndex,
+    original: Sequence[Topic],
+    translated: Mapping[str, Sequence[Topic]],
+    qrels: Qrels,
+    settings: ExtrinsicSettings | None = None,
+    searching: Searching | None = None,
+) -> Extrinsic:
+    """Search with the original topics and with those of each system, and compare.
+
+    ``searching`` is told which topics are searched, and how many are done.
+    """
+    settings = settings or ExtrinsicSettings()
+    _check(original, translated)
+    topics = {CEILING: tuple(original)} | {
+        name: _aligned(original, texts) for name, texts in translated.items()
+    }
+    without_terms = {name: _without_terms(index, topics[name]) for name in translated}
+    judged = qrels.only([topic.id for topic in original])
+    searches = {
+        name: search_topics(
+            index, of_run, settings.search, _progress(name, searching),
+            allow_empty=name != CEILING,
+        )
+        for name, of_run in topics.items()
+    }  # fmt: skip
+    rankings = {name: found.ranking(name) for name, found in searches.items()}
+    data = _data(index, rankings, judged, len(qrels.topics), settings)
+    chosen = [topic for topic in original if topic.id in set(data.qrels.topics)]
+    sampling = settings.comparison.sampling
+    translations = _bleu(index, chosen, {n: t for n, t in topics.items() if n != CEILING}, settings)
+    evaluation = evaluate_retrieval(data, settings.measures, sampling)
+    values = {name: one.value for name, one in translations.estimates[BLEU].items()}
+    metrics = {BLEU: values} if len(values) > 1 else None
+    return Extrinsic(
+        searches, rankings,
+        recall_ceiling(index.documents, chosen, data.qrels, settings.search.filters),
+        compare_retrieval(evaluation, settings.comparison, metrics),
+        translations, without_terms,
+    )  # fmt: skip
+
+
+def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]]) -> None:
+    if not translated:
+        raise UsageError("give the topics of at least one system")
+    if CEILING in translated:
+        raise UsageError(f"a system cannot be called {CEILING!r}; that is the original topics")
+    known = {topic.id for topic in original}
+    problems = [
+        Problem(f"topic {topic.id!r} of {name} is not among the original topics")
+        for name, topics in translated.items()
+        for topic in topics
+        if topic.id not in known
+    ]
+    problems += [
+        Problem(f"topic {topic!r} of {name} occurs {times} times")
+        for name, topics in translated.items()
+        for topic, times in Counter(topic.id for topic in topics).items()
+        if times > 1
+    ]
+    problems += [
+        Problem(f"{name} has no topic that could be searched")
+        for name, topics in translated.items()
+        if not topics
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _aligned(original: Sequence[Topic], translated: Sequence[Topic]) -> tuple[Topic, ...]:
+    """Original topics with translated texts; a topic that was not translated is missing."""
+    texts = {topic.id: topic.text for topic in translated}
+    return tuple(replace(one, text=texts[one.id]) for one in original if one.id in texts)
+
+
+def _without_terms(index: OpenIndex, topics: Sequence[Topic]) -> tuple[str, ...]:
+    """Topics that hold nothing but stop words and marks: a translation may be that bad."""
+    terms = index.manifest.procedure.terms
+    return tuple(topic.id for topic in topics if not terms(topic.text))
+
+
+def _progress(name: str, searching: Searching | None) -> Callable[[int], None] | None:
+    return None if searching is None else lambda done: searching(name, done)
+
+
+def _data(
+    index: OpenIndex, rankings: Mapping[str, Ranking], qrels: Qrels, judged: int,
+    settings: ExtrinsicSettings,
+) -> RetrievalData:  # fmt: skip
+    """Judgements and runs of the chosen topics."""
+    if settings.selection is not None:
+        chosen = settings.selection.topics(rankings[CEILING], qrels)
+        if not chosen:
+            raise UsageError(f"there is no topic with {settings.selection}")
+        qrels = qrels.only(chosen)
+    facts = index_facts(index)
+    sources = RetrievalSources(qrels.name, tuple(rankings), selection=settings.selection)
+    kept = tuple(ranking.of_topics(set(qrels.topics)) for ranking in rankings.values())
+    missing = missing_documents(qrels, facts.families)
+    return RetrievalData(qrels, kept, sources, judged, facts, missing)
+
+
+def _bleu(
+    index: OpenIndex, original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]],
+    settings: ExtrinsicSettings,
+) -> Evaluation:  # fmt: skip
+    """BLEU of the translated topics with the original ones as references."""
+    test_set = TestSet(
+        tuple(Segment(topic.id, references=(topic.text,)) for topic in original),
+        index.manifest.procedure.language, name="topics",
+    )  # fmt: skip
+    runs = []
+    for name, topics in translated.items():
+        texts = {topic.id: topic.text for topic in topics}
+        runs.append(Run(name, tuple(texts.get(topic.id) for topic in original)))
+    return evaluate(test_set, runs, BLEU, settings.comparison.sampling)

@@ -1,0 +1,298 @@
+"""The machine-readable result of a PatSnap run: the published keys, and ours beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from patmark.data import Estimate
+from patmark.evaluation import (
+    Comparison,
+    Evaluation,
+    comparison_report,
+    estimate_json,
+    in_section,
+    interval_note,
+    resampling_json,
+)
+from patmark.protocols.patsnap.result import FACETS, SMALL_CELL, PatsnapResult, grade, without_rows
+from patmark.protocols.patsnap.rows import GENERAL
+from patmark.report import Cell, Column, Explorer, Headline, Report, Table
+
+_LABEL_KEYS = {
+    "accuracy_by_label": "accuracy",
+    "hallucination_pct_by_label": "hallucination",
+    "miss_translation_pct_by_label": "omission",
+    "length_hallucination_pct_by_label": "length_hallucination",
+    "leakage_pct_by_label": "leakage",
+}
+
+
+def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
+    """One system: a flat object; several: the same for each under ``systems``."""
+    systems = {run.system: _system(result, position) for position, run in enumerate(result.runs)}
+    if len(systems) == 1:
+        return next(iter(systems.values()))
+    return {"direction": result.options.direction, "systems": systems}
+
+
+def _system(result: PatsnapResult, position: int) -> dict[str, Any]:
+    return {
+        "system": result.runs[position].system,
+        "direction": result.options.direction,
+        "variant": result.options.variant,
+        **_row_counts(result, position),
+        **{key: _by_label(result, name, position) for key, name in _LABEL_KEYS.items()},
+        "overall": _overall(result, position),
+        "grade_by_label": {
+            label: grade(value)[0]
+            for label, value in _by_label(result, "accuracy", position).items()
+        },
+        **{f"by_{facet}": _by_facet(result, facet, position) for facet in FACETS},
+        "flagged": [s.id for s, flag in zip(result.test_set, result.flagged, strict=True) if flag],
+        "title_without_article_pct": result.title_articles(result.runs[position]),
+        **_checks(result, position),
+        "signatures": result.signatures,
+        "resampling": resampling_json(result.options.settings, result.units),
+    }
+
+
+def _row_counts(result: PatsnapResult, position: int) -> dict[str, Any]:
+    run = result.runs[position]
+    missing, empty = result.missing_ids(run), result.empty_ids(run)
+    expected = len(result.test_set)
+    published = result.options.variant == "published"
+    return {
+        "total": result.translated[position] if published else expected,
+        "missing": len(missing),
+        "missing_ids": missing,
+        "empty": len(empty),
+        "empty_ids": empty,
+        "expected": expected,
+        "answered": expected - len(missing),
+        "excluded": result.excluded,
+    }
+
+
+def _by_label(result: PatsnapResult, name: str, position: int) -> dict[str, float]:
+    return {
+        label: round(values[position].value, 2)
+        for (quantity, facet, label), values in result.estimates.items()
+        if quantity == name and facet == "label" and values[position].n
+    }
+
+
+def _by_facet(result: PatsnapResult, facet: str, position: int) -> dict[str, Any]:
+    return {
+        value: estimate_json(values[position])
+        for (quantity, name, value), values in result.estimates.items()
+        if quantity == "accuracy" and name == facet
+    }
+
+
+def _overall(result: PatsnapResult, position: int) -> dict[str, Any]:
+    overall = {
+        name: result.estimates["accuracy", "all", name][position]
+        for name in ("macro", "micro", "without flagged rows")
+    }
+    return {
+        **estimate_json(overall["macro"]),
+        "grade": grade(overall["macro"].value)[0],
+        "micro": estimate_json(overall["micro"]),
+        "without_flagged_rows": estimate_json(overall["without flagged rows"]),
+    }
+
+
+def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
+    if result.checks is None:
+        return {}
+    return {"checks": result.checks.to_json()["systems"][result.runs[position].system]}
+
+
+_PERCENT = (0.0, 100.0)
+_TITLES = {
+    "granularity": "Accuracy by granularity",
+    "ipc": "Accuracy by IPC section",
+    "domain": "Accuracy by technical domain",
+    "origin": "Accuracy by origin of the text",
+}
+_FAULT_TITLES = {
+    "omission": "omission",
+    "length_hallucination": "too long",
+    "leakage": "leakage",
+    "hallucination": "either hallucination",
+}
+_SUMMARIES = {
+    "macro": "mean of labels",
+    "micro": "mean of rows",
+    "without flagged rows": "… without flagged",
+}
+_ARROWS = {"cn2en": "Chinese → English", "en2cn": "English → Chinese"}
+
+
+def patsnap_report(result: PatsnapResult) -> Report:
+    """Everything that a reader of a PatSnap run wants to see."""
+    options = result.options
+    return Report(
+        title="PatSnap Patent Translation Bench",
+        subtitle=f"{_ARROWS[options.direction]} · {len(result.test_set)} rows · "
+        f"variant {options.variant}",
+        headlines=tuple(_headlines(result)),
+        tables=(
+            _label_table(result),
+            _fault_table(result),
+            *([_check_table(result.checks)] if result.checks else []),
+            *(_facet_table(result, facet) for facet in FACETS[1:] if result.groups(facet)),
+        ),
+        signatures=result.signatures,
+        notes=tuple(_notes(result)),
+        explorer=_explorer(result),
+    )
+
+
+def _headlines(result: PatsnapResult) -> list[Headline]:
+    headlines = []
+    for system in result.systems:
+        overall = result.overall(system)
+        letter, meaning = grade(overall.value)
+        headlines.append(Headline(system, "mean of labels, %", overall, letter, meaning))
+    return headlines
+
+
+def _label_table(result: PatsnapResult) -> Table:
+    columns = [Column("label"), Column("rows", 0)]
+    columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
+    rows: list[tuple[Cell, ...]] = []
+    for label in result.labels:
+        estimates = result.estimates["accuracy", "label", label]
+        rows.append((label, _row_count(result, "label", label), *estimates, _grades(estimates)))
+    for name, title in _SUMMARIES.items():
+        estimates = result.estimates["accuracy", "all", name]
+        rows.append((title, estimates[0].n, *estimates, _grades(estimates)))
+    note = interval_note(result.options.settings, result.units)
+    small = [label for label in result.labels if _row_count(result, "label", label) < SMALL_CELL]
+    note += f". {_small_note(small)}" if small else "."
+    return Table("Accuracy by label", (*columns, Column("grade")), tuple(rows), note)
+
+
+def _small_note(small: Sequence[str]) -> str:
+    return f"Fewer than {SMALL_CELL} rows: {', '.join(small)}."
+
+
+def _grades(estimates: Sequence[Estimate]) -> str:
+    """The grades of all systems, in the order of their columns."""
+    return " ".join(grade(estimate.value)[0] for estimate in estimates)
+
+
+def _fault_table(result: PatsnapResult) -> Table:
+    columns = [Column("label"), Column("system")]
+    columns += [
+        Column(f"{title}, %", 2, _PERCENT, higher_is_better=False)
+        for title in _FAULT_TITLES.values()
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    keys = [("label", label) for label in result.labels if label in GENERAL] + [("all", "micro")]
+    for facet, value in keys:
+        for position, system in enumerate(result.systems):
+            cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
+            rows.append((value if facet == "label" else "all general rows", system, *cells))
+    return Table(
+        "Omission and hallucination", tuple(columns), tuple(rows),
+        "Share of rows: shorter than half the reference, longer than five times, "
+        "with text of the source language, and either of the last two.",
+    )  # fmt: skip
+
+
+def _check_table(checks: Evaluation) -> Table:
+    [table] = checks.to_report().tables
+    return replace(
+        table, title="Checks without reference",
+        note="Share of what was kept from the source; not part of the score. " + table.note,
+    )  # fmt: skip
+
+
+def _facet_table(result: PatsnapResult, facet: str) -> Table:
+    columns = [Column(facet), Column("rows", 0)]
+    columns += [Column(f"{system}, %", 2, _PERCENT) for system in result.systems]
+    rows: list[tuple[Cell, ...]] = []
+    small = []
+    for value in result.groups(facet):
+        estimates = result.estimates["accuracy", facet, value]
+        count = _row_count(result, facet, value)
+        small += [value] if count < SMALL_CELL else []
+        rows.append((value, count, *estimates))
+    note = _small_note(small) if small else ""
+    return Table(_TITLES[facet], tuple(columns), tuple(rows), note)
+
+
+def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
+    return int(result.groups(facet)[value].sum())
+
+
+def _notes(result: PatsnapResult) -> list[str]:
+    notes = []
+    treatment = "left out" if result.options.skips_missing else "counted as wrong"
+    for run in result.runs:
+        for ids, fault in (
+            (result.missing_ids(run), f"without an answer, {treatment}"),
+            (result.empty_ids(run), "with an empty answer, scored as it is"),
+        ):
+            if ids:
+                shown = ", ".join(ids[:10]) + (" …" if len(ids) > 10 else "")
+                rows = "row" if len(ids) == 1 else "rows"
+                notes.append(f"{run.system}: {len(ids)} {rows} {fault}: {shown}.")
+        unscored = [
+            label
+            for label in result.labels
+            if not result.estimates["accuracy", "label", label][result.runs.index(run)].n
+        ]
+        if unscored:
+            notes.append(
+                f"{run.system}: no row of {', '.join(unscored)} is scored; its mean is over the "
+                f"other {len(result.labels) - len(unscored)} labels."
+            )
+        articles = result.title_articles(run)
+        if articles is not None:
+            notes.append(f"{run.system}: {articles} % of the English titles have no article.")
+    if result.excluded:
+        notes.append(f"{result.excluded} rows have no source text, reference or term to score by.")
+    flagged = sum(result.flagged)
+    if flagged:
+        notes.append(f"{flagged} rows are flagged: their term is not a word of their source text.")
+    return notes
+
+
+def _explorer(result: PatsnapResult) -> Explorer:
+    values = {"accuracy": result.values("accuracy") * 100}
+    better = {"accuracy": True}
+    evidence = {"accuracy": tuple(scores.evidence for scores in result.rows)}
+    if result.checks:
+        values |= {name: scores.segment_scores for name, scores in result.checks.scores.items()}
+        better |= {measure.name: measure.higher_is_better for measure in result.checks.measures}
+        evidence |= dict(result.checks.evidence)
+    return Explorer(
+        test_set=result.test_set,
+        systems=result.systems,
+        hypotheses=tuple(run.hypotheses for run in result.runs),
+        values=values,
+        higher_is_better=better,
+        facets={facet: tuple(s.meta[facet] for s in result.test_set) for facet in FACETS},
+        evidence=evidence,
+    )
+
+
+def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> Report:
+    """The comparison by label, then the tables of the single scores, on the rows compared."""
+    if comparison.left_out.rows:
+        result = without_rows(result, comparison.left_out.rows)
+    scored = patsnap_report(result)
+    compared = comparison_report(
+        comparison, scored.title, scored.subtitle,
+        tables=in_section("Scores in detail", scored.tables), notes=scored.notes,
+        explorer=scored.explorer,
+    )  # fmt: skip
+    return replace(
+        compared, headlines=scored.headlines,
+        signatures={**compared.signatures, **scored.signatures},
+    )  # fmt: skip

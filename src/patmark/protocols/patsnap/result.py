@@ -1,0 +1,372 @@
+"""What the PatSnap bench is asked, and what follows from the scores of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
+from patmark.errors import InputError, UsageError
+from patmark.evaluation import WITH_SOURCE, Evaluation, Progress, Settings, check_runs, evaluate
+from patmark.protocols.patsnap.rows import (
+    GENERAL,
+    LABELS,
+    RowScores,
+    Variant,
+    flagged_rows,
+    has_rule,
+    score_rows,
+    title_without_article,
+)
+from patmark.stats import Units, estimate_all
+from patmark.text import lemmatizer_version, tokenizer_signature
+from patmark.text.english import Lemmatizer
+
+FACETS = ("label", "granularity", "ipc", "domain", "origin")
+FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
+
+
+_PERCENTAGES: dict[str, Any] = {
+    "aggregation": "mean",
+    "factor": 100.0,
+    "bounds": (0.0, 100.0),
+    "percentage": True,
+    "needs_all": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PatsnapOptions:
+    """What the scorer is asked to do."""
+
+    direction: Direction = "cn2en"
+    variant: Variant = "strict"
+    allow_partial: bool = False
+    lemmatizer: Lemmatizer = "auto"
+    checks: bool = False
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("direction", ("cn2en", "en2cn")),
+            ("variant", ("strict", "published")),
+            ("lemmatizer", ("auto", "simplemma", "spacy")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise UsageError(
+                    f"the {name} {getattr(self, name)!r} is unknown; choose from "
+                    f"{', '.join(allowed)}"
+                )
+
+    @property
+    def skips_missing(self) -> bool:
+        """Whether rows without an answer are left out instead of counted as wrong."""
+        return self.allow_partial or self.variant == "published"
+
+
+@dataclass(frozen=True, eq=False)
+class PatsnapResult:
+    """Scores of the rows that count, for all systems, and everything that follows from them.
+
+    ``excluded`` rows of the file have no rule or no source text in this direction;
+    ``translated`` says for each system how many rows of the file carry a translation.
+    """
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    options: PatsnapOptions
+    rows: tuple[RowScores, ...]
+    units: Units
+    excluded: int
+    translated: tuple[int, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(run.system for run in self.runs)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that occur, in the order of the bench's description."""
+        present = {segment.meta["label"] for segment in self.test_set}
+        return tuple(label for label in LABELS if label in present)
+
+    def values(self, name: str) -> FloatArray:
+        """A column of the row scores, of shape (systems, rows)."""
+        return np.stack([getattr(row, name) for row in self.rows])
+
+    def groups(self, facet: str) -> dict[str, FloatArray]:
+        """For each value of a facet, which rows have it."""
+        found: dict[str, FloatArray] = {}
+        for index, segment in enumerate(self.test_set):
+            value = segment.meta[facet]
+            if value is not None:
+                found.setdefault(value, np.zeros(len(self.test_set)))[index] = 1.0
+        order = LABELS if facet == "label" else sorted(found)
+        return {value: found[value] for value in order if value in found}
+
+    @cached_property
+    def estimates(self) -> dict[tuple[str, str, str], list[Estimate]]:
+        """(quantity, facet, value) → an estimate in percent per system, from shared resamples."""
+        quantities = {
+            (name, facet, value): (_mean_statistics(self.values(name), member), _percent)
+            for name, facet in self._wanted()
+            for value, member in self.groups(facet).items()
+            if name not in FAULTS or facet != "label" or value in GENERAL
+        }
+        everything = np.ones(len(self.test_set))
+        for name in ("accuracy", *FAULTS):
+            statistics = _mean_statistics(self.values(name), everything)
+            quantities[name, "all", "micro"] = (statistics, _percent)
+        by_label = [
+            _mean_statistics(self.values("accuracy"), member)
+            for member in self.groups("label").values()
+        ]
+        quantities["accuracy", "all", "macro"] = (np.concatenate(by_label, axis=-1), _macro)
+        sound = 1.0 - np.array(self.flagged, dtype=np.float64)
+        unflagged = [
+            _mean_statistics(self.values("accuracy"), member * sound)
+            for member in self.groups("label").values()
+        ]
+        quantities["accuracy", "all", "without flagged rows"] = (
+            np.concatenate(unflagged, axis=-1), _macro,
+        )  # fmt: skip
+        settings = self.options.settings
+        found = estimate_all(
+            list(quantities.values()), self.units, settings.resamples, settings.seed
+        )
+        return dict(zip(quantities, found, strict=True))
+
+    def _wanted(self) -> Iterable[tuple[str, str]]:
+        yield from (("accuracy", facet) for facet in FACETS)
+        yield from ((fault, "label") for fault in FAULTS)
+
+    @cached_property
+    def flagged(self) -> list[bool]:
+        """Rows whose own data are doubtful."""
+        return flagged_rows(self.test_set, self.options.direction)
+
+    def overall(self, system: str) -> Estimate:
+        """The mean over labels of a system, in percent."""
+        return self.estimates["accuracy", "all", "macro"][self.systems.index(system)]
+
+    def missing_ids(self, run: Run) -> list[str]:
+        """The rows that a system gave no answer for."""
+        return [
+            segment.id
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is None
+        ]
+
+    def empty_ids(self, run: Run) -> list[str]:
+        """The rows that a system answered with nothing."""
+        return [
+            segment.id
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is not None and not text.strip()
+        ]
+
+    def title_articles(self, run: Run) -> float | None:
+        """Percentage of English titles that keep to the rule of no articles."""
+        if self.options.direction != "cn2en":
+            return None
+        kept = [
+            title_without_article(segment, text)
+            for segment, text in zip(self.test_set, run.hypotheses, strict=True)
+            if text is not None
+        ]
+        titles = [keeps for keeps in kept if keeps is not None]
+        return round(100 * sum(titles) / len(titles), 2) if titles else None
+
+    @cached_property
+    def signatures(self) -> dict[str, str]:
+        """Everything that changes the numbers."""
+        options = self.options
+        common = f"patsnap|direction:{options.direction}|variant:{options.variant}"
+        if options.allow_partial:
+            common += "|partial:yes"
+        if options.direction == "cn2en":
+            words = f"lemmas:{lemmatizer_version(options.lemmatizer)}"
+            general, document = "BLEU-1+METEOR-nltk", "BLEU(tok=13a) of lemmas"
+        else:
+            words = f"words:{tokenizer_signature('zh-jieba')}"
+            general, document = "ROUGE-1-pltrdy+METEOR-nltk", "BLEU(tok=zh)"
+        if options.variant == "strict":
+            words += f"|terms:whole words by {lemmatizer_version('simplemma')}"
+        version = f"patmark:{__version__}"
+        return {
+            "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
+            f"|wordnet:3.0|{version}",
+            "overall": f"{common}|macro mean of labels|{version}",
+            "faults": f"{common}|omission:ratio<0.5|length:ratio>5|leakage:any character|{words}"
+            f"|{version}",
+        }
+
+    @property
+    def label_estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Overall accuracy and that of each label: name → system → estimate."""
+        named = {"overall": self.estimates["accuracy", "all", "macro"]}
+        named |= {label: self.estimates["accuracy", "label", label] for label in self.labels}
+        return {name: dict(zip(self.systems, of, strict=True)) for name, of in named.items()}
+
+    @property
+    def row_scores(self) -> dict[str, Scores]:
+        """Accuracy and faults of single rows, in the one shape of all scores."""
+        everything = np.ones(len(self.test_set))
+        return {
+            name: Scores(
+                name, self.signatures["accuracy" if name == "accuracy" else "faults"],
+                self.systems, tuple(segment.id for segment in self.test_set),
+                _mean_statistics(self.values(name), everything), _percent, name == "accuracy",
+                **_PERCENTAGES,
+            )
+            for name in ("accuracy", *FAULTS)
+        }  # fmt: skip
+
+    @property
+    def label_scores(self) -> dict[str, Scores]:
+        """Overall accuracy and that of each label, as measures to compare systems by."""
+        by_label = {
+            label: _mean_statistics(self.values("accuracy"), member)
+            for label, member in self.groups("label").items()
+        }
+        overall = np.concatenate(list(by_label.values()), axis=-1)
+        quantities: dict[str, tuple[FloatArray, ScoreFunction]] = {"overall": (overall, _macro)}
+        quantities |= {label: (statistics, _percent) for label, statistics in by_label.items()}
+        return {
+            name: Scores(
+                name, self.signatures["overall" if name == "overall" else "accuracy"],
+                self.systems, tuple(segment.id for segment in self.test_set), statistics, score,
+                **_PERCENTAGES,
+            )
+            for name, (statistics, score) in quantities.items()
+        }  # fmt: skip
+
+    @cached_property
+    def checks(self) -> Evaluation | None:
+        """The reference-free checks, where they were asked for."""
+        if not self.options.checks:
+            return None
+        return evaluate(self.test_set, self.runs, WITH_SOURCE, self.options.settings)
+
+
+def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
+    """Sum and count of the values of a group's rows: (systems, rows, 2)."""
+    counted = ~np.isnan(values) & (member > 0)
+    return np.stack([np.where(counted, values, 0.0), counted.astype(np.float64)], axis=-1)
+
+
+def _percent(totals: FloatArray) -> FloatArray:
+    counts = totals[..., 1]
+    return np.where(counts > 0, 100 * totals[..., 0] / np.maximum(counts, 1), np.nan)
+
+
+def _macro(totals: FloatArray) -> FloatArray:
+    """The mean over labels; a label without rows is left out."""
+    pairs = totals.reshape(*totals.shape[:-1], -1, 2)
+    means = _percent(pairs)
+    present = ~np.isnan(means)
+    count = present.sum(axis=-1)
+    total = np.where(present, means, 0.0).sum(axis=-1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+SMALL_CELL = 20
+_GRADES = (
+    (80.0, "A", "ready for professional use"),
+    (65.0, "B", "usable as a translation aid"),
+    (50.0, "C", "key terms need review"),
+    (0.0, "D", "not usable without retranslation"),
+)
+
+
+def grade(percent: float) -> tuple[str, str]:
+    """The letter of a score in percent, and what it means."""
+    if np.isnan(percent):
+        return "–", "nothing was scored"
+    return next((letter, meaning) for least, letter, meaning in _GRADES if percent >= least)
+
+
+def score_patsnap(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    options: PatsnapOptions | None = None,
+    progress: Progress | None = None,
+) -> PatsnapResult:
+    """Score translations of the bench rows."""
+    options = options or PatsnapOptions()
+    check_runs(test_set, runs)
+    rows = [i for i, _ in enumerate(test_set) if _counts(test_set, runs, options, i)]
+    if not rows:
+        raise InputError.at(
+            f"no row can be scored in the direction {options.direction}", test_set.name
+        )
+    kept = replace(test_set, segments=tuple(test_set[index] for index in rows))
+    kept_runs = tuple(
+        replace(run, hypotheses=tuple(run.hypotheses[index] for index in rows)) for run in runs
+    )
+    scores = []
+    for position, run in enumerate(kept_runs):
+        if progress:
+            progress(run.system, position, len(kept_runs))
+        scores.append(
+            score_rows(kept, run.hypotheses, options.direction, options.variant, options.lemmatizer)
+        )
+        if not options.skips_missing:
+            _count_missing_as_wrong(kept, run, scores[-1])
+    units = Units.choose(kept.documents, options.settings.by)
+    translated = tuple(len(test_set) - run.missing for run in runs)
+    return PatsnapResult(
+        kept, kept_runs, options, tuple(scores), units, len(test_set) - len(kept), translated
+    )
+
+
+def _counts(test_set: TestSet, runs: Sequence[Run], options: PatsnapOptions, index: int) -> bool:
+    """Whether a row has a rule and a source text; the published scorer takes any answered row."""
+    segment = test_set[index]
+    if not has_rule(segment, options.direction):
+        return False
+    if segment.source is not None:
+        return True
+    return options.variant == "published" and any(run.hypotheses[index] is not None for run in runs)
+
+
+def _count_missing_as_wrong(test_set: TestSet, run: Run, scores: RowScores) -> None:
+    for index, segment in enumerate(test_set):
+        if run.hypotheses[index] is None:
+            scores.accuracy[index] = 0.0
+            if segment.meta["label"] in GENERAL:
+                scores.omission[index] = 1.0
+                scores.length_hallucination[index] = scores.leakage[index] = 0.0
+
+
+def without_rows(result: PatsnapResult, ids: Sequence[str]) -> PatsnapResult:
+    """The same result as if these rows were not there."""
+    dropped = set(ids)
+    rows = [row for row, segment in enumerate(result.test_set) if segment.id not in dropped]
+    test_set = replace(result.test_set, segments=tuple(result.test_set[row] for row in rows))
+    return replace(
+        result,
+        test_set=test_set,
+        runs=tuple(
+            replace(run, hypotheses=tuple(run.hypotheses[row] for row in rows))
+            for run in result.runs
+        ),
+        rows=tuple(_rows_of(scores, rows) for scores in result.rows),
+        units=Units.choose(test_set.documents, result.options.settings.by),
+    )
+
+
+def _rows_of(scores: RowScores, rows: Sequence[int]) -> RowScores:
+    def of(values: FloatArray) -> FloatArray:
+        return values[list(rows)]
+
+    return RowScores(
+        of(scores.accuracy), of(scores.omission), of(scores.length_hallucination),
+        of(scores.leakage), tuple(scores.evidence[row] for row in rows),
+    )  # fmt: skip

@@ -1,0 +1,257 @@
+"""PatSnap Patent Translation Bench: the score of each row, by the rule of its label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from patmark.data import Direction, Evidence, FloatArray, Segment, TestSet, parse_list
+from patmark.measures import (
+    BLEU,
+    Check,
+    Leakage,
+    LengthHallucination,
+    MeteorNltk,
+    Omission,
+    PltrdyROUGE1,
+    SentenceBLEU,
+    SpecialCharacters,
+    TermAccuracy,
+    TermConsistency,
+    WritingNorm,
+    alternatives,
+)
+from patmark.text import english_lemmas, jieba_words
+from patmark.text.english import Lemmatizer
+
+Variant: TypeAlias = Literal["strict", "published"]
+
+GENERAL = (
+    "normal_character", "normal_sentence", "special_sentence", "paragraph_accuracy",
+    "document_accuracy",
+)  # fmt: skip
+PROFESSIONAL = (
+    "special_character", "terminology_accuracy", "terminology_consistency", "patent_writing_norm",
+)  # fmt: skip
+LABELS = (
+    "normal_character", "special_character", "terminology_accuracy", "terminology_consistency",
+    "normal_sentence", "special_sentence", "paragraph_accuracy", "document_accuracy",
+    "patent_writing_norm",
+)  # fmt: skip
+
+SPECIAL_FIELDS = {
+    "cn2en": ("special_en", "special_cn"),
+    "en2cn": ("special_cn", "special_en"),
+}
+"""The fields of the target side and of the source side."""
+
+_CHECKS: dict[str, Check] = {
+    "special_character": SpecialCharacters(),
+    "terminology_accuracy": TermAccuracy(),
+    "terminology_consistency": TermConsistency(),
+    "patent_writing_norm": WritingNorm(),
+}
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowScores:
+    """Per row of a test set; NaN where a quantity is not defined for the row."""
+
+    accuracy: FloatArray
+    omission: FloatArray
+    length_hallucination: FloatArray
+    leakage: FloatArray
+    evidence: tuple[tuple[Evidence, ...], ...]
+
+    @property
+    def hallucination(self) -> FloatArray:
+        """Either kind of hallucination, as the published scorer counts it."""
+        return np.maximum(self.length_hallucination, self.leakage)
+
+
+def score_rows(
+    test_set: TestSet,
+    hypotheses: Sequence[str | None],
+    direction: Direction,
+    variant: Variant,
+    lemmatizer: Lemmatizer = "auto",
+) -> RowScores:
+    """Score the answered rows; rows without an answer get no value."""
+    size = len(test_set)
+    columns = {name: np.full(size, np.nan) for name in _COLUMNS}
+    evidence: list[tuple[Evidence, ...]] = [()] * size
+    answered = [index for index, text in enumerate(hypotheses) if text is not None]
+    labels = [test_set[index].meta["label"] for index in range(size)]
+    general = [i for i in answered if labels[i] in GENERAL and test_set[i].references]
+    _score_general(test_set, hypotheses, general, direction, lemmatizer, columns, evidence)
+    for label in PROFESSIONAL:
+        rows = [index for index in answered if labels[index] == label]
+        texts = [hypotheses[index] or "" for index in rows]
+        segments = [test_set[index] for index in rows]
+        if variant == "published":
+            columns["accuracy"][rows] = _published_rule(
+                label, segments, texts, direction, lemmatizer
+            )
+        elif rows:
+            found = _CHECKS[label].inspect(_special_test_set(test_set, segments, direction), texts)
+            columns["accuracy"][rows] = [f.kept / f.expected if f.expected else 0 for f in found]
+            for index, finding in zip(rows, found, strict=True):
+                evidence[index] = finding.evidence
+    return RowScores(**columns, evidence=tuple(evidence))
+
+
+_COLUMNS = ("accuracy", "omission", "length_hallucination", "leakage")
+
+
+def _score_general(
+    test_set: TestSet, hypotheses: Sequence[str | None], rows: Sequence[int],
+    direction: Direction, lemmatizer: Lemmatizer,
+    columns: dict[str, FloatArray], evidence: list[tuple[Evidence, ...]],
+) -> None:  # fmt: skip
+    if not rows:
+        return
+    texts = tuple(hypotheses[index] or "" for index in rows)
+    raw = replace(test_set, segments=tuple(test_set[index] for index in rows))
+    if direction == "cn2en":
+        measured, lengths = _prepared(raw, texts, partial(english_lemmas, lemmatizer=lemmatizer))
+        overlap = _values(SentenceBLEU(n=1, tok="none"), measured, lengths)
+        meteor = _values(MeteorNltk(tok="none"), measured, lengths)
+        document_scores = _values(BLEU(tok="13a"), measured, lengths) / 100
+    else:
+        measured, lengths = raw, texts
+        overlap = _values(PltrdyROUGE1(tok="none"), *_prepared(raw, texts, _joined_words))
+        meteor = _values(MeteorNltk(tok="none"), *_prepared(raw, texts, _words_and_blanks))
+        document_scores = _values(BLEU(tok="zh"), raw, texts) / 100
+    accuracy = (overlap + meteor) / 2
+    documents = np.array([segment.meta["label"] == "document_accuracy" for segment in raw])
+    columns["accuracy"][rows] = np.where(documents, document_scores, accuracy)
+    columns["omission"][rows] = _values(Omission(), measured, lengths)
+    columns["length_hallucination"][rows] = _values(LengthHallucination(), measured, lengths)
+    leaks = Leakage().inspect(raw, texts)
+    columns["leakage"][rows] = [finding.kept for finding in leaks]
+    for index, finding in zip(rows, leaks, strict=True):
+        evidence[index] = finding.evidence
+
+
+def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
+    return np.asarray(measure.score(measure.statistics(test_set, texts)))
+
+
+def _prepared(
+    test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]
+) -> tuple[TestSet, tuple[str, ...]]:
+    """The same rows with both sides prepared for the comparison of words."""
+    segments = tuple(
+        replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
+    )
+    return replace(test_set, segments=segments), tuple(map(prepare, texts))
+
+
+def _joined_words(text: str) -> str:
+    return " ".join(jieba_words(text))
+
+
+def _words_and_blanks(text: str) -> str:
+    """Words joined by blanks, with a mark for each blank of the text itself, which the published
+    scorer hands to METEOR as a word."""
+    return " ".join("␣" if word.isspace() else word for word in jieba_words(text))
+
+
+def _published_rule(
+    label: str, segments: Sequence[Segment], texts: Sequence[str], direction: Direction,
+    lemmatizer: Lemmatizer,
+) -> list[float]:  # fmt: skip
+    """The published scorer's tests on plain substrings."""
+    prepare: Callable[[str], str] = str
+    if direction == "cn2en":
+        prepare = partial(english_lemmas, lemmatizer=lemmatizer)
+    field, _ = SPECIAL_FIELDS[direction]
+    scores = []
+    for segment, text in zip(segments, texts, strict=True):
+        special, output = segment.meta[field], prepare(text)
+        if label == "patent_writing_norm":
+            scores.append(_published_headings(special, output, prepare))
+        else:
+            wanted = 2 if label == "terminology_consistency" else 1
+            terms = [special] if isinstance(special, str) else special or []
+            scores.append(float(any(output.count(prepare(term)) >= wanted for term in terms)))
+    return scores
+
+
+def _published_headings(special: Any, output: str, prepare: Callable[[str], str]) -> float:
+    if special is None or isinstance(special, str) or not special:
+        return 0.0
+    found = sum(prepare(heading).lower() in output for heading in special)
+    return round(found / len(special), 2)
+
+
+def _special_test_set(
+    test_set: TestSet, segments: Sequence[Segment], direction: Direction
+) -> TestSet:
+    """Segments with their special column read as terms, symbols and headings."""
+    own, other = SPECIAL_FIELDS[direction]
+    special = [_special_meta(segment.meta[other], segment.meta[own]) for segment in segments]
+    return replace(test_set, segments=tuple(
+        replace(segment, meta={**segment.meta, **extra})
+        for segment, extra in zip(segments, special, strict=True)
+    ))  # fmt: skip
+
+
+def _special_meta(source: Any, target: Any) -> dict[str, Any]:
+    """The special fields read as terms, as symbols and as headings."""
+    strings = (target,) if isinstance(target, str) else tuple(target)
+    renderings = tuple(dict.fromkeys(form for text in strings for form in alternatives(text)))
+    term = _without_gloss(source) if isinstance(source, str) else ""
+    return {
+        "terms": [{"source": term, "target": renderings}],
+        "special_characters": strings,
+        "headings": parse_list(target),
+    }
+
+
+def _without_gloss(term: str) -> str:
+    return re.sub(r"[(（][^)）]*[)）]", "", term).strip() or term
+
+
+def has_rule(segment: Segment, direction: Direction) -> bool:
+    """Whether a row holds what its label is scored by: a reference, or the special field."""
+    label = segment.meta["label"]
+    if label in GENERAL:
+        return bool(segment.references)
+    return label in PROFESSIONAL and segment.meta[SPECIAL_FIELDS[direction][0]] is not None
+
+
+def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
+    """Rows whose own data are doubtful: the source term is not in the source text."""
+    _, field = SPECIAL_FIELDS[direction]
+    flags = []
+    for segment in test_set:
+        term = segment.meta[field]
+        about_terms = segment.meta["label"] in ("terminology_accuracy", "terminology_consistency")
+        flags.append(
+            about_terms
+            and isinstance(term, str)
+            and not _stands_alone(_without_gloss(term), segment.source or "", direction)
+        )
+    return flags
+
+
+def _stands_alone(term: str, source: str, direction: Direction) -> bool:
+    if direction == "en2cn":
+        return re.search(rf"\b{re.escape(term)}\b", source, re.IGNORECASE) is not None
+    words = f" {_joined_words(source)} "
+    pattern = r" ?".join(map(re.escape, term))
+    return re.search(rf" {pattern} ", words) is not None
+
+
+def title_without_article(segment: Segment, text: str) -> bool | None:
+    """Whether an English title keeps to the rule of no articles; None for any other row."""
+    if segment.meta["origin"] != "english_title":
+        return None
+    return _ARTICLE.search(text) is None

@@ -1,0 +1,48 @@
+from .csv import (
+    to_csv as to_csv,
+)
+from .html import (
+    to_html as to_html,
+)
+from .junit import (
+    to_junit as to_junit,
+)
+from .latex import (
+    to_latex as to_latex,
+)
+from .leaderboard import (
+    leaderboard_html as leaderboard_html,
+)
+from .lint_terminal import (
+    lint_lines as lint_lines,
+    lint_summary as lint_summary,
+)
+from .markdown import (
+    to_markdown as to_markdown,
+)
+from .model import (
+    Cell as Cell,
+    Chart as Chart,
+    Column as Column,
+    Difference as Difference,
+    Explorer as Explorer,
+    Graded as Graded,
+    Headline as Headline,
+    Interval as Interval,
+    Intervals as Intervals,
+    Leaderboard as Leaderboard,
+    Limit as Limit,
+    Link as Link,
+    PaperTable as PaperTable,
+    Point as Point,
+    RankedRun as RankedRun,
+    Report as Report,
+    Scatter as Scatter,
+    Table as Table,
+)
+from .sarif import (
+    to_sarif as to_sarif,
+)
+from .terminal import (
+    print_report as print_report,
+)

@@ -1,0 +1,591 @@
+"""Where things stand in a drawing: round numbers on an axis, labels that do not overlap."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray
+from patmark.report.formatting import cell_text
+from patmark.report.model import Interval, Intervals, Limit, Point, Scatter
+
+Box: TypeAlias = tuple[float, float, float, float]
+
+FONT_SIZE = 12.0
+NARROW = 0.6
+MARK_RADIUS = 5.5
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
+_AIR = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place on an axis and the number written there."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Text beside a mark; ``anchor`` is the SVG word for its flush side."""
+
+    x: float
+    y: float
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The plot (left, top, right, bottom) and the numbers that its sides stand for."""
+
+    plot: Box
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Where a pair of numbers stands in the drawing."""
+        left, top, right, bottom = self.plot
+        across = (x - self.x_range[0]) / (self.x_range[1] - self.x_range[0])
+        up = (y - self.y_range[0]) / (self.y_range[1] - self.y_range[0])
+        return left + across * (right - left), bottom - up * (bottom - top)
+
+
+def value_range(values: Sequence[float]) -> tuple[float, float]:
+    """From the smallest to the largest value, with some air; never empty."""
+    low, high = min(values), max(values)
+    air = 0.06 * (high - low) or 0.1 * abs(low) or 0.5
+    return low - air, high + air
+
+
+def nice_ticks(low: float, high: float, most: int) -> tuple[Tick, ...]:
+    """Round numbers from low to high, at most ``most`` of them; ``at`` is the number itself."""
+    power = math.floor(math.log10((high - low) / most))
+    steps = (digits * 10.0**power for digits in _STEPS)
+    step = next(step for step in steps if _count(low, high, step) <= most)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    decimals += not math.isclose(round(step, decimals), step)
+    first = math.ceil(low / step)
+    values = [place * step for place in range(first, first + _count(low, high, step))]
+    return tuple(Tick(value, f"{value:,.{decimals}f}") for value in values)
+
+
+def _count(low: float, high: float, step: float) -> int:
+    return math.floor(high / step) - math.ceil(low / step) + 1
+
+
+def text_width(text: str) -> float:
+    """About how long a text is when drawn: ideographs are square, other characters narrower."""
+    return FONT_SIZE * sum(
+        1.0 if unicodedata.east_asian_width(character) in "WF" else NARROW for character in text
+    )
+
+
+def wrapped(text: str, width: float) -> tuple[str, ...]:
+    """The text in lines of about this width, broken at blanks, or within a word that is longer."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+            continue
+        lines.append("")
+        for character in word:
+            if lines[-1] and text_width(lines[-1] + character) > width:
+                lines.append("")
+            lines[-1] += character
+    return tuple(lines)
+
+
+def place_labels(
+    texts: Sequence[str], places: Sequence[tuple[float, float]], plot: Box
+) -> tuple[Label | None, ...]:
+    """A place for each text beside its mark, free of marks, other texts and the border.
+
+    Earlier texts choose first. None means that a text found no free place.
+    """
+    taken = [
+        _box(x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS) for x, y in places
+    ]
+    labels: list[Label | None] = []
+    for own, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
+        free = (
+            (label, box)
+            for label, box in _candidates(x, y, text_width(text))
+            if _inside(box, plot) and not _touches(box, taken, own)
+        )
+        label, box = next(free, (None, None)) if text else (None, None)
+        labels.append(label)
+        if box is not None:
+            taken.append(_box(*box))
+    return tuple(labels)
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> FloatArray:
+    return np.array([left, top, right, bottom])
+
+
+def _candidates(x: float, y: float, width: float) -> list[tuple[Label, Box]]:
+    """Right, left, above, below, and the four corners, each with the box that it fills."""
+    gap, half = MARK_RADIUS + 3.0, FONT_SIZE / 2 + 1.0
+    above, below = y - gap - half, y + gap + half
+    centres = [
+        (x + gap, y, "start"), (x - gap, y, "end"), (x, above, "middle"), (x, below, "middle"),
+        (x + half, above, "start"), (x + half, below, "start"),
+        (x - half, above, "end"), (x - half, below, "end"),
+    ]  # fmt: skip
+    shift = {"start": 0.0, "middle": -width / 2, "end": -width}
+    return [
+        (
+            Label(at, middle, anchor),
+            (left - _AIR, middle - half, left + width + _AIR, middle + half),
+        )
+        for at, middle, anchor in centres
+        for left in (at + shift[anchor],)
+    ]
+
+
+def _inside(box: Box, plot: Box) -> bool:
+    return box[0] >= plot[0] and box[1] >= plot[1] and box[2] <= plot[2] and box[3] <= plot[3]
+
+
+def _touches(box: Box, taken: Sequence[FloatArray], own: int) -> bool:
+    others = np.array(taken)
+    hit = (others[:, 0] < box[2]) & (others[:, 2] > box[0])
+    hit &= (others[:, 1] < box[3]) & (others[:, 3] > box[1])
+    hit[own] = False
+    return bool(hit.any())
+
+
+LINE_HEIGHT = 15.0
+SHAPES = ("circle", "square", "triangle", "diamond", "cross", "wedge", "star", "hexagon")
+COLOURS = 7
+_LEAST_FOR_A_LINE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A drawing of this many units; ``name`` tells the style sheet when to show it."""
+
+    name: str
+    width: float
+    height: float
+    x_ticks: int
+    y_ticks: int
+
+    def wrapped(self, text: str) -> tuple[str, ...]:
+        """The text in lines that are no wider than the drawing."""
+        return wrapped(text, self.width)
+
+
+SIZES = (Size("large", 920, 500, 9, 8), Size("small", 310, 350, 5, 7))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A least-squares line from ``low`` to ``high`` on the x axis."""
+
+    slope: float
+    intercept: float
+    low: float
+    high: float
+
+    def at(self, x: float) -> float:
+        """The height of the line at ``x``."""
+        return self.slope * x + self.intercept
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Points that share a mark: a shape and the number of a colour, both unlike its neighbours'."""
+
+    name: str
+    shape: str
+    colour: int
+    size: int
+    line: Line | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point in the drawing. Without a label there was no room for one."""
+
+    x: float
+    y: float
+    point: Point
+    group: Group
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A regression line in the drawing; ``group`` is None for the one over all points."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    line: Line
+    group: Group | None
+
+
+@dataclass(frozen=True, slots=True)
+class Upright:
+    """The line of a limit in the drawing, with its words above the plot."""
+
+    x: float
+    limit: Limit
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One size of the chart, in its own units. ``plot`` is left, top, right, bottom."""
+
+    size: Size
+    plot: Box
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    x_title: tuple[str, ...]
+    y_title: tuple[str, ...]
+    strokes: tuple[Stroke, ...]
+    uprights: tuple[Upright, ...]
+    marks: tuple[Mark, ...]
+
+    @property
+    def unnamed(self) -> int:
+        """How many marks have a name that found no room."""
+        return sum(mark.label is None and bool(mark.point.label) for mark in self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class ChartView:
+    """A chart as the page shows it. ``missing`` are the points that lack a number."""
+
+    title: str
+    x_title: str
+    y_title: str
+    note: str
+    groups: tuple[Group, ...]
+    line: Line | None
+    limits: tuple[Limit, ...]
+    points: tuple[Point, ...]
+    missing: tuple[Point, ...]
+    drawings: tuple[Drawing, ...]
+    kind: str = "scatter"
+
+
+def chart_view(chart: Scatter) -> ChartView:
+    """Everything that the template needs to draw a chart in all sizes."""
+    points = tuple(point for point in chart.points if _is_finite(point))
+    groups, line = groups_of(points), regression(points)
+    if not chart.regression:
+        groups, line = tuple(replace(group, line=None) for group in groups), None
+    lines = _lines(line, groups)
+    sizes = SIZES if points else ()
+    return ChartView(
+        title=chart.title,
+        x_title=chart.x_title,
+        y_title=chart.y_title,
+        note=chart.note,
+        groups=groups,
+        line=line,
+        limits=chart.limits,
+        points=points,
+        missing=tuple(point for point in chart.points if not _is_finite(point)),
+        drawings=tuple(_drawing(chart, points, groups, lines, size) for size in sizes),
+    )
+
+
+def regression(points: Sequence[Point]) -> Line | None:
+    """The least-squares line of y on x; None for fewer than three points, or one x for all."""
+    if len(points) < _LEAST_FOR_A_LINE:
+        return None
+    x, y = np.array([(point.x, point.y) for point in points], dtype=float).T
+    across = x - x.mean()
+    spread = float(across @ across)
+    if np.ptp(x) == 0 or spread == 0:
+        return None
+    slope = float(across @ (y - y.mean())) / spread
+    return Line(slope, float(y.mean() - slope * x.mean()), float(x.min()), float(x.max()))
+
+
+def groups_of(points: Sequence[Point]) -> tuple[Group, ...]:
+    """The groups in order of appearance. A single group has no line beside the one over all."""
+    names = tuple(dict.fromkeys(point.group for point in points))
+    groups = []
+    for position, name in enumerate(names):
+        members = [point for point in points if point.group == name]
+        line = regression(members) if len(names) > 1 else None
+        shape, colour = SHAPES[position % len(SHAPES)], position % COLOURS + 1
+        groups.append(Group(name, shape, colour, len(members), line))
+    return tuple(groups)
+
+
+def _is_finite(point: Point) -> bool:
+    return math.isfinite(point.x) and math.isfinite(point.y)
+
+
+def _lines(line: Line | None, groups: Sequence[Group]) -> list[tuple[Line, Group | None]]:
+    found = [(group.line, group) for group in groups] + [(line, None)]
+    return [(each, group) for each, group in found if each is not None]
+
+
+def _drawing(
+    chart: Scatter,
+    points: Sequence[Point],
+    groups: Sequence[Group],
+    lines: Sequence[tuple[Line, Group | None]],
+    size: Size,
+) -> Drawing:
+    ends = [line.at(x) for line, _ in lines for x in (line.low, line.high)]
+    x_range = value_range([*(point.x for point in points), *(limit.x for limit in chart.limits)])
+    y_range = value_range([point.y for point in points] + ends)
+    x_ticks = nice_ticks(*x_range, size.x_ticks)
+    y_ticks = nice_ticks(*y_range, size.y_ticks)
+    x_title, y_title = size.wrapped(f"{chart.x_title} →"), size.wrapped(f"↑ {chart.y_title}")
+    plot = (
+        max(text_width(tick.text) for tick in y_ticks) + 10,
+        LINE_HEIGHT * (len(y_title) + len(chart.limits)) + 8,
+        size.width - 4,
+        size.height - 24 - LINE_HEIGHT * len(x_title),
+    )
+    frame = Frame(plot, x_range, y_range)
+    return Drawing(
+        size=size,
+        plot=plot,
+        x_ticks=tuple(Tick(frame.place(tick.at, 0)[0], tick.text) for tick in x_ticks),
+        y_ticks=tuple(Tick(frame.place(0, tick.at)[1], tick.text) for tick in y_ticks),
+        x_title=x_title,
+        y_title=y_title,
+        strokes=tuple(_stroke(line, group, frame) for line, group in lines),
+        uprights=_uprights(chart.limits, frame),
+        marks=_marks(points, groups, frame),
+    )
+
+
+def _stroke(line: Line, group: Group | None, frame: Frame) -> Stroke:
+    start, end = (frame.place(x, line.at(x)) for x in (line.low, line.high))
+    return Stroke(start, end, line, group)
+
+
+def _uprights(limits: Sequence[Limit], frame: Frame) -> tuple[Upright, ...]:
+    """Each limit has a row of text of its own, which points to the middle of the plot.
+
+    The outermost one has the uppermost row, so that no line crosses the words of another.
+    """
+    left, top, right, _ = frame.plot
+    middle = (left + right) / 2
+    placed = [(frame.place(limit.x, 0)[0], limit) for limit in limits]
+    placed.sort(key=lambda pair: -abs(pair[0] - middle))
+    uprights = []
+    for row, (x, limit) in enumerate(placed):
+        anchor, shift = ("start", 4) if x < middle else ("end", -4)
+        y = top - LINE_HEIGHT * (len(placed) - row - 0.5)
+        uprights.append(Upright(x, limit, Label(x + shift, y, anchor)))
+    return tuple(uprights)
+
+
+def _marks(points: Sequence[Point], groups: Sequence[Group], frame: Frame) -> tuple[Mark, ...]:
+    places = [frame.place(point.x, point.y) for point in points]
+    labels = place_labels([point.label for point in points], places, frame.plot)
+    by_name = {group.name: group for group in groups}
+    return tuple(
+        Mark(x, y, point, by_name[point.group], label)
+        for (x, y), point, label in zip(places, points, labels, strict=True)
+    )
+
+
+_WIDE, _NARROW = 920.0, 310.0
+_WIDE_TICKS, _NARROW_TICKS = 8, 5
+_WIDEST_NAMES = 320.0
+_GAP = 14.0
+_STRIP = 22.0
+_AXIS = 22.0
+_ROWS_IN_SIGHT = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Lines of text; ``y`` is the middle of the first one."""
+
+    lines: tuple[str, ...]
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line_intervals:
+    """A row in the drawing, from ``top`` over ``height``; ``ends`` is None for no interval."""
+
+    interval: Interval
+    top: float
+    height: float
+    y: float
+    x: float
+    ends: tuple[float, float] | None
+    name: Words
+    number: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ForestDrawing:
+    """One size of the chart, in its own units. ``plot`` is left, top, right, bottom.
+
+    ``bands`` (top, bottom) are what the grid may cross: not the names of the narrow drawing.
+    A long drawing has its ticks at the top too (``ticks_above``).
+    """
+
+    name: str
+    width: float
+    height: float
+    plot: Box
+    bands: tuple[tuple[float, float], ...]
+    ticks: tuple[Tick, ...]
+    ticks_above: bool
+    zero: float
+    x_title: tuple[str, ...]
+    lines: tuple[Line_intervals, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForestView:
+    """A forest plot as the page shows it. ``missing`` are the rows without a value."""
+
+    title: str
+    x_title: str
+    note: str
+    rows: tuple[Interval, ...]
+    missing: tuple[Interval, ...]
+    numbers: tuple[str, ...]
+    drawings: tuple[ForestDrawing, ...]
+    kind: str = "intervals"
+
+    @property
+    def significant(self) -> int:
+        """How many rows are significant."""
+        return sum(row.significant for row in self.rows)
+
+
+def forest_view(chart: Intervals) -> ForestView:
+    """Everything that the template needs to draw a forest plot in both sizes."""
+    rows = tuple(row for row in chart.rows if math.isfinite(row.value))
+    numbers = tuple(_number(row, chart.decimals) for row in rows)
+    drawings = (_wide(chart, rows, numbers), _narrow(chart, rows, numbers)) if rows else ()
+    return ForestView(
+        title=chart.title,
+        x_title=chart.x_title,
+        note=chart.note,
+        rows=rows,
+        missing=tuple(row for row in chart.rows if not math.isfinite(row.value)),
+        numbers=numbers,
+        drawings=drawings,
+    )
+
+
+def _has_interval(row: Interval) -> bool:
+    return math.isfinite(row.low) and math.isfinite(row.high)
+
+
+def _number(row: Interval, decimals: int) -> str:
+    ci = (row.low, row.high) if _has_interval(row) else None
+    return cell_text(Estimate(row.value, ci), decimals)
+
+
+def _wide(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) -> ForestDrawing:
+    names = [wrapped(row.label, _WIDEST_NAMES) or ("",) for row in rows]
+    left = max(text_width(line) for lines in names for line in lines) + _GAP
+    right = _WIDE - max(map(text_width, numbers)) - _GAP
+    heights = [_STRIP + LINE_HEIGHT * (len(lines) - 1) for lines in names]
+    frame = _frame(rows, left, right, heights)
+    lines = []
+    for row, name, number, top, height in zip(
+        rows, names, numbers, _tops(frame, heights), heights, strict=True
+    ):
+        middle = top + height / 2
+        first = middle - LINE_HEIGHT * (len(name) - 1) / 2
+        lines.append(
+            _line(
+                row, frame, (top, height), middle,
+                Words(name, 0.0, first), Words((number,), _WIDE, middle),
+            )
+        )  # fmt: skip
+    return _drawing_intervals(
+        chart, "large", _WIDE, frame, lines, [(frame.plot[1], frame.plot[3])], _WIDE_TICKS
+    )
+
+
+def _narrow(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) -> ForestDrawing:
+    names = [_narrow_name(row.label, number) for row, number in zip(rows, numbers, strict=True)]
+    heights = [_STRIP + LINE_HEIGHT * len(name) + 4 for name in names]
+    frame = _frame(rows, 0.0, _NARROW, heights)
+    lines = []
+    for row, name, number, top, height in zip(
+        rows, names, numbers, _tops(frame, heights), heights, strict=True
+    ):
+        first = top + LINE_HEIGHT / 2 + 3
+        last = first + LINE_HEIGHT * (len(name) - 1)
+        lines.append(
+            _line(
+                row, frame, (top, height), top + height - _STRIP / 2,
+                Words(name, 0.0, first), Words((number,), _NARROW, last),
+            )
+        )  # fmt: skip
+    bands = [(line.y - _STRIP / 2, line.y + _STRIP / 2) for line in lines]
+    return _drawing_intervals(chart, "small", _NARROW, frame, lines, bands, _NARROW_TICKS)
+
+
+def _narrow_name(label: str, number: str) -> tuple[str, ...]:
+    """The name in lines, with an empty line below where the last one has no room for the number."""
+    lines = wrapped(label, _NARROW) or ("",)
+    fits = text_width(lines[-1]) + _GAP + text_width(number) <= _NARROW
+    return lines if fits else (*lines, "")
+
+
+def _frame(rows: Sequence[Interval], left: float, right: float, heights: Sequence[float]) -> Frame:
+    """The plot below its upper ticks; its range holds every value, every end and zero."""
+    ends = [end for row in rows if _has_interval(row) for end in (row.low, row.high)]
+    top = _AXIS if len(rows) > _ROWS_IN_SIGHT else 2.0
+    x_range = value_range([0.0, *(row.value for row in rows), *ends])
+    return Frame((left, top, right, top + sum(heights)), x_range, (0.0, 1.0))
+
+
+def _tops(frame: Frame, heights: Sequence[float]) -> list[float]:
+    return [frame.plot[1] + sum(heights[:position]) for position in range(len(heights))]
+
+
+def _line(
+    row: Interval, frame: Frame, place: tuple[float, float], y: float, name: Words, number: Words
+) -> Line_intervals:
+    ends = None
+    if _has_interval(row):
+        ends = (frame.place(row.low, 0)[0], frame.place(row.high, 0)[0])
+    return Line_intervals(row, *place, y, frame.place(row.value, 0)[0], ends, name, number)
+
+
+def _drawing_intervals(
+    chart: Intervals,
+    name: str,
+    width: float,
+    frame: Frame,
+    lines: Sequence[Line_intervals],
+    bands: Sequence[tuple[float, float]],
+    most: int,
+) -> ForestDrawing:
+    x_title = wrapped(f"{chart.x_title} →", width)
+    return ForestDrawing(
+        name=name,
+        width=width,
+        height=frame.plot[3] + _AXIS + LINE_HEIGHT * len(x_title) + 4,
+        plot=frame.plot,
+        bands=tuple(bands),
+        ticks=tuple(
+            Tick(frame.place(tick.at, 0)[0], tick.text) for tick in nice_ticks(*frame.x_range, most)
+        ),
+        ticks_above=len(lines) > _ROWS_IN_SIGHT,
+        zero=frame.place(0.0, 0)[0],
+        x_title=x_title,
+        lines=tuple(lines),
+    )

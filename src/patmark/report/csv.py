@@ -1,0 +1,49 @@
+"""A report as CSV in long form: one line per cell, at full precision, for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+from patmark.data import Estimate
+from patmark.report.formatting import label_count, row_label
+from patmark.report.model import Cell, Report
+
+_FIELDS = ("table", "row", "column", "value", "low", "high", "n")
+
+
+def to_csv(report: Report) -> str:
+    """The headlines and all tables, one line per cell. The words that name a row are its ``row``.
+
+    An empty value is a cell without content; ``NaN`` is a number that could not be computed.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_FIELDS)
+    for headline in report.headlines:
+        writer.writerow(_line("Headlines", headline.system, headline.label, headline.estimate))
+        if headline.grade is not None:
+            writer.writerow(_line("Headlines", headline.system, "grade", headline.grade))
+    for table in report.tables:
+        labels = label_count(table)
+        for row in table.rows:
+            name = row_label(table, row)
+            for column, cell in zip(table.columns[labels:], row[labels:], strict=True):
+                writer.writerow(_line(table.title, name, column.title, cell))
+    return out.getvalue()
+
+
+def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:
+    if not isinstance(cell, Estimate):
+        return (table, row, column, _plain(cell), "", "", "")
+    low, high = (_plain(end) for end in cell.ci) if cell.ci else ("", "")
+    return (table, row, column, _plain(cell.value), low, high, str(cell.n))
+
+
+def _plain(value: str | float | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else repr(float(value))
+    return str(value)

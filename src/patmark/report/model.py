@@ -1,0 +1,240 @@
+"""What a report shows, before anything decides how: headlines, tables, segments to explore."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from patmark.data import Estimate, Evidence, FloatArray, TestSet
+
+Cell: TypeAlias = str | int | float | Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. ``scale`` = (low, high) asks for a bar where bars can be drawn.
+
+    A ``p_value`` that would be rounded to zero is shown as less than the smallest number.
+    """
+
+    title: str
+    decimals: int = 2
+    scale: tuple[float, float] | None = None
+    higher_is_better: bool = True
+    p_value: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells. An Estimate cell is shown with its interval; None is shown as a dash.
+
+    Tables and charts of one ``section`` stand together where a report can be folded.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A value with its group, 1 the best; None for no group."""
+
+    value: float
+    group: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One value minus another, and the p of the difference."""
+
+    delta: float
+    p: float
+
+
+PaperCell: TypeAlias = Cell | Graded | Difference
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table for the narrow page of a paper: a measure per row, a system or pair per column."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Column, tuple[PaperCell, ...]], ...]
+    note: str = ""
+
+    @classmethod
+    def turned(cls, table: Table) -> PaperTable:
+        """A table with a system per row, turned."""
+        _, *measures = table.columns
+        rows = tuple(
+            (column, tuple(row[place] for row in table.rows))
+            for place, column in enumerate(measures, start=1)
+        )
+        return cls(table.title, tuple(str(row[0]) for row in table.rows), rows, table.note)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The one number that a reader should remember of a system."""
+
+    system: str
+    label: str
+    estimate: Estimate
+    grade: str | None = None
+    meaning: str = ""
+    decimals: int = 1
+    scale: tuple[float, float] = (0.0, 100.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A system in a chart; points of one group share a mark and a regression line."""
+
+    x: float
+    y: float
+    label: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A value on the x axis that a chart marks with an upright line."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points with a regression line over all of them, and one per group of at least three.
+
+    ``regression`` False leaves the lines out, where groups are no kinds of systems.
+    """
+
+    title: str
+    x_title: str
+    y_title: str
+    points: tuple[Point, ...]
+    note: str = ""
+    section: str = ""
+    regression: bool = True
+    limits: tuple[Limit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A line of a forest plot: a value between the ends of its interval (NaN for no interval)."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    significant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """A forest plot: values with their intervals, one below the other, beside a line at zero."""
+
+    title: str
+    x_title: str
+    rows: tuple[Interval, ...]
+    note: str = ""
+    section: str = ""
+    decimals: int = 2
+
+
+Chart: TypeAlias = Scatter | Intervals
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way to another page; the address is relative to the page that shows it."""
+
+    text: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRun:
+    """A run on a leaderboard: one cell and one text of letters or ranks per column.
+
+    ``resources`` are letters, with a question mark where in doubt; None if nothing is said of
+    them. ``link`` leads to the run's own report, relative to the page; empty if there is none.
+    """
+
+    id: str
+    group: str
+    priority: int
+    kind: str | None
+    resources: tuple[str, ...] | None
+    description: str
+    cells: tuple[Cell, ...]
+    letters: tuple[str, ...]
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """All runs of a task, best first.
+
+    ``resource_names`` explains the resource letters, ``letters_note`` the letters beside scores.
+    ``findings`` are sentences that a reader must not miss; they come first.
+    """
+
+    title: str
+    subtitle: str
+    columns: tuple[Column, ...]
+    runs: tuple[RankedRun, ...]
+    signatures: Mapping[str, str]
+    resource_names: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    letters_note: str = ""
+    findings: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explorer:
+    """Every segment with what each system made of it.
+
+    ``facets`` give one value per segment to filter by (label, IPC …); ``hypotheses`` are
+    (systems × segments); ``values`` map a measure to an array (systems, segments), NaN where it
+    does not apply; ``evidence`` maps a measure to findings per system and segment.
+    """
+
+    test_set: TestSet
+    systems: tuple[str, ...]
+    hypotheses: tuple[tuple[str | None, ...], ...]
+    values: Mapping[str, FloatArray]
+    higher_is_better: Mapping[str, bool]
+    facets: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """A whole report: what the terminal, HTML, CSV, Markdown and LaTeX writers are given.
+
+    ``findings`` are sentences that state the result; they come first wherever a reader looks.
+    ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
+    """
+
+    title: str
+    subtitle: str
+    headlines: tuple[Headline, ...]
+    tables: tuple[Table, ...]
+    signatures: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+    explorer: Explorer | None = None
+    charts: tuple[Chart, ...] = ()
+    findings: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    paper: tuple[PaperTable, ...] = ()

@@ -1,0 +1,220 @@
+"""Comparing systems: pairs, correction, groups, power; and their report."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from math import nan
+
+import pytest
+
+from patmark.data.model import Run, TestSet
+from patmark.data.test_sets import read_line_run, read_line_test_set
+from patmark.errors import UsageError
+from patmark.evaluation.analysis import analysed_report
+from patmark.evaluation.comparison import CompareSettings, TestName, compare
+from patmark.evaluation.comparison_tables import comparison_report
+from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
+from patmark.examples import SYSTEMS, example_path
+from patmark.stats import smallest_difference, units_needed
+from score_arrays import scores_of
+
+_FAST = CompareSettings(Settings(resamples=300), trials=500)
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    folder = example_path("ja_en")
+    test_set = read_line_test_set(
+        [folder / "reference.en"], source=folder / "source.ja",
+        documents=folder / "documents.txt", target_language="en", source_language="ja",
+    )  # fmt: skip
+    runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
+    return evaluate(test_set, runs, ["BLEU", "TER", "RIBES"], _FAST.sampling)
+
+
+def test_all_pairs_of_all_measures(evaluation: Evaluation) -> None:
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    assert result.units.kind == "document" and result.corrected
+    for name, measure in result.measures.items():
+        assert measure.ranking == SYSTEMS, name
+        assert measure.clusters == tuple((system,) for system in SYSTEMS)
+        assert len(measure.pairs) == 3
+        for pair in measure.pairs:
+            assert pair.ci[0] <= pair.delta <= pair.ci[1]
+            assert pair.p <= pair.p_holm <= 1
+            assert pair.sign.wins + pair.sign.losses + pair.sign.ties == 120
+            assert pair.sign.wins > pair.sign.losses  # also where lower is better
+
+
+def test_the_order_of_systems_does_not_matter(evaluation: Evaluation) -> None:
+    turned = evaluate(
+        evaluation.test_set, evaluation.runs[::-1], ["BLEU", "TER", "RIBES"], _FAST.sampling
+    )
+    first, second = (
+        compare(each.scores, evaluation.test_set.documents, _FAST) for each in (evaluation, turned)
+    )
+    for name in first.measures:
+        ours = {frozenset((p.first, p.second)): p for p in first.measures[name].pairs}
+        for pair in second.measures[name].pairs:
+            other = ours[frozenset((pair.first, pair.second))]
+            assert (pair.p, pair.p_holm) == (other.p, other.p_holm)
+            assert pair.delta == pytest.approx(-other.delta)
+        assert first.measures[name].ranking == second.measures[name].ranking
+
+
+def test_a_system_against_its_copy_is_never_significant(evaluation: Evaluation) -> None:
+    run = evaluation.runs[0]
+    twins = [run, Run("copy", run.hypotheses)]
+    scores = evaluate(evaluation.test_set, twins, ["BLEU", "RIBES"], _FAST.sampling).scores
+    for test in ("randomisation", "bootstrap"):
+        settings = CompareSettings(_FAST.sampling, test, trials=200)  # type: ignore[arg-type]
+        result = compare(scores, evaluation.test_set.documents, settings)
+        for measure in result.measures.values():
+            assert measure.pairs[0].p == 1 and len(measure.clusters) == 1
+            assert measure.rank_ranges == {"atlas": (1, 2), "copy": (1, 2)}
+        assert not result.corrected  # two systems need no correction
+
+
+def test_json_is_complete_and_finite(evaluation: Evaluation) -> None:
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    read = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    pair = read["measures"]["BLEU"]["pairs"][0]
+    assert {"a", "b", "delta", "p", "p_holm", "ci", "cohen_d", "units_needed"} <= set(pair)
+    assert read["measures"]["BLEU"]["clusters"] == [[system] for system in SYSTEMS]
+    assert read["test"]["correction"] == "holm"
+    assert read["segments"] == 120 and read["descriptive"] == []
+    assert read["left_out"] == {"segments": 0, "ids": [], "unanswered": {}}
+    directions = {name: one["higher_is_better"] for name, one in read["measures"].items()}
+    assert directions == {"BLEU": True, "TER": False, "RIBES": True}
+    for name, one in read["measures"].items():
+        assert one["testable"] and one["units"] == 24 and one["unscored"] == []
+        for pair in one["pairs"]:  # raw difference; effects turned so that more is better
+            assert (pair["delta"] > 0) == directions[name]
+            assert pair["cohen_d"] > 0 and pair["wins"] > pair["losses"]
+
+
+def test_json_tells_what_is_infinite_from_what_is_undefined() -> None:
+    same = compare({"m": scores_of([[1.0, 2.0] * 5] * 2)}, [None] * 10, _FAST)
+    [pair] = same.to_json()["measures"]["m"]["pairs"]
+    assert pair["units_needed"] is None and pair["infinite"] == ["units_needed"]
+    unknown = compare({"m": scores_of([[1.0, 2.0] * 5, [nan] * 10])}, [None] * 10, _FAST)
+    [pair] = unknown.to_json()["measures"]["m"]["pairs"]
+    assert pair["units_needed"] is None and pair["infinite"] == []
+
+
+def test_a_system_without_any_score_raises_no_warning() -> None:
+    """Warnings are errors here; numpy's own standard deviation of nothing warns."""
+    result = compare({"m": scores_of([[1.0, 2.0], [nan, nan]])}, [None, None], _FAST)
+    measure = result.measures["m"]
+    assert (measure.clusters, measure.unscored) == ((("s0",),), ("s1",))
+    assert measure.cluster_of("s0") == 1 and measure.cluster_of("s1") is None
+
+
+def test_measures_that_describe_are_not_compared(evaluation: Evaluation) -> None:
+    """Doubled text would win by length."""
+    doubled = Run("doubled", tuple(f"{text} {text}" for text in evaluation.runs[0].texts))
+    runs = [evaluation.runs[0], doubled]
+    scores = evaluate(evaluation.test_set, runs, ["length-ratio", "BLEU"], _FAST.sampling).scores
+    result = compare(scores, evaluation.test_set.documents, _FAST)
+    assert list(result.measures) == ["BLEU"] and result.descriptive == ("length-ratio",)
+    assert result.to_json()["descriptive"] == ["length-ratio"]
+    notes = comparison_report(result, "t", "s").notes
+    assert any(note.startswith("Not compared: length-ratio.") for note in notes)
+    only = {"length-ratio": scores["length-ratio"]}
+    with pytest.raises(UsageError, match="length-ratio: neither more nor less of it is better"):
+        compare(only, evaluation.test_set.documents, _FAST)
+    with pytest.raises(UsageError, match="neither more nor less"):
+        compare(scores, evaluation.test_set.documents,
+                CompareSettings(detect={"length-ratio": 0.1}))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("units", "systems", "test", "trials", "testable"),
+    [
+        (5, 2, "randomisation", 500, False), (6, 2, "randomisation", 500, True),
+        (6, 3, "randomisation", 500, False), (8, 3, "randomisation", 500, True),
+        (50, 2, "randomisation", 10, False), (50, 2, "randomisation", 19, True),
+        (5, 2, "bootstrap", 1, True),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_tested(
+    units: int, systems: int, test: TestName, trials: int, testable: bool
+) -> None:
+    """Rows without statistics do not count, as those of other labels."""
+    values = [[float(system)] * units + [nan] * 40 for system in range(systems)]
+    settings = CompareSettings(_FAST.sampling, test, trials=trials)
+    measure = compare({"m": scores_of(values)}, [None] * (units + 40), settings).measures["m"]
+    assert (measure.units, measure.testable) == (units, testable)
+    assert any(pair.significant for pair in measure.pairs) == testable
+
+
+def test_power_allows_for_holm_and_for_the_units(evaluation: Evaluation) -> None:
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    plain = CompareSettings(_FAST.sampling, trials=500, holm=False)
+    uncorrected = compare(evaluation.scores, evaluation.test_set.documents, plain)
+    for name, measure in result.measures.items():
+        assert measure.units == 24
+        for pair, other in zip(measure.pairs, uncorrected.measures[name].pairs, strict=True):
+            ratio = smallest_difference(1.0, 24, 3) / smallest_difference(1.0, 24)
+            assert pair.detectable == pytest.approx(other.detectable * ratio)
+            assert pair.units_needed > other.units_needed or pair.units_needed == 7
+            assert pair.units_needed >= 7 and other.units_needed >= 6
+
+
+def test_units_for_a_wanted_difference_stand_beside_those_for_the_one_found(
+    evaluation: Evaluation,
+) -> None:
+    documents = evaluation.test_set.documents
+    wanted = CompareSettings(_FAST.sampling, trials=50, detect={"BLEU": 0.5})
+    result = compare(evaluation.scores, documents, wanted)
+    without = compare(evaluation.scores, documents, replace(wanted, detect=None))
+    pair, other = (each.measures["BLEU"].pairs[0] for each in (result, without))
+    assert pair.units_needed == other.units_needed and other.units_for_detect is None
+    spread = pair.detectable / smallest_difference(1.0, 24, 3)
+    assert pair.units_for_detect == units_needed(spread, 24, 0.5, 3)
+    read = result.to_json()
+    assert read["detect"] == {"BLEU": 0.5} and without.to_json()["detect"] == {}
+    assert read["measures"]["BLEU"]["pairs"][0]["units_for_detect"] == pair.units_for_detect
+    bleu, ter = (
+        next(t for t in comparison_report(result, "t", "s").tables if t.title == title)
+        for title in ("Differences by BLEU", "Differences by TER")
+    )
+    assert [c.title for c in bleu.columns[-2:]] == ["units needed", "units for 0.5"]
+    assert "Units for 0.5: how many to find a difference of 0.5." in bleu.note
+    assert ter.columns[-1].title == "units needed" and "0.5" not in ter.note
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"test": "chi2"}, "choose from randomisation, bootstrap"),
+        ({"trials": 0}, "at least one resample and one trial"),
+        ({"sampling": Settings(resamples=0)}, "at least one resample"),
+        ({"detect": {"BLEU": 0.0}}, "BLEU=0: a difference to detect must be greater than 0"),
+        ({"detect": {"BLEU": -1.0}}, "BLEU=-1: a difference to detect"),
+    ],
+)
+def test_bad_settings_are_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        CompareSettings(**settings)  # type: ignore[arg-type]
+
+
+def test_one_system_and_unknown_measures_are_refused(evaluation: Evaluation) -> None:
+    alone = evaluate(TestSet.of(["a b"]), [Run("x", ("a b",))], ["chrF"])
+    with pytest.raises(UsageError, match="at least two systems, and 1 are given"):
+        compare(alone.scores, [None])
+    with pytest.raises(UsageError, match="no measure here is called chrF"):
+        compare(evaluation.scores, evaluation.test_set.documents,
+                CompareSettings(detect={"chrF": 1.0}))  # fmt: skip
+
+
+def test_analysed_report_explains_every_pair(evaluation: Evaluation) -> None:
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    report = analysed_report(evaluation, result)
+    assert report.explorer is not None and "source length" in report.explorer.facets
+    titles = [table.title for table in report.tables]
+    assert "BLEU by source length" in titles and "BLEU by document" in titles
+    for first, second in combinations(SYSTEMS, 2):
+        assert sum(first in title and second in title for title in titles) == 2

@@ -1,0 +1,227 @@
+"""What the report of a comparison says, and what it does not claim."""
+
+from __future__ import annotations
+
+from math import nan
+
+import numpy as np
+import pytest
+
+from patmark.data.scores import Estimate
+from patmark.data.test_sets import read_line_run, read_line_test_set
+from patmark.evaluation.comparison import CompareSettings, Comparison, compare
+from patmark.evaluation.comparison_tables import comparison_report
+from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.examples import SYSTEMS, example_path
+from patmark.report.csv import to_csv
+from patmark.report.model import Report, Table
+from score_arrays import scores_of
+
+_SAMPLING = Settings(resamples=100)
+_FAST = CompareSettings(_SAMPLING, trials=500)
+
+
+@pytest.fixture(scope="module")
+def compared() -> Comparison:
+    folder = example_path("ja_en")
+    test_set = read_line_test_set(
+        [folder / "reference.en"], documents=folder / "documents.txt", target_language="en"
+    )
+    runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
+    scores = evaluate(test_set, runs, ["BLEU", "TER", "RIBES"], _SAMPLING).scores
+    return compare(scores, test_set.documents, _FAST)
+
+
+def _report(
+    values: list[list[float]], documents: list[str | None] | None = None, measure: str = "m",
+    settings: CompareSettings = _FAST,
+) -> Report:  # fmt: skip
+    scores = {measure: scores_of(values, measure)}
+    result = compare(scores, documents or [None] * len(values[0]), settings)
+    return comparison_report(result, "t", "s")
+
+
+def _table(report: Report, title: str) -> Table:
+    return next(table for table in report.tables if table.title == title)
+
+
+def test_groups_and_differences_are_named(compared: Comparison) -> None:
+    report = comparison_report(compared, "t", "s")
+    titles = [table.title for table in report.tables]
+    assert titles[:2] == ["Scores", "Differences by BLEU"]
+    assert "Who beats whom by TER" in titles and "Ranking by RIBES" in titles
+    groups = "BLEU, TER, RIBES groups, best first: atlas | borealis | cobalt."
+    assert report.findings[0] == groups
+    ter = _table(report, "Differences by TER")
+    assert all(row[0] in ("atlas", "borealis") for row in ter.rows)  # the better one first
+
+
+def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
+    report = comparison_report(compared, "t", "s")
+    rule = "A system opens a group when it is significantly worse, at 5% after Holm, than one of"
+    assert sum(finding.startswith(rule) for finding in report.findings) == 1
+    said = " ".join([*report.findings, *report.notes, *(table.note for table in report.tables)])
+    assert "tell" not in said and "apart" not in said
+
+
+def test_one_group_is_no_difference() -> None:
+    rng = np.random.default_rng(0)
+    report = _report(rng.normal(0, 1, (2, 40)).tolist())
+    assert report.findings == ("m: no difference is significant at 5%.",)
+
+
+def test_systems_without_a_score_are_no_group() -> None:
+    rng = np.random.default_rng(0)
+    values = [(rng.normal(shift, 1, 40)).tolist() for shift in (9, 0)] + [[nan] * 40]
+    report = _report(values)
+    assert report.findings[0] == "m groups, best first: s0 | s1. Without a score: s2."
+    assert [row[2] for row in _table(report, "Ranking by m").rows] == [1, 2, None]
+    alone = _report([[1.0] * 9, [nan] * 9])
+    assert "m: only s0 has a score. Without a score: s1." in alone.findings
+    assert "m: no system has a score." in _report([[nan] * 9, [nan] * 9]).findings
+
+
+@pytest.mark.parametrize(
+    ("documents", "by", "warned"),
+    [
+        (8, None, "from 8 documents"), (1, None, "from 1 document."),
+        (30, "segment", "from 30 documents"), (30, None, None), (8, "document", None),
+        (60, "segment", None), (0, None, None),
+    ],
+)  # fmt: skip
+def test_segments_of_known_documents_are_warned_of(
+    documents: int, by: str | None, warned: str | None
+) -> None:
+    """Drawn by segment, 8 documents call systems different that are not; see statistics.md."""
+    rng = np.random.default_rng(1)
+    names = [str(row % documents) if documents else None for row in range(60)]
+    settings = CompareSettings(Settings(resamples=50, by=by), trials=100)
+    first = _report(rng.normal(0, 1, (2, 60)).tolist(), names, settings=settings).findings[0]
+    drawn = "Warning: segments are drawn although they come"
+    assert first.startswith(f"{drawn} {warned}") if warned else not first.startswith(drawn)
+
+
+def test_too_few_units_are_said_to_be_untestable() -> None:
+    report = _report([[9.0] * 3 + [nan] * 50, [1.0] * 3 + [nan] * 50], measure="document_accuracy")
+    assert report.findings == (
+        "document_accuracy: differences cannot be tested with so few units or draws.",
+        "Warning: too few units (segments) to test, no difference can be significant at 5%, "
+        "however large: document_accuracy (3). At least 6 are needed.",
+    )
+    [row] = _table(report, "Differences by document_accuracy").rows
+    assert row[4] == "not testable" and np.isinf(row[12])  # type: ignore[arg-type]
+
+
+def test_four_documents_are_too_few() -> None:
+    settings = CompareSettings(Settings(resamples=100, by="document"), trials=500)
+    names: list[str | None] = [str(row % 4) for row in range(40)]
+    notes = _report([[9.0] * 40, [1.0] * 40], names, settings=settings).findings
+    assert any("too few units (documents) to test" in note and "m (4)" in note for note in notes)
+
+
+def test_a_bootstrap_of_few_units_is_warned_of() -> None:
+    settings = CompareSettings(Settings(resamples=100), "bootstrap")
+    notes = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings).findings
+    assert any("a bootstrap of so few gives p-values that are too small" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("systems", "trials", "message"),
+    [
+        (2, 10, "from 10 draws no p can reach 5%; take at least 19."),
+        (3, 30, "with 3 pairs, Holm cannot reach 5% from 30 draws; take at least 60."),
+        (2, 19, None),
+    ],
+)
+def test_too_few_draws_are_pointed_out(systems: int, trials: int, message: str | None) -> None:
+    rng = np.random.default_rng(2)
+    settings = CompareSettings(_SAMPLING, trials=trials)
+    notes = _report(rng.normal(0, 1, (systems, 40)).tolist(), settings=settings).findings
+    assert (f"Warning: {message}" in notes) == (message is not None)
+    assert any("draws" in note for note in notes) == (message is not None)
+
+
+def test_columns_say_what_they_hold(compared: Comparison) -> None:
+    report = comparison_report(compared, "t", "s")
+    columns = _table(report, "Differences by BLEU").columns
+    titles = [column.title for column in columns]
+    assert [title for title in titles if "by segment, uncorrected" in title] == [
+        f"p {name}, by segment, uncorrected" for name in ("sign", "t", "Wilcoxon")
+    ]
+    assert "wins − losses" in titles and "Cliff δ" not in titles
+    assert [c.title for c in columns if c.p_value] == [t for t in titles if t.startswith("p")]
+    scores = [column.title for column in _table(report, "Scores").columns]
+    assert scores == ["system", "BLEU", "TER", "RIBES"]
+
+
+def test_csv_keeps_numbers_as_numbers(compared: Comparison) -> None:
+    text = to_csv(comparison_report(compared, "t", "s"))
+    rows = [line.split(",") for line in text.splitlines() if line.startswith("Differences by BLEU")]
+    for row in rows:
+        if '"p t' in row[2] or row[2] == "p":
+            float(row[-4])
+        if row[2] == "difference":
+            assert row[-1] == "120"  # segments compared
+
+
+def test_pairs_without_a_p_come_last_in_any_order() -> None:
+    rng = np.random.default_rng(3)
+    values = [rng.normal(shift, 1, 40).tolist() for shift in (0.0, 0.4, 3.0)]
+    for place in range(4):
+        rows = [*values[:place], [nan] * 40, *values[place:]]
+        table = _table(_report(rows), "Differences by m")
+        p_values = [float(row[3]) for row in table.rows]  # type: ignore[arg-type]
+        assert p_values[:3] == sorted(p_values[:3]) and np.isnan(p_values[3:]).all()
+        assert [row[4] for row in table.rows[3:]] == [None] * 3
+
+
+@pytest.mark.parametrize(("systems", "shown"), [(12, True), (13, False)])
+def test_a_matrix_that_is_left_out_is_mentioned(systems: int, shown: bool) -> None:
+    rng = np.random.default_rng(4)
+    settings = CompareSettings(Settings(resamples=20), trials=20)
+    report = _report(rng.normal(0, 1, (systems, 20)).tolist(), settings=settings)
+    assert any(table.title.startswith("Who beats whom") for table in report.tables) == shown
+    assert any("for up to 12 systems, not for 13" in note for note in report.notes) == (not shown)
+
+
+@pytest.mark.parametrize(("measure", "decimals"), [("chrF", 2), ("TER", 2), ("RIBES", 4)])
+@pytest.mark.parametrize("size", [0.5, 50.0])
+def test_decimals_follow_the_measure_and_not_the_data(
+    measure: str, decimals: int, size: float
+) -> None:
+    report = _report([[size] * 20, [size / 2] * 20], measure=measure)
+    assert _table(report, "Scores and groups").columns[1].decimals == decimals
+    table = _table(report, f"Differences by {measure}")
+    assert table.columns[2].decimals == decimals and isinstance(table.rows[0][2], Estimate)
+
+
+def test_systems_that_share_no_segment_are_warned_of() -> None:
+    rng = np.random.default_rng(5)
+    first, second = rng.normal(3, 1, 30), rng.normal(0, 1, 30)
+    gap = [nan] * 30
+    report = _report([[*first, *gap], [*gap, *second], [*first, *second]])
+    assert any(
+        finding.startswith("Warning: m: no segment has a score of both s0 and s1")
+        for finding in report.findings
+    )
+    assert any(
+        "m: not every system has a score" in note and "(30)" in note for note in report.notes
+    )
+    table = _table(report, "Differences by m")
+    place = [column.title for column in table.columns].index("common segments")
+    assert {frozenset(row[:2]): row[place] for row in table.rows} == {
+        frozenset(("s0", "s1")): 0, frozenset(("s0", "s2")): 30, frozenset(("s1", "s2")): 30,
+    }  # fmt: skip
+
+
+def test_common_segments_are_no_column_where_all_have_the_same() -> None:
+    rng = np.random.default_rng(6)
+    values = [[*rng.normal(0, 1, 20), nan] for _ in range(2)]
+    report = _report(values)
+    titles = [column.title for column in _table(report, "Differences by m").columns]
+    assert "common segments" not in titles and not report.notes
+
+
+def test_a_score_from_one_segment_is_said_to_have_no_interval() -> None:
+    report = _report([[5.0, nan, nan], [1.0, 2.0, 3.0]])
+    assert "m: no interval for s0, whose score rests on one segment." in report.notes

@@ -1,0 +1,125 @@
+"""The plain protocol: any measures on any runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from patmark.data.model import Run, TestSet
+from patmark.data.scores import FloatArray
+from patmark.data.test_sets import read_line_run, read_line_test_set
+from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import Settings, choose_measures, default_measures, evaluate
+from patmark.examples import SYSTEMS, example_path
+from patmark.measures.base import MeanMeasure
+
+
+@pytest.fixture(scope="module")
+def japanese() -> tuple[TestSet, list[Run]]:
+    folder = example_path("ja_en")
+    test_set = read_line_test_set(
+        [folder / "reference.en", folder / "reference2.en"], source=folder / "source.ja",
+        documents=folder / "documents.txt", target_language="en", source_language="ja",
+    )  # fmt: skip
+    return test_set, [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
+
+
+def test_everything_at_once(japanese: tuple[TestSet, list[Run]]) -> None:
+    test_set, runs = japanese
+    evaluation = evaluate(test_set, runs, settings=Settings(resamples=200))
+    assert evaluation.units.kind == "document" and evaluation.units.count == 24
+    result = json.loads(json.dumps(evaluation.to_json(), allow_nan=False))
+    assert set(result["systems"]) == set(SYSTEMS)
+    for measure in evaluation.measures:
+        for system in SYSTEMS:
+            cell = result["systems"][system][measure.name]
+            assert cell["ci"][0] <= cell["value"] <= cell["ci"][1]
+    for name in ("BLEU", "chrF", "NIST", "RIBES", "METEOR", "ROUGE-L", "numbers"):
+        values = [result["systems"][system][name]["value"] for system in SYSTEMS]
+        assert values == sorted(values, reverse=True), name
+    assert "tok:13a" in result["signatures"]["BLEU"] and "refs:2" in result["signatures"]["BLEU"]
+
+
+def test_systems_share_resamples_whatever_their_company(
+    japanese: tuple[TestSet, list[Run]],
+) -> None:
+    test_set, runs = japanese
+    alone = evaluate(test_set, runs[:1], ["BLEU"], Settings(resamples=300, seed=0))
+    together = evaluate(test_set, runs, ["chrF", "BLEU"], Settings(resamples=300, seed=0))
+    assert alone.estimates["BLEU"]["atlas"].ci == pytest.approx(
+        together.estimates["BLEU"]["atlas"].ci
+    )
+
+
+def test_default_measures_follow_the_data() -> None:
+    references_only = {m.name for m in default_measures(TestSet.of(["a"]))}
+    assert "BLEU" in references_only and "numbers" not in references_only
+    with_source = {m.name for m in default_measures(TestSet.of(["a"], sources=["b"]))}
+    assert {"BLEU", "numbers"} <= with_source
+    with pytest.raises(InputError, match="neither references nor sources"):
+        default_measures(TestSet.of([[]]))
+
+
+def test_one_segmenter_for_all_word_measures() -> None:
+    test_set = TestSet.of(["阀门"], target_language="zh")
+    chosen = choose_measures(test_set, "BLEU,RIBES,ROUGE-1(tok=char),chrF", tok="zh-jieba")
+    assert [m.name for m in chosen] == ["BLEU(tok=zh-jieba)", "RIBES(tok=zh-jieba)",
+                                        "ROUGE-1(tok=char)", "chrF"]  # fmt: skip
+
+
+def test_runs_are_checked() -> None:
+    test_set = TestSet.of(["a", "b"])
+    with pytest.raises(InputError, match="x has 1 hypotheses for 2 segments"):
+        evaluate(test_set, [Run("x", ("a",))], ["BLEU"])
+    with pytest.raises(InputError, match="two systems are called 'x'"):
+        evaluate(test_set, [Run("x", ("a", "b")), Run("x", ("a", "b"))], ["BLEU"])
+    with pytest.raises(InputError, match="no system to score"):
+        evaluate(test_set, [], ["BLEU"])
+    with pytest.raises(UsageError, match="must not be negative"):
+        Settings(resamples=-1)
+
+
+def test_a_missing_answer_is_reported() -> None:
+    evaluation = evaluate(TestSet.of(["a b", "c d"]), [Run("x", ("a b", None))], ["BLEU"])
+    assert evaluation.to_json()["missing"] == {"x": 1}
+    assert "1 segment without an answer" in evaluation.to_report().notes[0]
+
+
+@dataclass(frozen=True)
+class _Failing(MeanMeasure):
+    label: ClassVar[str] = "exact-match"
+
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        raise ValueError("oops,\nit broke")
+
+
+def test_a_measure_that_raises_is_named_in_one_line() -> None:
+    expected = "^measure exact-match failed: ValueError: oops, it broke$"
+    with pytest.raises(UsageError, match=expected) as caught:
+        evaluate(TestSet.of(["a b"]), [Run("x", ("a b",))], ["BLEU", _Failing()])
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("documents", "by", "resamples", "warned", "noted"),
+    [
+        (["D1", "D1", "D2"], None, 20, "come from 2 documents.", ""),
+        (["D1", "D1", "D1"], None, 20, "come from 1 document.", ""),
+        (["D1", "D1", "D2"], "document", 20, "", "Only 2 documents are drawn from"),
+        (["D1", "D1", "D2"], None, 0, "", ""),
+        (["D1", "D2", "D3"], None, 20, "", ""),
+        ([None, None, None], None, 20, "", ""),
+    ],
+)
+def test_segments_that_belong_together_are_warned_of(
+    documents: list[str | None], by: str | None, resamples: int, warned: str, noted: str
+) -> None:
+    test_set = TestSet.of(["a b"] * 3, documents=documents)
+    runs = [Run("x", ("a b",) * 3)]
+    report = evaluate(test_set, runs, ["BLEU"], Settings(resamples, by=by)).to_report()
+    for texts, expected in ((report.findings, warned), (report.notes, noted)):
+        assert len(texts) == bool(expected) and all(expected in text for text in texts)
+    assert all(text.startswith("Warning: segments are drawn") for text in report.findings)

@@ -1,0 +1,368 @@
+"""Metrics judged against gold: published numbers, foreign numbers, and what must not be silent."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from patmark.data.scores import FloatArray, Scores, ScoreTable
+from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.evaluation import evaluate_metrics
+from patmark.evaluation.meta.panel import (
+    MetaSettings,
+    Panel,
+    Source,
+    build_panel,
+    scores_source,
+    table_source,
+)
+from patmark.evaluation.meta.report import meta_report
+from patmark.stats import Units
+from patmark.stats.correlation import pearson
+from patmark.stats.correlation_intervals import segment_intervals
+from patmark.stats.pair_counts import kendall_b
+
+SYSTEMS, SEGMENTS = 6, 60
+FAST = Settings(resamples=200)
+
+
+def _mean(totals: FloatArray) -> FloatArray:
+    return totals[..., 0] / np.maximum(totals[..., 1], 1)
+
+
+def _scores(name: str, values: FloatArray, *, better: bool = True) -> Scores:
+    statistics = np.stack([values, np.ones(values.shape)], axis=-1)
+    systems = tuple(f"sys{place}" for place in range(len(values)))
+    segments = tuple(f"s{place}" for place in range(values.shape[1]))
+    return Scores(name, name, systems, segments, statistics, _mean, better)
+
+
+def _data() -> dict[str, FloatArray]:
+    rng = np.random.default_rng(3)
+    quality = rng.normal(0, 1, SYSTEMS)[:, None] + rng.normal(0, 1, (SYSTEMS, SEGMENTS))
+    return {
+        "adequacy": np.clip(np.round(3 + quality), 1, 5),
+        "good": quality + 0.5 * rng.normal(size=quality.shape),
+        "poor": quality + 4 * rng.normal(size=quality.shape),
+    }
+
+
+def _source(data: dict[str, FloatArray]) -> Source:
+    documents = [f"D{place // 2}" for place in range(SEGMENTS)]
+    kinds = {f"sys{place}": "NMT" if place < 4 else "RBMT" for place in range(SYSTEMS)}
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    return scores_source("test", scores, documents, kinds)
+
+
+def _panel() -> Panel:
+    return build_panel([_source(_data())], "adequacy")
+
+
+def test_system_level_equals_scipy() -> None:
+    data = _data()
+    found = evaluate_metrics(_panel(), MetaSettings(sampling=FAST))
+    rows = {row.metric: row for row in found.rows}
+    gold, metric = data["adequacy"].mean(axis=1), data["poor"].mean(axis=1)
+    agreement = rows["poor"].agreement
+    assert agreement["pearson"].value == pytest.approx(pearsonr(gold, metric).statistic, abs=1e-12)
+    rho = spearmanr(gold, metric).statistic
+    assert agreement["spearman"].value == pytest.approx(rho, abs=1e-12)
+    assert agreement["kendall"].value == pytest.approx(kendalltau(gold, metric).statistic)
+    for estimate in rows["poor"].agreement.values():
+        assert estimate.ci is None or estimate.ci[0] <= estimate.value <= estimate.ci[1]
+    assert 0 <= agreement["SPA"].value <= 1
+
+
+def test_segment_level_equals_the_mean_of_scipy_over_items() -> None:
+    data = _data()
+    found = evaluate_metrics(_panel(), MetaSettings("segment", sampling=FAST))
+    taus = []
+    for item in range(SEGMENTS):
+        gold = data["adequacy"][:, item]
+        if np.ptp(gold):
+            taus.append(kendalltau(gold, data["good"][:, item]).statistic)
+    row = next(row for row in found.rows if row.metric == "good")
+    assert row.agreement["kendall"].value == pytest.approx(np.mean(taus), abs=1e-12)
+    assert row.details["undefined_groups_kendall"] == SEGMENTS - len(taus)
+    assert row.agreement["acc_eq calibrated"].value >= row.agreement["acc_eq"].value
+
+
+def test_the_better_metric_comes_first_and_is_significantly_better() -> None:
+    for level in ("system", "segment"):
+        found = evaluate_metrics(_panel(), MetaSettings(level, sampling=FAST))  # type: ignore[arg-type]
+        assert [row.metric for row in found.rows] == ["good", "poor"]
+        assert found.comparison is not None
+        for test in found.comparison.tests:
+            [pair] = test.pairs
+            assert (pair.better, pair.worse) == ("good", "poor")
+    assert test.pairs[0].p_holm <= 0.05
+    assert test.clusters == (("good",), ("poor",))
+
+
+def test_a_measure_with_the_sign_changed_agrees_as_well() -> None:
+    data = _data()
+    scores = {"adequacy": _scores("adequacy", data["adequacy"]),
+              "good": _scores("good", data["good"]),
+              "loss": _scores("loss", -data["good"], better=False)}  # fmt: skip
+    panel = build_panel([scores_source("test", scores, [None] * SEGMENTS)], "adequacy")
+    rows = evaluate_metrics(panel, MetaSettings(sampling=FAST)).rows
+    first, second = (dict(row.agreement) for row in rows)
+    assert first == second
+    assert any("sign changed" in note for note in panel.notes)
+
+
+def test_published_correlations_from_a_score_table(shared_data: Path) -> None:
+    """NTCIR-9, Tables 19 and 20, ja-en: BLEU and RIBES with and without RBMT."""
+    folder = shared_data / "ntcir9"
+    with (folder / "adequacy_JE.csv").open(encoding="utf-8") as file:
+        adequacy = list(csv.DictReader(file))
+    with (folder / "automatic_JE.csv").open(encoding="utf-8") as file:
+        automatic = {row["system"]: row for row in csv.DictReader(file)}
+    systems = tuple(row["system"] for row in adequacy)
+    of_systems = {"adequacy": np.array([float(row["average"]) for row in adequacy])}
+    of_systems |= {
+        name: np.array([float(automatic[system][name.lower()] or "nan") for system in systems])
+        for name in ("BLEU", "NIST", "RIBES")
+    }
+    kinds = {row["system"]: row["type"] for row in adequacy}
+    source = table_source(ScoreTable("JE", systems, (), of_systems, {}, kinds, ()))
+    with pytest.raises(InputError, match="NIST has no score for BASELINE1-1"):
+        build_panel([source], "adequacy")
+    panel = build_panel([source], "adequacy", allow_partial=True)
+    assert any("BASELINE1-1" in note for note in panel.notes)
+    expected = {None: {"BLEU": (-0.042, -0.241, 19), "RIBES": (0.632, 0.579, 19)},
+                "RBMT": {"BLEU": (0.618, 0.525, 15), "RIBES": (0.679, 0.741, 15)}}  # fmt: skip
+    for kind, values in expected.items():
+        rows = evaluate_metrics(panel, MetaSettings(sampling=FAST), kind).rows
+        for row in rows:
+            if row.metric in values:
+                rho, r, n = values[row.metric]
+                assert row.agreement["spearman"].value == pytest.approx(rho, abs=0.0015)
+                assert row.agreement["pearson"].value == pytest.approx(r, abs=0.0015)
+                assert row.n == n
+
+
+def test_system_rows_of_a_table_are_taken_as_they_are() -> None:
+    """A corpus score is not the mean of its segments; where there is one, it counts."""
+    values = np.arange(12.0).reshape(3, 4)
+    table = ScoreTable(
+        "t", ("a", "b", "c"), tuple("1234"), {"BLEU": np.array([3.0, 1.0, 2.0])},
+        {"BLEU": values, "adequacy": values}, {}, (None,) * 4,
+    )  # fmt: skip
+    panel = build_panel([table_source(table)], "adequacy")
+    np.testing.assert_array_equal(panel.metrics[0].of_systems, [3.0, 1.0, 2.0])
+    assert panel.metrics[0].scores is None
+    np.testing.assert_array_equal(panel.gold.of_systems, [1.5, 5.5, 9.5])
+
+
+def test_systems_without_gold_are_left_out_and_named() -> None:
+    data = _data()
+    fewer = {"adequacy": data["adequacy"][:4]}
+    metrics = {"good": data["good"]}
+    sources = [scores_source(name, {n: _scores(n, v) for n, v in part.items()}, [None] * SEGMENTS)
+               for name, part in (("gold", fewer), ("metrics", metrics))]  # fmt: skip
+    panel = build_panel(sources, "adequacy")
+    assert panel.systems == ("sys0", "sys1", "sys2", "sys3")
+    assert any("sys4, sys5" in note for note in panel.notes)
+
+
+@pytest.mark.parametrize(
+    ("gold", "metrics", "message"),
+    [
+        ("fluency", None, "there is no measure 'fluency'"),
+        ("adequacy", ["comet"], "'comet' is no metric here"),
+        ("adequacy", ["adequacy"], "'adequacy' is no metric here"),
+    ],
+)
+def test_unknown_measures_are_refused(gold: str, metrics: list[str] | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        build_panel([_source(_data())], gold, metrics)
+
+
+def test_a_measure_in_two_places_is_refused() -> None:
+    source = _source(_data())
+    with pytest.raises(InputError, match="adequacy is also in test"):
+        build_panel([source, _source(_data())], "adequacy")
+
+
+def test_types_must_be_known_to_leave_one_out() -> None:
+    panel = _panel()
+    assert len(panel.without("RBMT").systems) == 4
+    with pytest.raises(UsageError, match="no system is of the type 'SMT'; there are NMT, RBMT"):
+        panel.without("SMT")
+    untyped = build_panel([_source(_data())], "adequacy", kinds={})
+    bare = Panel(untyped.systems, untyped.segments, untyped.documents, {}, untyped.gold,
+                 untyped.metrics)  # fmt: skip
+    with pytest.raises(UsageError, match="the type of sys0"):
+        bare.without("RBMT")
+
+
+def test_segment_level_needs_segments() -> None:
+    table = ScoreTable("t", ("a", "b"), (), {"x": np.array([1.0, 2]), "y": np.array([1.0, 2])}, {},
+                       {}, ())  # fmt: skip
+    panel = build_panel([table_source(table)], "x")
+    with pytest.raises(UsageError, match="no scores of segments"):
+        evaluate_metrics(panel, MetaSettings("segment"))
+
+
+def test_too_few_permutations_for_the_correction_are_said() -> None:
+    found = evaluate_metrics(_panel(), MetaSettings(permutations=5, sampling=FAST))
+    assert found.comparison is not None
+    assert any("take at least 20" in warning for warning in found.comparison.warnings)
+    assert not any(test.testable for test in found.comparison.tests if test.name != "Williams")
+    findings = meta_report([found]).findings
+    assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
+    assert not [one for one in findings if one.startswith("PERM-BOTH")]  # it would call them equal
+
+
+def test_results_do_not_depend_on_the_order_of_metrics() -> None:
+    data = _data()
+    turned = {name: data[name] for name in ("poor", "good", "adequacy")}
+    one, other = (
+        evaluate_metrics(build_panel([_source(part)], "adequacy"), MetaSettings(sampling=FAST))
+        for part in (data, turned)
+    )
+    assert one.rows == other.rows
+
+
+def test_the_report_shows_every_metric_and_a_chart_for_each() -> None:
+    both = [
+        evaluate_metrics(_panel(), MetaSettings(sampling=FAST), kind) for kind in ("RBMT", None)
+    ]
+    report = meta_report(both)
+    assert [row[0] for row in report.tables[0].rows] == ["good", "poor"]
+    assert "without RBMT: 4 systems" in report.subtitle
+    assert [chart.x_title for chart in report.charts] == ["good", "poor"]
+    assert {point.group for point in report.charts[0].points} == {"NMT", "RBMT"}
+
+
+def test_json_has_the_documented_keys() -> None:
+    result = evaluate_metrics(_panel(), MetaSettings(sampling=FAST)).to_json()
+    row = result["rows"][0]
+    assert {
+        "metric",
+        "n",
+        "pearson",
+        "spearman",
+        "kendall",
+        "pairwise_accuracy",
+        "SPA",
+        "ci",
+    } <= set(row)
+    assert row["ci"]["pearson"][0] <= row["pearson"] <= row["ci"]["pearson"][1]
+
+
+def test_few_systems_have_no_correlation_or_no_interval() -> None:
+    data = {name: values[:4] for name, values in _data().items()}
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
+    found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
+    assert all(one.ci is None for row in found.rows for one in row.agreement.values())
+    assert any("only 4 systems" in text for text in meta_report([found]).findings)
+    two = evaluate_metrics(
+        build_panel(
+            [
+                scores_source(
+                    "t", {n: _scores(n, v[:2]) for n, v in data.items()}, [None] * SEGMENTS
+                )
+            ],
+            "adequacy",
+        ),
+        MetaSettings(sampling=FAST),
+    )
+    assert np.isnan(two.rows[0].agreement["pearson"].value)
+    assert two.comparison is not None
+    assert any("needs at least 4 systems" in note for note in two.comparison.notes)
+
+
+def test_systems_judged_on_different_segments_are_refused_unless_allowed() -> None:
+    data = _data()
+    data["adequacy"][2, 5:] = np.nan
+    table = ScoreTable(
+        "t", tuple(f"sys{place}" for place in range(SYSTEMS)),
+        tuple(f"s{place}" for place in range(SEGMENTS)), {}, data, {}, (None,) * SEGMENTS,
+    )  # fmt: skip
+    with pytest.raises(
+        InputError, match=r"adequacy covers 55 segments for some systems only \(.*sys2"
+    ):
+        build_panel([table_source(table)], "adequacy")
+    panel = build_panel([table_source(table)], "adequacy", allow_partial=True)
+    assert any("different segments" in note for note in panel.notes)
+    report = meta_report([evaluate_metrics(panel, MetaSettings(sampling=FAST))])
+    assert "SPA needs" in report.tables[0].note
+
+
+def test_a_metric_with_gaps_is_named_with_a_place() -> None:
+    data = _data()
+    data["good"][:, 7] = np.nan
+    table = ScoreTable(
+        "t", tuple(f"sys{place}" for place in range(SYSTEMS)),
+        tuple(f"s{place}" for place in range(SEGMENTS)), {}, data, {}, (None,) * SEGMENTS,
+    )  # fmt: skip
+    panel = build_panel([table_source(table)], "adequacy")
+    with pytest.raises(InputError, match=r"good lacks 6 scores .* for sys0, segment s7"):
+        evaluate_metrics(panel, MetaSettings("segment", sampling=FAST))
+    found = evaluate_metrics(panel, MetaSettings("segment", allow_partial=True, sampling=FAST))
+    counts = {row.metric: row.n for row in found.rows}
+    assert counts == {"good": SYSTEMS * (SEGMENTS - 1), "poor": SYSTEMS * SEGMENTS}
+
+
+def test_human_measures_are_judged_only_when_they_are_named() -> None:
+    data = _data()
+    human = {
+        "adequacy": _scores("adequacy", data["adequacy"]),
+        "fluency": _scores("fluency", data["poor"]),
+    }
+    sources = [
+        scores_source("people", human, [None] * SEGMENTS, human=True),
+        scores_source("metrics", {"good": _scores("good", data["good"])}, [None] * SEGMENTS),
+    ]
+    panel = build_panel(sources, "adequacy")
+    assert [metric.name for metric in panel.metrics] == ["good"]
+    assert any("not judged: fluency" in note for note in panel.notes)
+    named = build_panel(sources, "adequacy", ["good", "fluency"])
+    assert [metric.name for metric in named.metrics] == ["good", "fluency"]
+
+
+def test_a_manifest_of_other_systems_is_refused() -> None:
+    with pytest.raises(UsageError, match="the manifest describes X-1, and none of sys0"):
+        build_panel([_source(_data())], "adequacy", kinds={"X-1": "SMT"})
+
+
+def test_soft_accuracy_has_an_interval_over_systems() -> None:
+    row = evaluate_metrics(_panel(), MetaSettings(sampling=FAST)).rows[0]
+    low, high = row.agreement["SPA"].ci or (1.0, 0.0)
+    assert 0 <= low < row.agreement["SPA"].value <= high <= 1
+
+
+def test_few_documents_cannot_tell_metrics_apart() -> None:
+    data = _data()
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    documents = [f"D{place // 20}" for place in range(SEGMENTS)]
+    panel = build_panel([scores_source("t", scores, documents)], "adequacy")
+    settings = MetaSettings("segment", sampling=Settings(resamples=100, by="document"))
+    found = evaluate_metrics(panel, settings)
+    assert found.comparison is not None
+    assert any("3 documents are too few" in one for one in found.comparison.warnings)
+
+
+def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:
+    panel = _panel()
+    found = evaluate_metrics(panel, MetaSettings("segment", sampling=FAST))
+    gold, units = panel.gold.of_segments, Units.choose(panel.documents)
+    assert gold is not None
+    for row in found.rows:
+        [scores] = [one.of_segments for one in panel.metrics if one.name == row.metric]
+        assert scores is not None
+        for name, coefficient in (("pearson", pearson), ("kendall", kendall_b)):
+            [alone] = segment_intervals(gold, scores[None], units, coefficient, resamples=200)
+            assert row.agreement[name].value == pytest.approx(alone.value)
+            assert row.agreement[name].ci == pytest.approx(alone.ci)
+        calibrated = row.agreement["acc_eq calibrated"]
+        assert calibrated.ci is not None
+        assert calibrated.ci[0] <= calibrated.value <= calibrated.ci[1]
