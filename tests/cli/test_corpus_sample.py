@@ -7,7 +7,6 @@ from pathlib import Path
 
 from campaigns import answered
 from command_line import patmark
-from patmark.human import write_judgement_csv
 from patmark.human.campaign import (
     Candidate,
     Page,
@@ -16,6 +15,7 @@ from patmark.human.campaign import (
     plan_campaign,
     read_campaign,
 )
+from patmark.judgements.formats.csv import write_judgement_csv
 
 
 def _pairs(folder: Path, count: int = 60) -> None:

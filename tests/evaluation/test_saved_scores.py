@@ -129,7 +129,14 @@ def test_every_number_comes_back_exactly(
     measure = parse_measure("omission")
     with np.errstate(all="ignore"):
         scores = Scores(
-            "omission", "s", ("a", "b"), ("1", "2", "3"), statistics, measure.score, False
+            "omission",
+            "s",
+            ("a", "b"),
+            ("1", "2", "3"),
+            statistics,
+            measure.score,
+            False,
+            "measure",
         )
         save_scores(path, {"omission": scores}, [None] * 3)
         read = read_scores(path).scores["omission"].statistics
@@ -142,7 +149,7 @@ def test_a_command_is_saved_and_never_run_again(tmp_path: Path) -> None:
     name = "command-lower:no-such-program --really"
     measure = parse_measure(name)
     statistics = np.array([[[0.25, 1.0], [0.5, 1.0]]])
-    scores = Scores(name, "sig", ("a",), ("1", "2"), statistics, measure.score, False)
+    scores = Scores(name, "sig", ("a",), ("1", "2"), statistics, measure.score, False, "measure")
     save_scores(tmp_path / "s.json", {name: scores}, [None, None])
     again = read_scores(tmp_path / "s.json").scores[name]
     assert again.system_scores.tolist() == [0.375] and not again.higher_is_better
@@ -179,7 +186,8 @@ def test_what_is_neither_a_measure_nor_a_mean_cannot_be_saved(
 def test_what_does_not_belong_together_is_not_saved(tmp_path: Path) -> None:
     def scores(systems: tuple[str, ...] = ("a",), cell: float = 1.0) -> Scores:
         statistics = np.full((len(systems), 1, 2), cell)
-        return Scores("TER", "s", systems, ("1",), statistics, parse_measure("TER").score, False)
+        score = parse_measure("TER").score
+        return Scores("TER", "s", systems, ("1",), statistics, score, False, "measure")
 
     path = tmp_path / "s.json"
     with pytest.raises(UsageError, match="no scores to save"):

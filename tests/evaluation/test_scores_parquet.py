@@ -14,8 +14,8 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.errors import InputError, MissingExtra
 from patmark.evaluation.saved import read_scores, save_scores
+from patmark.judgements.metric_sources import read_sources
 from patmark.measures.registry import parse_measure
-from patmark.protocols.meta_sources import read_sources
 
 arrow = pytest.importorskip("pyarrow", reason="pyarrow comes with the extra corpus")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from patmark.errors import InputError
-from patmark.human import Judgement, read_judgements
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgement
 
 # The forms that Appraise prints: direct assessment, with batch info, and tasks on documents.
 _DIRECT = "zhoeng0101,sysA,12,TGT,zho,eng,71,1600000000.1,1600000009.2\n"

@@ -12,15 +12,7 @@ from campaigns import answered, campaign
 from patmark.data.scores import Scores
 from patmark.errors import InputError
 from patmark.examples import example_path
-from patmark.human import (
-    Judgements,
-    human_scores,
-    preference_scores,
-    read_judgements,
-    write_campaign_jsonl,
-    write_judgement_csv,
-    write_preference_csv,
-)
+from patmark.human import write_campaign_jsonl
 from patmark.human.campaign import (
     Answer,
     Candidate,
@@ -36,6 +28,10 @@ from patmark.human.campaign import (
 )
 from patmark.human.campaign.settings import Assignment, Extras
 from patmark.human.campaign.spoiling import EDITS
+from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgements
+from patmark.judgements.scores import human_scores, preference_scores
 from patmark.stats import sign_test
 
 _GRADES = {

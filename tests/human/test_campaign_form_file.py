@@ -20,7 +20,7 @@ from patmark.human.campaign import (
     read_form,
 )
 from patmark.human.campaign.form_checks import RESERVED_KEYS
-from patmark.human.scales import BUILT_IN_SCALES
+from patmark.judgements.model import BUILT_IN_SCALES
 
 _WORDS = {language: f"text in {language}" for language in LANGUAGES}
 _CHOICES = [{"value": value, "key": value, "label": _WORDS} for value in "21"]

@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 
 from patmark.errors import InputError
-from patmark.human import (
-    Judgement,
-    Preference,
-    check_judgements,
-    check_preferences,
-    read_judgements,
-    write_campaign_jsonl,
-)
+from patmark.human import write_campaign_jsonl
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgement, Preference
 
 _ANSWER: dict[str, Any] = {
     "campaign": "c1", "protocol": "ntcir9", "version": 1, "item": "s1", "document": "P1",

@@ -5,9 +5,10 @@ import pytest
 
 from campaigns import campaign
 from patmark.errors import UsageError
-from patmark.human import Judgement, check_judgements, parse_scale
 from patmark.human.campaign import Spread, observed_spread, plan_campaign, plan_size, sizes
 from patmark.human.campaign.settings import Assignment
+from patmark.judgements.checks import check_judgements
+from patmark.judgements.model import Judgement, parse_scale
 
 _SPREAD = Spread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
 

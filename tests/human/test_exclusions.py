@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 
 from patmark.errors import UsageError
-from patmark.human import (
-    Exclusion,
-    Judgement,
-    Judgements,
-    check_judgements,
-    complete,
-    finished_grades,
-    human_scores,
-    notices,
-)
+from patmark.judgements.checks import check_judgements
+from patmark.judgements.exclusions import Exclusion, complete, finished_grades, notices
+from patmark.judgements.model import Judgement, Judgements
+from patmark.judgements.scores import human_scores
 
 
 def _judgements() -> Judgements:

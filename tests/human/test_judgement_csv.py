@@ -6,15 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.errors import InputError
-from patmark.human import (
-    Judgement,
-    Preference,
-    check_judgements,
-    check_preferences,
-    read_judgements,
-    write_judgement_csv,
-    write_preference_csv,
-)
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgement, Preference
 
 _HEADER = "evaluator,system,segment,criterion,value\n"
 _PAIRS = "evaluator,segment,first,second,winner\n"

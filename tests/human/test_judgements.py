@@ -5,7 +5,8 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import Judgement, check_judgements, parse_scale
+from patmark.judgements.checks import check_judgements
+from patmark.judgements.model import Judgement, parse_scale
 
 _ROWS = [
     Judgement("e2", "B", "s2", "adequacy", "4", line=2),

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from patmark.errors import InputError
-from patmark.human import Judgement, Preference, preference_scores, read_judgements
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgement, Preference
+from patmark.judgements.scores import preference_scores
 
 
 def _file(tmp_path: Path, content: object) -> Path:

@@ -10,8 +10,12 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Scores
 from patmark.errors import InputError
-from patmark.human import MetricsEvalSet, read_metrics_eval, write_metrics_eval
-from patmark.human.means import mean_scores
+from patmark.judgements.formats.mt_metrics_eval import (
+    MetricsEvalSet,
+    read_metrics_eval,
+    write_metrics_eval,
+)
+from patmark.judgements.scores import mean_scores
 
 
 def _scores(name: str, values: list[list[float]], systems: tuple[str, ...]) -> Scores:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from patmark.errors import InputError
-from patmark.human import Judgement, read_judgements
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgement
 
 
 def _entry(scores: dict[str, Any], item_i: object = 0, **item: Any) -> dict[str, Any]:

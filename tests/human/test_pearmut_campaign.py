@@ -8,11 +8,8 @@ import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import (
-    BUILT_IN_SCALES,
-    read_pearmut_campaign,
-    write_pearmut_campaign,
-)
+from patmark.judgements.formats.pearmut import read_pearmut_campaign, write_pearmut_campaign
+from patmark.judgements.model import BUILT_IN_SCALES
 
 _TESTS = TestSet(
     (

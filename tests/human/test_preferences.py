@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from patmark.errors import InputError, UsageError
-from patmark.human import Preference, check_preferences
+from patmark.judgements.checks import check_preferences
+from patmark.judgements.model import Preference
 
 _ROWS = [
     Preference("e1", "1", "A", "B", "A", line=2),

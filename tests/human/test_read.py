@@ -6,7 +6,8 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import FORMATS, parse_scale, read_judgements
+from patmark.judgements.formats.detect import FORMATS, read_judgements
+from patmark.judgements.model import parse_scale
 
 _CONTENTS = {
     "csv": "evaluator,system,segment,criterion,value\ne,A,1,adequacy,4\n",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.errors import UsageError
-from patmark.human import BUILT_IN_SCALES, Scale, known_scales, parse_scale
+from patmark.judgements.model import BUILT_IN_SCALES, Scale, known_scales, parse_scale
 
 
 @pytest.mark.parametrize(

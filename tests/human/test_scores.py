@@ -10,12 +10,9 @@ from patmark.errors import UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.saved import read_scores, save_scores
-from patmark.human import (
-    Judgement,
-    Judgements,
-    Preference,
-    check_judgements,
-    check_preferences,
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.model import Judgement, Judgements, Preference
+from patmark.judgements.scores import (
     criterion_scores,
     human_scores,
     judged_systems,

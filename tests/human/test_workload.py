@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from patmark.data.model import Segment, TestSet
-from patmark.human import (
-    Judgement,
-    Preference,
-    Preferences,
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.exclusions import (
     Workload,
-    check_judgements,
-    check_preferences,
     fewer_segments,
     notices,
     preference_workloads,
@@ -17,6 +13,7 @@ from patmark.human import (
     unfinished_choices,
     workloads,
 )
+from patmark.judgements.model import Judgement, Preference, Preferences
 
 _PAIRS = (("A", "B"), ("A", "C"), ("B", "C"))
 

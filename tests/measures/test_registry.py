@@ -138,7 +138,7 @@ def test_a_broken_plug_in_is_named_and_does_not_stop_the_rest(
     registry_module._plugged_in.cache_clear()
     try:
         with pytest.warns(UserWarning, match="'broken' .* cannot be loaded: No module named"):
-            assert parse_measure("BLEU").name == "BLEU"
+            assert "BLEU" in [measure.label for measure in all_measures()]
     finally:
         registry_module._plugged_in.cache_clear()
 

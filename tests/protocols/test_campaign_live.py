@@ -11,12 +11,12 @@ from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
 from patmark.errors import UsageError
 from patmark.human.campaign import Answer, Candidate, Page, Plan, read_form
 from patmark.human.store import Store
+from patmark.judgements.files import read_human_files
+from patmark.judgements.validation import validate_preferences
 from patmark.protocols.campaign_consensus import common_items
 from patmark.protocols.campaign_data import find_campaign, read_campaign_data
 from patmark.protocols.campaign_export import campaign_export, export_bytes, write_export
 from patmark.protocols.campaign_live import pairwise_scores, rank_campaign, watch
-from patmark.protocols.human_files import read_human_files
-from patmark.protocols.preference_validation import validate_preferences
 
 _GRADES = {
     "s1": ("5", "3", "1"), "s2": ("5", "3", "1"), "s3": ("5", "5", "1"), "s4": ("4", "3", "3"),

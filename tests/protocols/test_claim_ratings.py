@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 from patmark.data.claim_criteria import overall_quality
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import Judgements, read_judgements
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgements
 from patmark.protocols.claim_ratings import (
     ComparedRatings,
     PairOptions,

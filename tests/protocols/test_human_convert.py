@@ -8,8 +8,10 @@ import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.human import Judgement, Judgements, check_judgements, read_metrics_eval
-from patmark.protocols.human_convert import check_target, convert_with_texts
+from patmark.judgements.checks import check_judgements
+from patmark.judgements.files import check_target, convert_with_texts
+from patmark.judgements.formats.mt_metrics_eval import read_metrics_eval
+from patmark.judgements.model import Judgement, Judgements
 
 _TESTS = TestSet(tuple(Segment(str(n), f"{n}", (f"r{n}",)) for n in (1, 2)), "en", "ja")
 

@@ -13,20 +13,20 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.saved import read_scores, save_scores
-from patmark.human import (
-    Judgement,
-    Judgements,
-    Preference,
-    Preferences,
-    check_judgements,
-    check_preferences,
-    human_scores,
-    parse_scale,
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.files import HumanData, read_human_files
+from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, parse_scale
+from patmark.judgements.ranking import (
+    Wins,
+    grade_wins,
+    judged_part,
+    mark,
+    preference_wins,
+    rank_humans,
+    sign_pairs,
 )
-from patmark.protocols.head_to_head import Wins, grade_wins, mark, preference_wins, sign_pairs
-from patmark.protocols.human_files import HumanData, read_human_files
-from patmark.protocols.human_ranking import judged_part, rank_humans
-from patmark.protocols.human_report import human_report
+from patmark.judgements.report import human_report
+from patmark.judgements.scores import human_scores
 
 _FAST = CompareSettings(Settings(resamples=50), trials=200)
 

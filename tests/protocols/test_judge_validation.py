@@ -10,17 +10,15 @@ import pytest
 
 from patmark.data.scores import FloatArray
 from patmark.evaluation.evaluation import Settings
-from patmark.human import (
-    Judgement,
-    Judgements,
-    Preference,
-    check_judgements,
-    check_preferences,
-    parse_scale,
+from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.model import Judgement, Judgements, Preference, parse_scale
+from patmark.judgements.validation import (
+    NO_COMMON,
+    CriterionValidation,
+    validate_judges,
+    validate_preferences,
 )
-from patmark.protocols.judge_report import judge_tables, validation_json
-from patmark.protocols.judge_validation import NO_COMMON, CriterionValidation, validate_judges
-from patmark.protocols.preference_validation import validate_preferences
+from patmark.judgements.validation_tables import judge_tables, validation_json
 
 _FAST = Settings(resamples=50)
 _A, _B, _C = "5443251342", "4433252352", "5442241343"

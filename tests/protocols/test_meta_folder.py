@@ -13,9 +13,9 @@ from patmark.data.scores import Scores
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import MetaSettings, build_panel
-from patmark.human import MetricsEvalSet, write_metrics_eval
-from patmark.human.means import mean_scores
-from patmark.protocols.meta_sources import read_sources
+from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
+from patmark.judgements.metric_sources import read_sources
+from patmark.judgements.scores import mean_scores
 
 _SYSTEMS = ("A", "B", "C", "D")
 _SEGMENTS = tuple(str(number + 1) for number in range(5))

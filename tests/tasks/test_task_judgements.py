@@ -12,9 +12,9 @@ from patmark.data.model import Run, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
 from patmark.evaluation.evaluation import Settings
-from patmark.human import parse_scale
-from patmark.protocols.human_files import read_human_files
-from patmark.protocols.human_ranking import rank_humans
+from patmark.judgements.files import read_human_files
+from patmark.judgements.model import parse_scale
+from patmark.judgements.ranking import rank_humans
 from patmark.tasks.judgements import read_task_judgements
 from patmark.tasks.task import run_task
 

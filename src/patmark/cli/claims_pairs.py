@@ -112,7 +112,7 @@ def _check_free(out: Path, split: str, overwrite: bool) -> None:
 def _compared_ratings(
     ratings: list[str], testset: str, hyp: list[str], scale: list[str], options: PairOptions
 ) -> ComparedRatings:
-    from patmark import data, human
+    from patmark import data, judgements
     from patmark.protocols import compare_ratings
 
     test_set = data.read_jsonl_test_set(testset, "en")
@@ -121,10 +121,10 @@ def _compared_ratings(
     names = [run.system for run in runs]
     if len(set(names)) < len(names):
         raise UsageError(f"two candidates have one name: {', '.join(names)}")
-    scales = [human.parse_scale(text) for text in scale]
+    scales = [judgements.parse_scale(text) for text in scale]
     sources = []
     for path in ratings:
-        read = human.read_judgements(path, scales=scales, systems=names, test_set=test_set)
+        read = judgements.read_judgements(path, scales=scales, systems=names, test_set=test_set)
         if read.judgements is None:
             raise UsageError(f"{path} holds preferences; expected ratings of single claim sets")
         sources.append(read.judgements)

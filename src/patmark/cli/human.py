@@ -17,7 +17,7 @@ from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.human import Judgements, Preferences
+    from patmark.judgements import Judgements, Preferences
 
 human = typer.Typer(
     help="Human evaluation: campaigns in the browser, rankings by judgements, their files.",
@@ -100,10 +100,10 @@ def report(
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
     """
     from patmark import evaluation
-    from patmark.human import parse_scale
-    from patmark.protocols import (
+    from patmark.judgements import (
         human_json,
         human_report,
+        parse_scale,
         rank_humans,
         read_human_files,
         validate_judges,
@@ -166,8 +166,13 @@ def convert(
       patmark human convert judgements.csv folder --to mt-metrics-eval --src s.ja --ref r.en
       --hyp atlas.en --hyp borealis.en --lang ja-en
     """
-    from patmark.human import parse_scale
-    from patmark.protocols import check_target, convert_rows, convert_with_texts, read_human_files
+    from patmark.judgements import (
+        check_target,
+        convert_rows,
+        convert_with_texts,
+        parse_scale,
+        read_human_files,
+    )
 
     if to not in _TARGETS:
         raise UsageError(f"the form {to!r} is unknown; choose from {', '.join(_TARGETS)}")

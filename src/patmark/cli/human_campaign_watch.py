@@ -89,10 +89,10 @@ def export(
 
       patmark human export --out folder --format mt-metrics-eval
     """
+    from patmark.judgements import check_target
     from patmark.protocols import (
         EXPORT_FORMS,
         campaign_export,
-        check_target,
         find_campaign,
         parse_phases,
         read_campaign_data,

@@ -92,9 +92,8 @@ def meta(
     """
     from patmark import evaluation
     from patmark.evaluation import MetaSettings, build_panel, evaluate_metrics, meta_report
-    from patmark.human import parse_scale
+    from patmark.judgements import parse_scale, read_sources
     from patmark.measures import split_names
-    from patmark.protocols import read_sources
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     outputs.check([*files, *filter(None, [manifest])])

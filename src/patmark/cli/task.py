@@ -149,7 +149,7 @@ def _read(
 def _judged(
     files: list[str], manifest: TaskManifest, scales: list[str], keep_unfinished: bool
 ) -> TaskJudgements:
-    from patmark.human import parse_scale
+    from patmark.judgements import parse_scale
     from patmark.tasks import TaskJudgements, read_task_judgements
 
     if not files:

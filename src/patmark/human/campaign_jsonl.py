@@ -12,12 +12,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 from patmark.data import FilePath, Record, atomic_writer, parse_records
-from patmark.human.checks import Known
-from patmark.human.judgement_csv import winning_system
-from patmark.human.judgements import Judgement, Judgements, Phase
-from patmark.human.preferences import Preference, Preferences
-from patmark.human.reading import Collected, Reading
-from patmark.human.scales import PREFERENCE
+from patmark.judgements import (
+    PREFERENCE,
+    Collected,
+    Judgement,
+    Judgements,
+    Known,
+    Phase,
+    Preference,
+    Preferences,
+    Reading,
+    winning_system,
+)
 
 ANSWER_FIELDS = (
     "campaign", "protocol", "version", "item", "document", "system", "evaluator", "position",

@@ -54,35 +54,8 @@ from .claims_evaluation import (
 from .claims_report import (
     claims_report as claims_report,
 )
-from .head_to_head import (
-    mark as mark,
-)
-from .human_convert import (
-    check_target as check_target,
-    convert_rows as convert_rows,
-    convert_with_texts as convert_with_texts,
-)
-from .human_files import (
-    HumanData as HumanData,
-    read_human_files as read_human_files,
-)
-from .human_ranking import (
-    CriterionRanking as CriterionRanking,
-    judged_part as judged_part,
-    rank_humans as rank_humans,
-)
-from .human_report import (
-    human_json as human_json,
-    human_report as human_report,
-)
-from .judge_validation import (
-    validate_judges as validate_judges,
-)
 from .judged_claims import (
     JudgedClaims as JudgedClaims,
-)
-from .meta_sources import (
-    read_sources as read_sources,
 )
 from .ntcir7.extrinsic import (
     CEILING as CEILING,
@@ -128,9 +101,6 @@ from .patsnap.rows import (
     RowScores as RowScores,
     score_rows as score_rows,
 )
-from .preference_validation import (
-    validate_preferences as validate_preferences,
-)
 from .quality_training import (
     train_claim_quality as train_claim_quality,
 )
@@ -143,6 +113,7 @@ from .retrieval_collection import (
 )
 from .retrieval_comparison import (
     compare_retrieval as compare_retrieval,
+    mark as mark,
 )
 from .retrieval_data import (
     RetrievalSources as RetrievalSources,

@@ -10,7 +10,7 @@ from patmark.human.campaign import Candidate, Page, Question
 from patmark.human.campaign.answer_book import AnswerBook, places
 from patmark.human.campaign.candidates import labelled
 from patmark.human.campaign.common_order import asked_groups, systems_of, to_common_order
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 from patmark.protocols.campaign_data import CampaignData
 
 _SAME_TEXTS = ("training", "main")

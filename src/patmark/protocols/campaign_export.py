@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.data import FilePath, Run, Segment, TestSet, atomic_writer, counted
 from patmark.errors import UsageError
-from patmark.human import Judgements, Preferences, Scale
 from patmark.human.campaign import (
     Page,
     Plan,
@@ -22,9 +21,16 @@ from patmark.human.campaign import (
     campaign_spans,
     declared_scales,
 )
-from patmark.human.judgements import PHASES, Phase
+from patmark.judgements import (
+    PHASES,
+    Judgements,
+    Phase,
+    Preferences,
+    Scale,
+    convert_rows,
+    convert_with_texts,
+)
 from patmark.protocols.campaign_data import CampaignData
-from patmark.protocols.human_convert import convert_rows, convert_with_texts
 
 ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)

@@ -12,7 +12,6 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Settings
-from patmark.human import finished_grades
 from patmark.human.campaign import (
     Answer,
     CheckResult,
@@ -25,10 +24,15 @@ from patmark.human.campaign import (
     self_agreement,
     training_agreement,
 )
+from patmark.judgements import (
+    CriterionValidation,
+    HumanRanking,
+    finished_grades,
+    rank_humans,
+    validate_judges,
+    validate_preferences,
+)
 from patmark.protocols.campaign_data import CampaignData
-from patmark.protocols.human_ranking import HumanRanking, rank_humans
-from patmark.protocols.judge_validation import CriterionValidation, validate_judges
-from patmark.protocols.preference_validation import validate_preferences
 from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Settings(resamples=500), trials=1000)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from patmark.human.campaign import Consistency, Plan, sizes
-from patmark.human.judgements import PHASES, Phase
+from patmark.judgements import PHASES, Phase, judge_tables, validation_json
 from patmark.protocols.campaign_data import CampaignData
 from patmark.protocols.campaign_live import Person, Watched, person_json
-from patmark.protocols.judge_report import judge_tables, validation_json
 from patmark.report import Cell, Column, Report, Table
 
 _PLAN_PHASES: tuple[Phase, ...] = ("training", "main", "check", "repeat")

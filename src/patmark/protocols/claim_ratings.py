@@ -27,7 +27,7 @@ from patmark.data import (
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.human import Judgements
+from patmark.judgements import Judgements
 from patmark.protocols.claim_splits import SplitPlan, split_pairs
 
 Experts: TypeAlias = Literal["majority", "each"]

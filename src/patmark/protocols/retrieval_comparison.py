@@ -15,7 +15,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.evaluation import CompareSettings, Comparison, Pair, compare, comparison_report
-from patmark.protocols.head_to_head import LIKELY, SURE
+from patmark.judgements import LIKELY, SURE
 from patmark.protocols.retrieval_evaluation import RetrievalEvaluation
 from patmark.protocols.retrieval_gaps import MetricGaps, metric_gaps
 from patmark.report import Cell, Column, Report, Table

@@ -10,17 +10,19 @@ import numpy as np
 
 from patmark.data import SHOWN, FilePath, FloatArray, Scores, TaskManifest, folded, shown
 from patmark.errors import InputError, UsageError
-from patmark.human import (
+from patmark.judgements import (
+    NTCIR7_CRITERIA,
     Exclusion,
+    HumanData,
     Judgements,
     Preferences,
     Scale,
     finished_grades,
     human_scores,
     preference_scores,
+    read_human_files,
 )
-from patmark.human.scores import NTCIR7_CRITERIA
-from patmark.protocols import HumanData, pairwise_grade_scores, read_human_files
+from patmark.protocols import pairwise_grade_scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,8 +24,9 @@ from patmark.evaluation import (
     evaluate,
     parse_given,
 )
+from patmark.judgements import judged_part
 from patmark.measures import Measure, split_names
-from patmark.protocols import check_ntcir9, judged_part, ntcir9_measures, pairwise_scores
+from patmark.protocols import check_ntcir9, ntcir9_measures, pairwise_scores
 from patmark.report import Leaderboard, Report, Table
 from patmark.stats import Units, estimate_all
 from patmark.stats.letters import significance_letters

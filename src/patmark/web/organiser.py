@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 from patmark.protocols import (
     CampaignData,
     answer_shares,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException
 from starlette.responses import Response
 
 from patmark.errors import PatmarkError
-from patmark.human.judgements import PHASES
+from patmark.judgements import PHASES
 from patmark.protocols import RESULT_PHASES, campaign_export, export_bytes, read_campaign_data
 from patmark.web.sessions import Organiser
 

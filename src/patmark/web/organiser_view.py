@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from patmark.protocols import CriterionRanking, Person, mark
+from patmark.judgements import CriterionRanking, mark
+from patmark.protocols import Person
 
 NOTHING = "–"
 _SMALLEST_P = 0.0001

@@ -13,10 +13,18 @@ from patmark.human.campaign.form import ComputedScore, Form, Question
 from patmark.human.campaign.form_answers import computed_scores, parse_ranking
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.human.campaign_jsonl import grade_text
-from patmark.human.checks import check_judgements, check_preferences
-from patmark.human.judgements import Judgement, Judgements
-from patmark.human.preferences import Preference, Preferences
-from patmark.human.scales import BUILT_IN_SCALES, Kind, Scale, parse_number
+from patmark.judgements import (
+    BUILT_IN_SCALES,
+    Judgement,
+    Judgements,
+    Kind,
+    Preference,
+    Preferences,
+    Scale,
+    check_judgements,
+    check_preferences,
+    parse_number,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from patmark.human.campaign.form import Choice, Form, Material, Question, QuestionKind
-from patmark.human.scales import criterion_problem, parse_number
+from patmark.judgements import criterion_problem, parse_number
 
 RESERVED_KEYS = ("j", "k", "u", "p", "c", "d", "x", "y", "n", "?")
 """Keys that pages use themselves: move, undo, remarks, context, yes and no of a chart, help."""

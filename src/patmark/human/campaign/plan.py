@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from patmark.human.campaign.form import Form
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -18,7 +18,7 @@ from patmark.errors import UsageError
 from patmark.human.campaign.answer_book import places
 from patmark.human.campaign.form import Question
 from patmark.human.campaign.plan import Plan
-from patmark.human.judgements import Judgements
+from patmark.judgements import Judgements
 
 _NORMAL_95 = 1.959964
 _SHARE_SPREAD = 0.5

@@ -21,7 +21,7 @@ from patmark.evaluation import (
     estimate_json,
     evaluate,
 )
-from patmark.protocols.head_to_head import LIKELY
+from patmark.judgements import LIKELY
 from patmark.protocols.retrieval_comparison import (
     RetrievalComparison,
     RunPair,

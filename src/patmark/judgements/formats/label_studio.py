@@ -24,12 +24,9 @@ from typing import Any
 
 from patmark.data import FilePath, Record, json_type
 from patmark.human.campaign_jsonl import grade_text
-from patmark.human.checks import Known
-from patmark.human.json_list import read_json_list
-from patmark.human.judgements import Judgement
-from patmark.human.preferences import Preference
-from patmark.human.reading import Collected, Reading
-from patmark.human.scales import PREFERENCE
+from patmark.judgements.checks import Known
+from patmark.judgements.formats.reading import Collected, Reading, read_json_list
+from patmark.judgements.model import PREFERENCE, Judgement, Preference
 
 _PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
 _GRADE_KEYS = ("rating", "number", "choices")

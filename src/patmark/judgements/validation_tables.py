@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate
-from patmark.protocols.judge_validation import CriterionValidation
+from patmark.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table
 from patmark.stats.agreement import PairAgreement
 from patmark.stats.evaluator_bias import EvaluatorBias

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from patmark.data import CsvRecord, FilePath, counted, read_csv_records
 from patmark.errors import Problem
-from patmark.human.checks import Known
-from patmark.human.judgements import Judgement, Phase
-from patmark.human.reading import Collected, Reading
+from patmark.judgements.checks import Known
+from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.model import Judgement, Phase
 
 ITEM_PHASES: dict[str, Phase] = {"TGT": "main", "CHK": "repeat", "BAD": "check", "REF": "check"}
 _COLUMNS = 7

@@ -1,23 +1,12 @@
-"""The folder of MT Metrics Eval (version 2): texts, documents, human and metric scores.
-
-    sources/PAIR.txt                          one segment per line
-    references/PAIR.NAME.txt                  NAME without . and -, not "all" or "src"
-    documents/PAIR.docs                       DOMAIN DOCUMENT of each line; documents in one block
-    system-outputs/PAIR/SYSTEM.txt
-    human-scores/PAIR.NAME.seg.score          SYSTEM SCORE, a block per system; None = missing
-    human-scores/PAIR.NAME.sys.score          SYSTEM SCORE, a line per system
-    metric-scores/PAIR/NAME-REF.seg.score     the same
-    metric-scores/PAIR/NAME-REF.sys.score     the same
-
-Scores of segments (``seg``) and systems (``sys``) are read and written; files of other levels are
-named in the notes. The id of a segment is its line number.
-"""
+"""Score files of MT Metrics Eval: one score per segment (``seg``) or per system (``sys``)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 from patmark.data import (
     FilePath,
@@ -32,13 +21,94 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem
-from patmark.human.metrics_eval_scores import (
-    OF_SEGMENTS,
-    OF_SYSTEMS,
-    read_score_files,
-    segment_lines,
-    system_lines,
-)
+from patmark.judgements.model import parse_number
+from patmark.judgements.scores import mean_scores
+
+OF_SEGMENTS = ".seg.score"
+OF_SYSTEMS = ".sys.score"
+_NOTHING = "None"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreFiles:
+    """Scores by name: of segments, of systems (systems,), and the files of other levels."""
+
+    of_segments: Mapping[str, Scores]
+    of_systems: Mapping[str, FloatArray]
+    others: tuple[Path, ...]
+
+
+def read_score_files(
+    folder: Path, prefix: str, systems: tuple[str, ...], segments: int, problems: list[Problem]
+) -> ScoreFiles:
+    """All score files of a folder whose names begin so; faults are added to the problems."""
+    of_segments, of_systems, others = dict[str, Scores](), dict[str, FloatArray](), list[Path]()
+    ids = tuple(str(number + 1) for number in range(segments))
+    for path in sorted(folder.glob(f"{prefix}*.score")):
+        name = path.name[len(prefix) : -len(OF_SEGMENTS)]
+        if path.name.endswith(OF_SEGMENTS):
+            values = _values(path, systems, segments, "segment", problems)
+            signature = f"{name}|from:{path.name}|over:mean"
+            of_segments[name] = mean_scores(name, signature, systems, ids, values)
+        elif path.name.endswith(OF_SYSTEMS):
+            of_systems[name] = _values(path, systems, 1, "system", problems)[:, 0]
+        else:
+            others.append(path)
+    return ScoreFiles(of_segments, of_systems, tuple(others))
+
+
+def segment_lines(scores: Scores) -> list[str]:
+    """The lines of a file of segments: a block per system."""
+    return [
+        f"{system} {_text(value)}"
+        for system, row in zip(scores.systems, scores.segment_scores, strict=True)
+        for value in row
+    ]
+
+
+def system_lines(systems: Sequence[str], values: FloatArray) -> list[str]:
+    """The lines of a file of systems."""
+    return [f"{system}\t{_text(value)}" for system, value in zip(systems, values, strict=True)]
+
+
+def _text(value: float) -> str:
+    return _NOTHING if np.isnan(value) else repr(float(value))
+
+
+def _values(
+    path: Path, systems: tuple[str, ...], count: int, what: str, problems: list[Problem]
+) -> FloatArray:
+    """Scores of shape (systems, count), NaN where there is none."""
+    values = np.full((len(systems), count), np.nan)
+    blocks: dict[str, list[float]] = {}
+    for system, score in _entries(path, systems, problems):
+        blocks.setdefault(system, []).append(score)
+    expected = f"{count}, one for each segment" if what == "segment" else "one"
+    for system, scores in blocks.items():
+        if len(scores) != count:
+            message = f"{system!r} has {counted(len(scores), 'score')}; expected {expected}"
+            problems.append(Problem(message, str(path)))
+        else:
+            values[systems.index(system)] = scores
+    return values
+
+
+def _entries(
+    path: Path, systems: Sequence[str], problems: list[Problem]
+) -> Iterator[tuple[str, float]]:
+    """System and score of each line, NaN for a missing one."""
+    for number, line in enumerate(read_lines(path), 1):
+        parts = line.split()
+        score = parse_number(parts[1]) if len(parts) == 2 and parts[1] != _NOTHING else np.nan
+        if len(parts) != 2 or score is None:
+            message = f"expected SYSTEM SCORE or SYSTEM {_NOTHING}, found {line!r}"
+            problems.append(Problem(message, str(path), number))
+        elif parts[0] not in systems:
+            message = f"unknown system {parts[0]!r}; the outputs are of {', '.join(systems)}"
+            problems.append(Problem(message, str(path), number))
+        else:
+            yield parts[0], score
+
 
 _RESERVED = ("all", "src")
 

@@ -10,12 +10,11 @@ import numpy as np
 
 from patmark.data import Estimate, counted
 from patmark.evaluation import Pair, comparison_findings, comparison_notes
-from patmark.human import Exclusion, Workload, shortened
-from patmark.protocols.head_to_head import SignPair, mark
-from patmark.protocols.human_files import HumanData
-from patmark.protocols.human_ranking import CriterionRanking, HumanRanking
-from patmark.protocols.judge_report import judge_tables, validation_json
-from patmark.protocols.judge_validation import CriterionValidation
+from patmark.judgements.exclusions import Exclusion, Workload, shortened
+from patmark.judgements.files import HumanData
+from patmark.judgements.ranking import CriterionRanking, HumanRanking, SignPair, mark
+from patmark.judgements.validation import CriterionValidation
+from patmark.judgements.validation_tables import judge_tables, validation_json
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import ALPHA
 

@@ -9,19 +9,19 @@ from typing import Literal, TypeAlias
 
 from patmark.data import STREAM, FilePath, TestSet, read_lines, shown
 from patmark.errors import InputError, UsageError
-from patmark.human.appraise import ITEM_PHASES, read_appraise
 from patmark.human.campaign_jsonl import read_campaign_jsonl
-from patmark.human.checks import Known
-from patmark.human.judgement_csv import (
+from patmark.judgements.checks import Known
+from patmark.judgements.formats.appraise import ITEM_PHASES, read_appraise
+from patmark.judgements.formats.csv import (
     JUDGEMENT_COLUMNS,
     PREFERENCE_COLUMNS,
     read_judgement_csv,
     read_preference_csv,
 )
-from patmark.human.label_studio import read_label_studio
-from patmark.human.pearmut import read_pearmut
-from patmark.human.reading import Reading
-from patmark.human.scales import Scale
+from patmark.judgements.formats.label_studio import read_label_studio
+from patmark.judgements.formats.pearmut import read_pearmut
+from patmark.judgements.formats.reading import Reading
+from patmark.judgements.model import Scale
 
 Format: TypeAlias = Literal["csv", "preferences", "jsonl", "label-studio", "pearmut", "appraise"]
 

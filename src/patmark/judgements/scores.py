@@ -1,9 +1,4 @@
-"""From judgements to scores: the same shape as any measure, so compared and saved like one.
-
-Interval grades are averaged: over the evaluators of a segment, then over segments. Ordinal grades
-never are: they give the pairwise score of NTCIR-9, and the share of outputs with a grade or a
-better one. A choice between two outputs gives the share of wins, a tie being half a win.
-"""
+"""Scores that are means of numbers per segment: the simplest case of the one shape."""
 
 from __future__ import annotations
 
@@ -13,20 +8,45 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray, Scores
+from patmark.data import FloatArray, Scores, ratio
 from patmark.errors import UsageError
-from patmark.human.exclusions import (
+from patmark.judgements.exclusions import (
     Exclusion,
     finished_grades,
     loss_warning,
     nothing_finished,
     notices,
 )
-from patmark.human.judgements import Judgements
-from patmark.human.means import mean_over, mean_score, mean_scores
-from patmark.human.preferences import Preferences
-from patmark.human.scales import PREFERENCE, Scale
+from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
 from patmark.stats.pairwise_score import pairwise_statistics
+
+
+def mean_score(totals: FloatArray) -> FloatArray:
+    """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def mean_statistics(values: FloatArray) -> FloatArray:
+    """Statistics (value, 1) of values of any shape, (0, 0) where a value is NaN."""
+    known = ~np.isnan(values)
+    return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
+
+
+def mean_scores(
+    measure: str,
+    signature: str,
+    systems: tuple[str, ...],
+    segments: tuple[str, ...],
+    values: FloatArray,
+) -> Scores:
+    """Scores from values (systems, segments); a system's score is the mean of its segments."""
+    return Scores(measure, signature, systems, segments, mean_statistics(values), mean_score)
+
+
+def mean_over(values: FloatArray) -> FloatArray:
+    """The mean over the first axis, NaN left out; NaN where nothing is known."""
+    return mean_score(mean_statistics(values).sum(axis=0))
+
 
 NTCIR7_CRITERIA = ("adequacy", "fluency")
 

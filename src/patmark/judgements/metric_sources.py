@@ -6,15 +6,29 @@ corpus measures such as BLEU.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores
+from patmark.data import FloatArray, Scores, read_lines, read_score_table
 from patmark.errors import UsageError
-from patmark.evaluation import Series, Source, turned_round, whole_series
-from patmark.human import MetricsEvalSet, read_metrics_eval
+from patmark.evaluation import (
+    FORMAT,
+    Series,
+    Source,
+    is_parquet,
+    read_scores,
+    scores_source,
+    table_source,
+    turned_round,
+    whole_series,
+)
+from patmark.judgements.files import HumanData, read_human_files
+from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, read_metrics_eval
+from patmark.judgements.model import Scale
+from patmark.judgements.scores import human_scores, preference_scores
 
 _ROUNDING = 1e-5  # of the largest score; files of systems are often rounded
 
@@ -75,3 +89,61 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
         return []
     rest = f"; means of .seg.score: {', '.join(means)}" if means else ""
     return [f"Scores of systems from .sys.score: {', '.join(given)}{rest}."]
+
+
+def read_sources(
+    paths: Sequence[str],
+    lower_is_better: Collection[str] = (),
+    pair: str | None = None,
+    scales: Sequence[Scale] = (),
+    *,
+    whole_segments: bool = True,
+) -> list[Source]:
+    """The scores of all files: score tables, saved scores, judgements, MT-metrics-eval folders.
+
+    Files of judgements are read together, because each evaluator may hand in one. ``pair`` names
+    the language pair of a folder; ``scales`` and ``whole_segments`` are about judgements.
+    """
+    sources: list[Source] = []
+    judged: list[str] = []
+    for path in paths:
+        form = _form(path)
+        if form == "folder":
+            sources += folder_sources(path, pair, lower_is_better)
+        elif form == "saved":
+            saved = read_scores(path)
+            sources.append(scores_source(path, saved.scores, saved.documents))
+        elif form == "table":
+            sources.append(table_source(read_score_table(path), lower_is_better))
+        else:
+            judged.append(path)
+    if judged:
+        data = read_human_files(judged, scales=scales)
+        sources += _judged_sources(data, whole_segments)
+    return sources
+
+
+def _form(path: str) -> str:
+    if Path(path).is_dir():
+        return "folder"
+    if is_parquet(path):
+        return "saved"
+    first = read_lines(path)[0]
+    if first.lstrip().startswith("{") and f'"{FORMAT}"' in first:
+        return "saved"
+    if {"measure", "value"} <= {name.strip() for name in first.split(",")}:
+        return "table"
+    return "judgements"
+
+
+def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
+    if data.judgements is not None:
+        found = human_scores(data.judgements, rates=False, whole_segments=whole_segments)
+        said = (*data.notes, *map(str, found.exclusions), *found.notices)
+        name = data.judgements.name
+        yield scores_source(name, found.scores, found.documents, notes=said, human=True)
+    if data.preferences is not None:
+        scores = preference_scores(data.preferences)
+        yield scores_source(
+            data.preferences.name, {scores.measure: scores}, data.preferences.documents, human=True
+        )

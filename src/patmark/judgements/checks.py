@@ -8,9 +8,17 @@ from typing import TypeVar
 
 from patmark.data import TestSet, raise_if_any
 from patmark.errors import Problem
-from patmark.human.judgements import PHASES, Judgement, Judgements, unique
-from patmark.human.preferences import Preference, Preferences
-from patmark.human.scales import Scale, criterion_problem, known_scales
+from patmark.judgements.model import (
+    PHASES,
+    Judgement,
+    Judgements,
+    Preference,
+    Preferences,
+    Scale,
+    criterion_problem,
+    known_scales,
+    unique,
+)
 
 _Row = TypeVar("_Row", Judgement, Preference)
 

@@ -22,11 +22,16 @@ from patmark.data import (
     write_csv,
 )
 from patmark.errors import InputError, Problem
-from patmark.human.checks import Known
-from patmark.human.judgements import Judgement, Judgements, Phase
-from patmark.human.preferences import Preference, Preferences
-from patmark.human.reading import Collected, Reading
-from patmark.human.scales import PREFERENCE
+from patmark.judgements.checks import Known
+from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.model import (
+    PREFERENCE,
+    Judgement,
+    Judgements,
+    Phase,
+    Preference,
+    Preferences,
+)
 
 JUDGEMENT_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
 PREFERENCE_COLUMNS = ("evaluator", "segment", "first", "second", "winner")

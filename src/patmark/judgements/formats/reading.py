@@ -1,12 +1,74 @@
-"""JSON files that hold one list of objects, each with the line on which it begins."""
+"""What every reader of judgements collects and gives back."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 
-from patmark.data import FilePath, Record, json_object, read_lines, shown
+from patmark.data import FilePath, Record, counted, json_object, raise_if_any, read_lines, shown
 from patmark.errors import InputError, Problem
+from patmark.judgements.checks import (
+    Known,
+    built_judgements,
+    built_preferences,
+    judgement_problems,
+    preference_problems,
+)
+from patmark.judgements.model import Judgement, Judgements, Preference, Preferences
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file held: its form, judgements or preferences or both, and what was left aside."""
+
+    form: str
+    judgements: Judgements | None
+    preferences: Preferences | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Collected:
+    """Rows and problems of one file while it is being read."""
+
+    path: str
+    known: Known
+    judgements: list[Judgement] = field(default_factory=list)
+    preferences: list[Preference] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, path: FilePath, known: Known) -> Collected:
+        """An empty collection for one file."""
+        return cls(shown(path), known)
+
+    def note(self, count: int, noun: str, message: str) -> None:
+        """Say that something was left aside, if there was any of it."""
+        if count:
+            self.notes.append(f"{counted(count, noun)} {message}")
+
+    def reading(self, form: str) -> Reading:
+        """Check everything; raise all problems, or give back what was read."""
+        problems = [
+            *self.problems,
+            *judgement_problems(self.judgements, self.path, self.known),
+            *preference_problems(self.preferences, self.path, self.known),
+        ]
+        if not problems and not self.judgements and not self.preferences:
+            details = "".join(f"; {note}" for note in self.notes)
+            problems = [Problem(f"has no judgements (read as {form}){details}", self.path)]
+        raise_if_any(problems)
+        judgements = built_judgements(self.judgements, self.path, self.known)
+        preferences = built_preferences(self.preferences, self.path, self.known)
+        return Reading(
+            form,
+            judgements if self.judgements else None,
+            preferences if self.preferences else None,
+            tuple(self.notes),
+        )
+
 
 _SPACE = re.compile(r"\s*")
 

@@ -1,0 +1,99 @@
+from .checks import (
+    Known as Known,
+    check_judgements as check_judgements,
+    check_preferences as check_preferences,
+)
+from .exclusions import (
+    Exclusion as Exclusion,
+    Workload as Workload,
+    complete as complete,
+    fewer_segments as fewer_segments,
+    finished_grades as finished_grades,
+    notices as notices,
+    preference_workloads as preference_workloads,
+    shortened as shortened,
+    unfinished_choices as unfinished_choices,
+    unjudged_segments as unjudged_segments,
+    workloads as workloads,
+)
+from .files import (
+    HumanData as HumanData,
+    check_target as check_target,
+    convert_rows as convert_rows,
+    convert_with_texts as convert_with_texts,
+    read_human_files as read_human_files,
+)
+from .formats.csv import (
+    winning_system as winning_system,
+    write_judgement_csv as write_judgement_csv,
+    write_preference_csv as write_preference_csv,
+)
+from .formats.detect import (
+    FORMATS as FORMATS,
+    read_judgements as read_judgements,
+)
+from .formats.mt_metrics_eval import (
+    MetricsEvalSet as MetricsEvalSet,
+    read_metrics_eval as read_metrics_eval,
+    write_metrics_eval as write_metrics_eval,
+)
+from .formats.pearmut import (
+    PearmutCampaign as PearmutCampaign,
+    read_pearmut_campaign as read_pearmut_campaign,
+    write_pearmut_campaign as write_pearmut_campaign,
+)
+from .formats.reading import (
+    Collected as Collected,
+    Reading as Reading,
+)
+from .metric_sources import (
+    read_sources as read_sources,
+)
+from .model import (
+    BUILT_IN_SCALES as BUILT_IN_SCALES,
+    PHASES as PHASES,
+    PREFERENCE as PREFERENCE,
+    Judgement as Judgement,
+    Judgements as Judgements,
+    Kind as Kind,
+    Phase as Phase,
+    Preference as Preference,
+    Preferences as Preferences,
+    Scale as Scale,
+    criterion_problem as criterion_problem,
+    known_scales as known_scales,
+    parse_number as parse_number,
+    parse_scale as parse_scale,
+)
+from .ranking import (
+    LIKELY as LIKELY,
+    SURE as SURE,
+    CriterionRanking as CriterionRanking,
+    HumanRanking as HumanRanking,
+    judged_part as judged_part,
+    mark as mark,
+    rank_humans as rank_humans,
+)
+from .report import (
+    human_json as human_json,
+    human_report as human_report,
+)
+from .scores import (
+    NTCIR7_CRITERIA as NTCIR7_CRITERIA,
+    HumanScores as HumanScores,
+    criterion_scores as criterion_scores,
+    human_scores as human_scores,
+    judged_systems as judged_systems,
+    preference_scores as preference_scores,
+    rate_scores as rate_scores,
+    sum_scores as sum_scores,
+)
+from .validation import (
+    CriterionValidation as CriterionValidation,
+    validate_judges as validate_judges,
+    validate_preferences as validate_preferences,
+)
+from .validation_tables import (
+    judge_tables as judge_tables,
+    validation_json as validation_json,
+)
