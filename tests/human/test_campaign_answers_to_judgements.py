@@ -12,7 +12,6 @@ from campaigns import answered, campaign
 from patmark.data.scores import Scores
 from patmark.errors import InputError
 from patmark.examples import example_path
-from patmark.human import write_campaign_jsonl
 from patmark.human.campaign import (
     Answer,
     Candidate,
@@ -28,6 +27,7 @@ from patmark.human.campaign import (
 )
 from patmark.human.campaign.settings import Assignment, Extras
 from patmark.human.campaign.spoiling import EDITS
+from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgements

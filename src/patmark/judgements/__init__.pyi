@@ -23,6 +23,9 @@ from .files import (
     convert_with_texts as convert_with_texts,
     read_human_files as read_human_files,
 )
+from .formats.campaign_jsonl import (
+    grade_text as grade_text,
+)
 from .formats.csv import (
     winning_system as winning_system,
     write_judgement_csv as write_judgement_csv,

@@ -11,8 +11,8 @@ import numpy as np
 
 from patmark.data import FilePath, FloatArray, Run, Scores, TestSet, check_stdin_once, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.human import write_campaign_jsonl
 from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval

@@ -12,7 +12,6 @@ from patmark.human.campaign.answer_book import AnswerBook, places
 from patmark.human.campaign.form import ComputedScore, Form, Question
 from patmark.human.campaign.form_answers import computed_scores, parse_ranking
 from patmark.human.campaign.plan import Answer, Candidate, Page, Plan
-from patmark.human.campaign_jsonl import grade_text
 from patmark.judgements import (
     BUILT_IN_SCALES,
     Judgement,
@@ -23,6 +22,7 @@ from patmark.judgements import (
     Scale,
     check_judgements,
     check_preferences,
+    grade_text,
     parse_number,
 )
 

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 
 from patmark.data import STREAM, FilePath, TestSet, read_lines, shown
 from patmark.errors import InputError, UsageError
-from patmark.human.campaign_jsonl import read_campaign_jsonl
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.appraise import ITEM_PHASES, read_appraise
+from patmark.judgements.formats.campaign_jsonl import read_campaign_jsonl
 from patmark.judgements.formats.csv import (
     JUDGEMENT_COLUMNS,
     PREFERENCE_COLUMNS,

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from patmark.data import FilePath, Record, json_type
-from patmark.human.campaign_jsonl import grade_text
 from patmark.judgements.checks import Known
+from patmark.judgements.formats.campaign_jsonl import grade_text
 from patmark.judgements.formats.reading import Collected, Reading, read_json_list
 from patmark.judgements.model import PREFERENCE, Judgement, Preference
 

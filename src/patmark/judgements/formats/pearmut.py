@@ -33,8 +33,8 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.human.campaign_jsonl import grade_text
 from patmark.judgements.checks import Known
+from patmark.judgements.formats.campaign_jsonl import grade_text
 from patmark.judgements.formats.reading import Collected, Reading
 from patmark.judgements.model import Judgement, Phase, Scale, unique
 

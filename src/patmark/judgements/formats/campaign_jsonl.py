@@ -12,17 +12,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 from patmark.data import FilePath, Record, atomic_writer, parse_records
-from patmark.judgements import (
+from patmark.judgements.checks import Known
+from patmark.judgements.formats.csv import winning_system
+from patmark.judgements.formats.reading import Collected, Reading
+from patmark.judgements.model import (
     PREFERENCE,
-    Collected,
     Judgement,
     Judgements,
-    Known,
     Phase,
     Preference,
     Preferences,
-    Reading,
-    winning_system,
 )
 
 ANSWER_FIELDS = (

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from patmark.errors import InputError
-from patmark.human import write_campaign_jsonl
 from patmark.judgements.checks import check_judgements, check_preferences
+from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.detect import read_judgements
 from patmark.judgements.model import Judgement, Preference
 
