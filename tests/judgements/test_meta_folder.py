@@ -15,7 +15,6 @@ from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import MetaSettings, build_panel
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
 from patmark.judgements.metric_sources import read_sources
-from patmark.judgements.scores import mean_scores
 
 _SYSTEMS = ("A", "B", "C", "D")
 _SEGMENTS = tuple(str(number + 1) for number in range(5))
@@ -24,7 +23,7 @@ _CORPUS = np.array([40.0, 30.0, 35.0, 10.0])
 
 def _scores(name: str, seed: int) -> Scores:
     values = np.random.default_rng(seed).normal(size=(4, 5))
-    return mean_scores(name, name, _SYSTEMS, _SEGMENTS, values)
+    return Scores.of_values(name, name, _SYSTEMS, _SEGMENTS, values)
 
 
 def _folder() -> MetricsEvalSet:

@@ -15,11 +15,10 @@ from patmark.judgements.formats.mt_metrics_eval import (
     read_metrics_eval,
     write_metrics_eval,
 )
-from patmark.judgements.scores import mean_scores
 
 
 def _scores(name: str, values: list[list[float]], systems: tuple[str, ...]) -> Scores:
-    return mean_scores(name, name, systems, ("1", "2", "3"), np.array(values))
+    return Scores.of_values(name, name, systems, ("1", "2", "3"), np.array(values))
 
 
 _TESTS = TestSet(

@@ -82,6 +82,7 @@ from .scores import (
     ScoreTable as ScoreTable,
     Side as Side,
     mean_score as mean_score,
+    mean_statistics as mean_statistics,
     ratio as ratio,
     read_score_table as read_score_table,
     segment_csv as segment_csv,

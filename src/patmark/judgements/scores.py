@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray, Scores, ratio
+from patmark.data import FloatArray, Scores, mean_score, mean_statistics
 from patmark.errors import UsageError
 from patmark.judgements.exclusions import (
     Exclusion,
@@ -19,28 +19,6 @@ from patmark.judgements.exclusions import (
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
 from patmark.stats.pairwise_score import pairwise_statistics
-
-
-def mean_score(totals: FloatArray) -> FloatArray:
-    """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
-    return ratio(totals[..., 0], totals[..., 1])
-
-
-def mean_statistics(values: FloatArray) -> FloatArray:
-    """Statistics (value, 1) of values of any shape, (0, 0) where a value is NaN."""
-    known = ~np.isnan(values)
-    return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
-
-
-def mean_scores(
-    measure: str,
-    signature: str,
-    systems: tuple[str, ...],
-    segments: tuple[str, ...],
-    values: FloatArray,
-) -> Scores:
-    """Scores from values (systems, segments); a system's score is the mean of its segments."""
-    return Scores(measure, signature, systems, segments, mean_statistics(values), mean_score)
 
 
 def mean_over(values: FloatArray) -> FloatArray:
@@ -125,7 +103,7 @@ def sum_scores(
         "unfinished": parts[0].unfinished,
         "excluded": sum(len(part.exclusions) for part in parts),
     }
-    return mean_scores(name, _signature(name, about), main.systems, main.segments, values)
+    return Scores.of_values(name, _signature(name, about), main.systems, main.segments, values)
 
 
 def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> Scores:
@@ -147,7 +125,7 @@ def preference_scores(preferences: Preferences, criterion: str = PREFERENCE) -> 
     }
     statistics = np.stack([points.T, comparisons.T], axis=-1)
     signature = _signature(criterion, about)
-    return Scores(criterion, signature, main.systems, main.segments, statistics, mean_score)
+    return Scores(criterion, signature, main.systems, main.segments, statistics)
 
 
 def judged_systems(scores: Scores) -> Scores:
@@ -200,10 +178,10 @@ def _criterion(graded: _Graded) -> Scores:
     if graded.scale.kind == "ordinal":
         signature = graded.signature(measure, {"score": "pairwise"})
         statistics = pairwise_statistics(graded.grades).sum(axis=0)
-        return Scores(measure, signature, data.systems, data.segments, statistics, mean_score)
+        return Scores(measure, signature, data.systems, data.segments, statistics)
     signature = graded.signature(measure, {"score": "mean"})
     values = mean_over(graded.grades)
-    return mean_scores(measure, signature, data.systems, data.segments, values)
+    return Scores.of_values(measure, signature, data.systems, data.segments, values)
 
 
 def _rate(graded: _Graded, value: str) -> Scores:
@@ -214,7 +192,7 @@ def _rate(graded: _Graded, value: str) -> Scores:
     measure, data = f"{graded.scale.criterion}>={value}", graded.judgements
     reached = np.where(np.isnan(graded.grades), np.nan, graded.grades >= threshold)
     signature = graded.signature(measure, {"score": "rate"})
-    return mean_scores(measure, signature, data.systems, data.segments, mean_over(reached))
+    return Scores.of_values(measure, signature, data.systems, data.segments, mean_over(reached))
 
 
 def _main(judgements: Judgements) -> Judgements:

@@ -22,7 +22,6 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem
 from patmark.judgements.model import parse_number
-from patmark.judgements.scores import mean_scores
 
 OF_SEGMENTS = ".seg.score"
 OF_SYSTEMS = ".sys.score"
@@ -49,7 +48,7 @@ def read_score_files(
         if path.name.endswith(OF_SEGMENTS):
             values = _values(path, systems, segments, "segment", problems)
             signature = f"{name}|from:{path.name}|over:mean"
-            of_segments[name] = mean_scores(name, signature, systems, ids, values)
+            of_segments[name] = Scores.of_values(name, signature, systems, ids, values)
         elif path.name.endswith(OF_SYSTEMS):
             of_systems[name] = _values(path, systems, 1, "system", problems)[:, 0]
         else:
