@@ -260,8 +260,7 @@ def test_the_test_of_a_drop_can_be_a_bootstrap(test: Any) -> None:
 
 
 def test_rows_that_only_one_version_answered_are_left_out_of_a_drop() -> None:
-    bench = "patsnap|x:1"
-    before = replace(_scores("RIBES", a=0.5 + _noise(0.1)), signature=bench)
+    before = replace(_scores("RIBES", a=0.5 + _noise(0.1)), needs_all=True)
     statistics = before.statistics.copy()
     statistics[0, :10] = 0.0
     now = replace(before, statistics=statistics)

@@ -382,16 +382,17 @@ def as_mean(scores: Scores) -> Scores | None:
 
 
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
+    """The name of a measure says all about its scores; a mean says it itself."""
     entry = {"signature": scores.signature, "higher_is_better": scores.higher_is_better}
-    entry |= {key: True for key in _FLAGS if getattr(scores, key)}
-    if scores.bounds is not None:
-        entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
     if scores.aggregation == "measure":
         return entry | {"statistics": _plain(scores.statistics, name)}
     means = as_mean(scores)
     if means is None:
         raise UsageError(f"{name} cannot be saved: it is neither what its name says nor a mean")
-    return entry | {"aggregation": "mean", "statistics": _plain(means.statistics, name)}
+    entry |= {"aggregation": "mean"} | {key: True for key in _FLAGS if getattr(scores, key)}
+    if scores.bounds is not None:
+        entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
+    return entry | {"statistics": _plain(means.statistics, name)}
 
 
 def _mean(totals: FloatArray) -> FloatArray:
