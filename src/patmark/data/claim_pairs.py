@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
@@ -107,7 +106,7 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
     """Write JSON Lines if the name ends so, else a JSON list; the whole file or nothing."""
     rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]
     with atomic_writer(path) as file:
-        if _is_lines(path):
+        if ending(path) == ".jsonl":
             file.writelines(f"{row}\n" for row in rows)
         else:
             file.write("[\n" + ",\n".join(rows) + "\n]\n")
@@ -132,7 +131,7 @@ class _Item:
 
 def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | None, Any]]:
     """Position, line where known, and value of each entry."""
-    if _is_lines(path):
+    if ending(path) == ".jsonl":
         records, found = parse_records(path)
         problems += found
         return [(record.line - 1, record.line, record.fields) for record in records]
@@ -151,10 +150,6 @@ def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | N
         message = f"expected a JSON list of pairs, found {found_type}; JSON Lines end in .jsonl"
         raise InputError.at(message, shown(path))
     return [(place, None, entry) for place, entry in enumerate(value)]
-
-
-def _is_lines(path: FilePath) -> bool:
-    return Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix == ".jsonl"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -31,6 +31,14 @@ _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 
+def ending(path: FilePath) -> str:
+    """The ending of a name without that of its packing: ``.jsonl`` for ``rows.jsonl.gz``."""
+    name = Path(path).name.lower()
+    for packed in _PACKED_SUFFIXES:
+        name = name.removesuffix(packed)
+    return Path(name).suffix
+
+
 def shown(path: FilePath) -> str:
     """The name of an input in messages."""
     return "standard input" if str(path) == STREAM else str(path)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from patmark.data.files import (
     FilePath,
     atomic_writer,
     check_stdin_once,
+    ending,
     parse_records,
     read_lines,
     shown,
@@ -414,14 +414,32 @@ def read_test_set(
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
     """The test set of a .tsv or .jsonl file, and the runs that stand in columns of a table."""
-    ending = Path(Path(path).name.removesuffix(".gz").removesuffix(".zst")).suffix
-    if ending == ".csv":
+    if ending(path) == ".csv":
         raise InputError.at("is a table with commas; write .tsv (tabs) or .jsonl", shown(path))
-    if ending == ".tsv":
-        return read_tsv(
-            path, target_language, source_language, allow_empty_references=allow_empty_references
-        )
-    test_set = read_jsonl_test_set(
+    reader = _TEST_SETS.get(ending(path), read_jsonl_test_set)
+    read = reader(
         path, target_language, source_language, allow_empty_references=allow_empty_references
     )
-    return test_set, []
+    return read if isinstance(read, tuple) else (read, [])
+
+
+def read_run(
+    path: FilePath, test_set: TestSet, system: str | None = None, *, allow_partial: bool = False
+) -> Run:
+    """The run of a file: rows with ids by the ending of its name, else lines in order."""
+    if has_ids(path):
+        return read_jsonl_run(path, test_set, system, allow_partial=allow_partial)
+    return read_line_run(path, test_set, system)
+
+
+def has_ids(path: FilePath) -> bool:
+    """Whether a run of this name has rows with ids, which are not matched by their place."""
+    return ending(path) in _WITH_IDS
+
+
+_WITH_IDS = (".jsonl", ".json")
+_TEST_SETS: dict[str, Callable[..., TestSet | tuple[TestSet, list[Run]]]] = {
+    ".jsonl": read_jsonl_test_set,
+    ".json": read_jsonl_test_set,
+    ".tsv": read_tsv,
+}
