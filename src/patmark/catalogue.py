@@ -53,6 +53,15 @@ MEASURES = {
     "claim-linkage": "patmark.claims.criteria:Linkage",
     "claim-overall": "patmark.claims.criteria:Overall",
 }
+PROTOCOLS = {
+    "plain": "patmark.evaluation.protocol:Plain",
+    "patsnap": "patmark.protocols.patsnap.result.protocol:Patsnap",
+}
+STUDIES = {
+    "ntcir7": "patmark.protocols.ntcir7.extrinsic.reproduction:reproduce_ntcir7",
+    "ntcir9": "patmark.protocols.ntcir9.automatic.reproduction:reproduce_ntcir9",
+    "patent-ce": "patmark.protocols.patent_ce.reproduction:reproduce_patent_ce",
+}
 
 
 def load(place: str) -> Any:

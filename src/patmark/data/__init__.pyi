@@ -22,6 +22,7 @@ from .files import (
     FilePath as FilePath,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
+    ending as ending,
     iter_json_lines as iter_json_lines,
     parse_records as parse_records,
     read_bytes as read_bytes,
@@ -95,10 +96,12 @@ from .settings_file import (
     read_settings_file as read_settings_file,
 )
 from .test_sets import (
+    has_ids as has_ids,
     read_jsonl_run as read_jsonl_run,
     read_jsonl_test_set as read_jsonl_test_set,
     read_line_run as read_line_run,
     read_line_test_set as read_line_test_set,
+    read_run as read_run,
     read_test_set as read_test_set,
     read_tsv as read_tsv,
     split_name as split_name,

@@ -65,6 +65,11 @@ from .meta.systems import (
     correlate_systems as correlate_systems,
     sampling_signature as sampling_signature,
 )
+from .protocol import (
+    Inputs as Inputs,
+    Protocol as Protocol,
+    Scored as Scored,
+)
 from .saved import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     FORMAT as FORMAT,

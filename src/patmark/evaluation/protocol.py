@@ -1,0 +1,256 @@
+"""What a protocol is: how files are read, what is scored, and how results are compared.
+
+A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package; the
+command line knows none of them by name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
+
+from patmark.catalogue import PROTOCOLS, load
+from patmark.data import (
+    Estimate,
+    Run,
+    Scores,
+    TestSet,
+    ending,
+    has_ids,
+    language_pair,
+    read_line_test_set,
+    read_run,
+    read_test_set,
+    split_name,
+)
+from patmark.errors import UsageError
+from patmark.evaluation.analysis import analysed_report
+from patmark.evaluation.comparison import Comparison
+from patmark.evaluation.comparison_tables import comparison_report
+from patmark.evaluation.evaluation import (
+    Evaluation,
+    Progress,
+    Settings,
+    choose_measures,
+    evaluate,
+    refuse_descriptive,
+)
+from patmark.evaluation.saved import ScoreFacts
+from patmark.measures import Measure
+from patmark.report import Report
+
+ENTRY_POINT_GROUP = "patmark.protocols"
+PLAIN = "plain"
+COMPARISON = "Comparison of systems"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """The files to be judged, as they were named."""
+
+    results: Sequence[str] = ()
+    hyp: Sequence[str] = ()
+    ref: Sequence[str] = ()
+    src: str | None = None
+    docs: str | None = None
+    testset: str | None = None
+    lang: str | None = None
+    allow_empty_refs: bool = False
+
+    def refuse(self, where: str, *names: str) -> None:
+        """An input without effect is an error."""
+        given = [name for name in names if getattr(self, name)]
+        if given:
+            raise UsageError(f"{_options(given)} has no effect {where}")
+
+    def read_test_set(self) -> tuple[TestSet, list[Run]]:
+        """Line-aligned files, or a test set with ids and the runs that stand in it."""
+        if not self.lang:
+            raise UsageError(
+                "say which language the translations are in: --lang ja-en, or --lang en"
+            )
+        source, target = language_pair(self.lang)
+        empty = self.allow_empty_refs
+        if self.testset is not None:
+            self.refuse("with --testset", "ref", "src", "docs")
+            if ending(self.testset) == ".tsv":
+                self.refuse("with a TSV test set", "allow_empty_refs")
+            return read_test_set(self.testset, target, source, allow_empty_references=empty)
+        if not self.ref and self.src is None:
+            raise UsageError("give references with --ref, a source with --src, or a --testset")
+        test_set = read_line_test_set(
+            self.ref,
+            source=self.src,
+            documents=self.docs,
+            target_language=target,
+            source_language=source,
+            allow_empty_references=empty,
+        )
+        return test_set, []
+
+    def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
+        """The translations, each from a file that may have a name before it."""
+        runs = []
+        for argument in self.hyp:
+            name, path = split_name(argument)
+            given = None if argument == path else name
+            runs.append(read_run(path, test_set, given, allow_partial=allow_partial))
+        return runs
+
+
+def _options(names: Iterable[str]) -> str:
+    """Options as a user types them, from the names of their fields."""
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What a protocol made of the runs: the result, and the scores behind it.
+
+    ``scores`` are what systems are compared by and what is saved; ``segment_scores`` those of
+    single segments, where that is not the same. ``compared`` gives the report of a comparison,
+    with all that explains it where that is asked for.
+    """
+
+    to_json: Callable[[], Mapping[str, Any]]
+    to_report: Callable[[], Report]
+    scores: Mapping[str, Scores]
+    estimates: Mapping[str, Mapping[str, Estimate]]
+    documents: Sequence[str | None]
+    facts: ScoreFacts
+    compared: Callable[[Comparison, bool], Report]
+    segment_scores: Mapping[str, Scores] | None = None
+
+
+class Protocol(ABC):
+    """A way of judging translations, set up for one use."""
+
+    name: ClassVar[str]
+    options: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    @abstractmethod
+    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Protocol:
+        """The protocol with the options that were given, all of them from :attr:`options`.
+
+        ``detailed`` says that somebody will look at single segments.
+        """
+
+    @abstractmethod
+    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
+        """The test set and the runs; what cannot be used is refused."""
+
+    @abstractmethod
+    def names(self, test_set: TestSet) -> list[str]:
+        """What will be scored, before any work is done."""
+
+    @abstractmethod
+    def score(
+        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
+    ) -> Scored:
+        """Score all runs."""
+
+    def signatures(self, test_set: TestSet) -> Mapping[str, str]:
+        """The signatures of the scores, as far as they are known before any work is done."""
+        return {}
+
+    def check_comparable(self, test_set: TestSet) -> None:
+        """Refuse, before any work is done, what systems cannot be compared by."""
+        return None
+
+
+@dataclass(frozen=True)
+class Plain(Protocol):
+    """Any measures on any test set."""
+
+    name: ClassVar[str] = PLAIN
+    options: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
+
+    sampling: Settings
+    measures: str | None = None
+    tok: str | None = None
+    force: bool = False
+    allow_partial: bool = False
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Plain:
+        return cls(sampling, **options)
+
+    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
+        if inputs.results:
+            raise UsageError(
+                f"{inputs.results[0]}: give each translation with its own --hyp; "
+                "PatSnap rows need --protocol patsnap"
+            )
+        test_set, runs = inputs.read_test_set()
+        if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
+            raise UsageError("--allow-partial has no effect without a run in JSONL")
+        more = inputs.read_runs(test_set, allow_partial=self.allow_partial)
+        return test_set, [*runs, *more]
+
+    def names(self, test_set: TestSet) -> list[str]:
+        return [measure.name for measure in self._chosen(test_set)]
+
+    def signatures(self, test_set: TestSet) -> Mapping[str, str]:
+        chosen = self._chosen(test_set)
+        return {measure.name: measure.signature(test_set) for measure in chosen}
+
+    def check_comparable(self, test_set: TestSet) -> None:
+        if self.measures is not None:
+            refuse_descriptive(self._chosen(test_set))
+
+    def score(
+        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
+    ) -> Scored:
+        evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
+        facts = ScoreFacts.of(test_set, runs)
+        return Scored(
+            evaluation.to_json,
+            evaluation.to_report,
+            evaluation.scores,
+            evaluation.estimates,
+            test_set.documents,
+            facts,
+            lambda comparison, everything: _compared(evaluation, comparison, facts, everything),
+        )
+
+    def _chosen(self, test_set: TestSet) -> list[Measure]:
+        return choose_measures(test_set, self.measures, self.tok, self.force)
+
+
+def _compared(
+    evaluation: Evaluation, comparison: Comparison, facts: ScoreFacts, everything: bool
+) -> Report:
+    if everything:
+        return analysed_report(evaluation, comparison)
+    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
+
+
+def protocol_called(
+    name: str, options: Mapping[str, Any], sampling: Settings, *, detailed: bool = False
+) -> Protocol:
+    """The protocol of a name with the options that were given.
+
+    Options that it does not have are refused; so leave out those that nobody gave.
+    """
+    known = protocols()
+    if name not in known:
+        raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
+    chosen: type[Protocol] = load(known[name])
+    foreign = [option for option in options if option not in chosen.options]
+    if foreign:
+        owners = [other for other in known if load(known[other]).options.issuperset(foreign)]
+        other = f"without --protocol {' or '.join(owners)}" if name == PLAIN and owners else ""
+        raise UsageError(f"{_options(foreign)} has no effect {other or f'with --protocol {name}'}")
+    return chosen.of(options, sampling, detailed=detailed)
+
+
+@lru_cache(maxsize=1)
+def protocols() -> dict[str, str]:
+    """The import string of every protocol by its name: built in, and from entry points."""
+    added = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
+    return added | PROTOCOLS

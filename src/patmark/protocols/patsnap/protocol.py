@@ -1,0 +1,115 @@
+"""The PatSnap bench as a protocol of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+from patmark.data import (
+    TRANSLATION_FIELDS,
+    Run,
+    TestSet,
+    check_same_rows,
+    read_patsnap,
+    read_patsnap_bench,
+    split_name,
+)
+from patmark.errors import InputError, UsageError
+from patmark.evaluation import (
+    COUNTED_AS_WRONG,
+    LEFT_OUT,
+    Comparison,
+    Inputs,
+    Progress,
+    Protocol,
+    Scored,
+    ScoreFacts,
+    Settings,
+)
+from patmark.protocols.patsnap.report import (
+    patsnap_comparison_report,
+    patsnap_json,
+    patsnap_report,
+)
+from patmark.protocols.patsnap.result import PatsnapOptions, PatsnapResult, score_patsnap
+from patmark.protocols.patsnap.rows import LABELS
+from patmark.report import Report
+
+_NOT_READ = ("ref", "src", "docs", "lang", "allow_empty_refs")
+
+
+@dataclass(frozen=True)
+class Patsnap(Protocol):
+    """The PatSnap Patent Translation Bench: nine labels, their mean, and a grade."""
+
+    name: ClassVar[str] = "patsnap"
+    options: ClassVar[frozenset[str]] = frozenset(
+        {"direction", "variant", "lemmatizer", "checks", "allow_partial"}
+    )
+
+    asked: PatsnapOptions
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Patsnap:
+        """The checks that need no reference are run where somebody looks at single rows."""
+        if options.get("direction") == "en2cn" and "lemmatizer" in options:
+            raise UsageError("--lemmatizer has no effect with --direction en2cn")
+        return cls(PatsnapOptions(**{"checks": detailed, **options}, settings=sampling))
+
+    def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
+        """Bench rows with translations, one file per system; or a bench and separate runs."""
+        inputs.refuse("with --protocol patsnap", *_NOT_READ)
+        direction = self.asked.direction
+        if inputs.testset is not None:
+            if inputs.results or not inputs.hyp:
+                raise UsageError("with --testset, give the translations as --hyp NAME=FILE")
+            bench = read_patsnap_bench(inputs.testset, direction)
+            return bench, inputs.read_runs(bench, allow_partial=True)
+        if not inputs.results or inputs.hyp:
+            raise UsageError(
+                "give result files, or a --testset and translations as --hyp NAME=FILE"
+            )
+        read = []
+        for argument in inputs.results:
+            name, path = split_name(argument)
+            test_set, run = read_patsnap(path, direction)
+            if run.missing == len(test_set):
+                field = TRANSLATION_FIELDS[direction]
+                raise InputError.at(f"no row has a translation; expected the field {field!r}", path)
+            read.append((path, test_set, replace(run, system=name)))
+        for path, test_set, _ in read[1:]:
+            check_same_rows(read[0][1], test_set, (read[0][0], path))
+        return read[0][1], [run for _, _, run in read]
+
+    def names(self, test_set: TestSet) -> list[str]:
+        """The mean of labels, and the labels that occur."""
+        present = {segment.meta["label"] for segment in test_set}
+        return ["overall", *(label for label in LABELS if label in present)]
+
+    def score(
+        self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
+    ) -> Scored:
+        result = score_patsnap(test_set, runs, self.asked, progress)
+        return Scored(
+            partial(patsnap_json, result),
+            partial(patsnap_report, result),
+            result.label_scores,
+            result.label_estimates,
+            result.test_set.documents,
+            _facts(result),
+            partial(_compared, result),
+            result.row_scores,
+        )
+
+
+def _compared(result: PatsnapResult, comparison: Comparison, everything: bool) -> Report:
+    """Rows are few enough that everything is always shown."""
+    return patsnap_comparison_report(result, comparison)
+
+
+def _facts(result: PatsnapResult) -> ScoreFacts:
+    """What to keep beside the scores."""
+    treatment = LEFT_OUT if result.options.skips_missing else COUNTED_AS_WRONG
+    return ScoreFacts.of(result.test_set, result.runs, treatment)
