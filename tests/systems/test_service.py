@@ -16,7 +16,7 @@ import pytest
 from chat_server import FakeTime
 from patmark.errors import UsageError
 from patmark.llm import ChatClient, ClientSettings, Endpoint, RetryPolicy
-from patmark.systems import Answer, Item, ServiceSettings, ServiceSystem, ServiceWire
+from patmark.systems import Answer, Item, ServiceSettings, ServiceSystem, ServiceAdapter
 
 KEY = "a-long-secret-key-0123"
 
@@ -61,7 +61,7 @@ def _answers(settings: ServiceSettings, *texts: str, key: str = "") -> list[Answ
     endpoint, time = Endpoint(settings.url, key), FakeTime()
     client = ChatClient(
         endpoint, None, ClientSettings(policy=RetryPolicy(retries=2)),
-        wire=ServiceWire(endpoint, settings), sleep=time.sleep, clock=time.clock,
+        adapter=ServiceAdapter(endpoint, settings), sleep=time.sleep, clock=time.clock,
     )  # fmt: skip
     found: dict[str, Answer] = {}
     items = [Item(str(at), text) for at, text in enumerate(texts)]

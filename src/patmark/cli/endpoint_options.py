@@ -57,7 +57,7 @@ def endpoint_with_key(url: str, variable: str | None, keyring_entry: str | None)
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
     """Say what a user may not expect of keys and of open connections."""
-    from patmark.llm.endpoint import DEFAULT_KEY
+    from patmark.llm.chat import DEFAULT_KEY
 
     if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
         say(

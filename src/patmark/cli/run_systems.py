@@ -15,7 +15,7 @@ from patmark.errors import UsageError
 if TYPE_CHECKING:
     from patmark.data import TestSet
     from patmark.llm import ChatClient, Endpoint, Prices
-    from patmark.llm.exchange import Wire
+    from patmark.llm.connection import Adapter
     from patmark.systems import System, Template
 
 _KEY = ("api_key_env", "api_key_keyring")
@@ -124,7 +124,7 @@ def build_system(
 
 
 def _openai(rest: str, options: SystemOptions, _: TestSet, template: Template) -> System:
-    from patmark.llm.exchange import ChatWire
+    from patmark.llm.connection import ChatAdapter
     from patmark.systems import ChatSettings, ChatSystem
 
     if options.base_url is None:
@@ -134,11 +134,11 @@ def _openai(rest: str, options: SystemOptions, _: TestSet, template: Template) -
         rest, temperature, options.max_tokens, options.model_seed,
         common.extra_fields(options.extra),
     )  # fmt: skip
-    return ChatSystem(_client(options.base_url, options, ChatWire), settings, template)
+    return ChatSystem(_client(options.base_url, options, ChatAdapter), settings, template)
 
 
 def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> System:
-    from patmark.systems import ServiceSettings, ServiceSystem, ServiceWire
+    from patmark.systems import ServiceSettings, ServiceSystem, ServiceAdapter
 
     if test_set.source_language is None:
         raise UsageError("a translation service needs both languages: --lang zh-en")
@@ -150,7 +150,7 @@ def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> 
         rest, test_set.source_language, test_set.target_language,
         **{name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
-    client = _client(rest, options, lambda endpoint: ServiceWire(endpoint, settings))
+    client = _client(rest, options, lambda endpoint: ServiceAdapter(endpoint, settings))
     if bool(client.endpoint.api_key) != settings.uses_key:
         raise UsageError(
             "the key has no place: write {key} in --header or --body"
@@ -216,7 +216,7 @@ _BUILDERS: Mapping[str, Callable[[str, SystemOptions, TestSet, Template], System
 }
 
 
-def _client(url: str, options: SystemOptions, wire: Callable[[Endpoint], Wire]) -> ChatClient:
+def _client(url: str, options: SystemOptions, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
     """A client with the key, the kept answers and the limits that options name."""
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
 
@@ -232,7 +232,7 @@ def _client(url: str, options: SystemOptions, wire: Callable[[Endpoint], Wire]) 
     endpoint = common.endpoint_with_key(url, options.api_key_env, options.api_key_keyring)
     common.warn_of_endpoint(endpoint, "texts")
     cache = common.kept_answers(options.cache, options.no_cache)
-    return ChatClient(endpoint, cache, settings, wire=wire(endpoint))
+    return ChatClient(endpoint, cache, settings, adapter=adapter(endpoint))
 
 
 def _body(options: SystemOptions) -> Any:

@@ -14,7 +14,7 @@ from patmark.systems.dictionary import DictionaryTranslator, Translation
 from patmark.systems.files import Ran, RunFiles, run_to_files
 from patmark.systems.journal import Journal, Row
 from patmark.systems.runner import Finished, Plan, plan_run, run_plan
-from patmark.systems.service import ServiceSettings, ServiceSystem, ServiceWire
+from patmark.systems.service import ServiceSettings, ServiceSystem, ServiceAdapter
 from patmark.systems.simple import CopySystem, OracleSystem
 from patmark.systems.tasks import Task, task_of
 from patmark.systems.templates import Template, own_template, read_template
@@ -42,7 +42,7 @@ __all__ = [
     "RunFiles",
     "ServiceSettings",
     "ServiceSystem",
-    "ServiceWire",
+    "ServiceAdapter",
     "System",
     "Task",
     "Template",

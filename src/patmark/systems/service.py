@@ -15,7 +15,7 @@ from urllib.parse import quote
 from patmark.errors import UsageError
 from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message, Usage
 from patmark.llm.chat import secret_fields
-from patmark.llm.lines import Outgoing
+from patmark.llm.connection import HttpRequest
 from patmark.systems.base import Answer, Description, Item, Settled, Traits, fingerprint
 from patmark.systems.chat import ask_for_all
 
@@ -81,13 +81,13 @@ class ServiceSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceWire:
+class ServiceAdapter:
     """Requests and answers of a service."""
 
     endpoint: Endpoint
     settings: ServiceSettings
 
-    def outgoing(self, request: ChatRequest) -> Outgoing:
+    def http_request(self, request: ChatRequest) -> HttpRequest:
         """The request with all gaps filled."""
         own = self.settings
         values = {
@@ -96,7 +96,7 @@ class ServiceWire:
         }  # fmt: skip
         quoted = {name: quote(value, safe="") for name, value in values.items()}
         body = _filled(own.sent_body, values)
-        return Outgoing(
+        return HttpRequest(
             _filled(own.url, quoted), body, own.method, _filled(dict(own.headers), values)
         )
 
