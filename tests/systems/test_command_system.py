@@ -41,7 +41,7 @@ def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
     asyncio.run(system.answer_all(items, lambda item, answer: found[item.id].append(answer)))
     for first, *later in found.values():
         # Lines that came before a program went wrong are taken back; nothing else is said twice.
-        taken_back = system.form == "lines" and [one.text for one in later] == [None]
+        taken_back = system.format == "lines" and [one.text for one in later] == [None]
         assert not later or (first.text is not None and taken_back)
     return [answers[-1] for answers in found.values()]
 
@@ -119,7 +119,7 @@ for row in reversed(rows):
             row["glossary"][0]["target"], row["messages"][0]["role"]]
     print(json.dumps({"id": row["id"], "hypothesis": " ".join(said)}))
 """
-    answers = _answers(_command(tmp_path, program, form="jsonl"), ["阀门", "two\nlines"])
+    answers = _answers(_command(tmp_path, program, format="jsonl"), ["阀门", "two\nlines"])
     assert [one.text for one in answers] == [
         "阀门 zh en before b user", "two\nlines zh en before b user",
     ]  # fmt: skip
@@ -139,7 +139,7 @@ def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
     harm: str, reason: str, tmp_path: Path
 ) -> None:
     timeout = 5.0 if "within" in reason else 20.0
-    system = _command(tmp_path, _JSON_LOOP.format(harm), form="jsonl", timeout=timeout)
+    system = _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl", timeout=timeout)
     answers = _answers(system, ["a", "bad", "c", "d"])
     assert [one.text is None for one in answers] == [False, True, False, False]
     assert reason in (answers[1].failure or "") and "tried 2 times" in (answers[1].failure or "")
@@ -147,10 +147,10 @@ def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
 
 def test_bad_texts_side_by_side_do_not_spoil_the_others(tmp_path: Path) -> None:
     harm = "os._exit(3) if text.startswith('bad') else None"
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
+    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
                        ["a", "bad", "bad too", "d"])  # fmt: skip
     assert [one.text for one in answers] == ["A", None, None, "D"]
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
+    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
                        ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"])  # fmt: skip
     assert "6 starts without an answer" in (answers[-1].failure or "")
 
@@ -191,12 +191,12 @@ def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:
         print(json.dumps({"id": row["id"], "error": "too long"}), flush=True)
         continue"""
     program = _JSON_LOOP.replace("{}", harm).replace("{{", "{").replace("}}", "}")
-    answers = _answers(_command(tmp_path, program, form="jsonl"), ["a", "bad"])
+    answers = _answers(_command(tmp_path, program, format="jsonl"), ["a", "bad"])
     assert answers[1].failure == "the program says: too long"
 
 
 def test_a_program_that_never_answers_is_given_up(tmp_path: Path) -> None:
-    system = _command(tmp_path, "import sys; sys.exit('no licence')", form="jsonl")
+    system = _command(tmp_path, "import sys; sys.exit('no licence')", format="jsonl")
     answers = _answers(system, ["a"] * 10)
     assert all("no licence" in (one.failure or "") for one in answers)
     assert "3 starts without an answer" in (answers[-1].failure or "")
@@ -229,4 +229,4 @@ def test_the_timeout_must_be_one() -> None:
 
 def test_the_form_must_be_known() -> None:
     with pytest.raises(UsageError, match="must be one of lines, jsonl"):
-        CommandSystem("cat", (None, "en"), form="xml")
+        CommandSystem("cat", (None, "en"), format="xml")

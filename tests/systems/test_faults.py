@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patmark.examples import example_path
-from patmark.systems.faults import find_fault, is_copy, refusal
+from patmark.systems.cleaning import find_fault, is_copy, refusal
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from patmark.systems import CommandSystem
-from patmark.systems.named_files import named_files
+from patmark.systems.command import named_files
 
 
 def test_files_are_known_by_their_content_and_a_program_on_the_path_is_not(

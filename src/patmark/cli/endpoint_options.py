@@ -99,9 +99,6 @@ def budget_of(tokens: int | None, cost: float | None, prices: Prices | None) -> 
 
 def extra_fields(text: str | None) -> dict[str, Any]:
     """Further fields of a request, from JSON."""
-    from patmark.data.records import json_object
+    from patmark.llm.chat import extra_fields
 
-    try:
-        return {} if text is None else json_object(text)
-    except ValueError as error:
-        raise UsageError(f"--extra: {error}") from None
+    return extra_fields(text)

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
+from patmark.data.records import json_object
 from patmark.errors import UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -303,6 +304,14 @@ def error_message(body: object) -> str:
         error = error.get("message") or error.get("detail") or error.get("code") or error
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
     return " ".join(text.split())[:300]
+
+
+def extra_fields(text: str | None) -> dict[str, Any]:
+    """Further fields of a request, from the JSON of the option --extra."""
+    try:
+        return {} if text is None else json_object(text)
+    except ValueError as error:
+        raise UsageError(f"--extra: {error}") from None
 
 
 def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]:

@@ -136,7 +136,7 @@ class Connection:
             raise
         if _has_surplus(client):
             await self.close()
-        return response.status_code, response.headers, content
+        return response.status_code, dict(response.headers), content
 
     async def close(self) -> None:
         """Close the connection; the next request opens a new one."""

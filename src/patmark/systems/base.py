@@ -1,4 +1,4 @@
-"""What every system under test is: texts in, texts out, and a description of how."""
+"""What every system under test is: it takes items, gives answers, and describes itself."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _HASH_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One text for a system, with what may help and, for the oracle alone, the references.
+    """One text for a system, with all that may help to answer it.
 
-    ``messages`` are the prompt of systems that take one; ``context`` are the texts before this one
-    in its document; ``glossary`` are terms of the text with their translations.
+    ``messages`` are the prompt for systems that take one; ``context`` are the preceding texts of
+    the document; ``glossary`` are terms of the text with their translations. Only the oracle reads
+    the ``references``.
     """
 
     id: str
@@ -33,10 +34,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system made of an item: a text, or the reason why there is none.
+    """The answer of a system to an item: a text, or the reason why there is none.
 
-    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests. An answer
-    that is ``kept`` came from the cache.
+    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests.
     """
 
     text: str | None
@@ -45,7 +45,7 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
-    kept: bool = False
+    from_cache: bool = False
 
 
 Settled: TypeAlias = Callable[[Item, Answer], None]
@@ -53,23 +53,23 @@ Settled: TypeAlias = Callable[[Item, Answer], None]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Which system it is: all that can change what it says, and where it runs.
+    """Which system it is: everything that can change its answers, and where it runs.
 
-    ``version`` is the model, program or dictionary. ``place`` is kept for readers and no part of
-    the signature, since a model may move.
+    ``version`` is the model, program or dictionary. ``location`` is not part of the signature,
+    since a model may move.
     """
 
     kind: str
     version: str
     prompt: Mapping[str, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    place: str | None = None
+    location: str | None = None
 
     @property
     def signature(self) -> str:
         """Kind and version, parameters, and the prompt by name and hash."""
         parts = [f"{self.kind}:{self.version}"]
-        parts += [f"{name}={_plain(value)}" for name, value in self.parameters.items()]
+        parts += [f"{name}={_short(value)}" for name, value in self.parameters.items()]
         if self.prompt is not None:
             named = f"{self.prompt['name']}/{self.prompt['version']}"
             parts.append(f"prompt={named}#{fingerprint(self.prompt)}")
@@ -82,17 +82,17 @@ class Description:
             "version": self.version,
             "prompt": None if self.prompt is None else dict(self.prompt),
             "parameters": dict(self.parameters),
-            "place": self.place,
+            "place": self.location,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a system makes use of, and what it is expected to do.
+    """What a system reads, and how its answers are treated.
 
     ``takes`` names the parts of an item it reads besides the source: prompt, context, glossary. A
-    ``chatty`` one may say more than the translation. One that ``only_translates`` cannot work on
-    claims. ``run_type`` and ``resources`` are what the manifest of a run says.
+    ``chatty`` system may say more than the translation. One that ``only_translates`` cannot work on
+    claims. ``run_type`` and ``resources`` go into the manifest of a run.
     """
 
     takes: frozenset[str] = frozenset()
@@ -112,13 +112,12 @@ class System(Protocol):
 
     @property
     def traits(self) -> Traits:
-        """How it is to be treated."""
+        """What it reads, and how its answers are treated."""
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
         """Answer every item, in any order; ``settled`` is called for each as soon as it is done.
 
-        An item that is settled again replaces what was said of it before. What is not settled in
-        the end counts as failed.
+        A second call for the same item replaces the first. Items without a call have failed.
         """
 
 
@@ -128,7 +127,8 @@ def fingerprint(value: object) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
 
 
-def _plain(value: object) -> str:
+def _short(value: object) -> str:
+    """Plain values as they are, others by their hash."""
     if isinstance(value, str | int | float):
         return str(value)
     return f"#{fingerprint(value)}"

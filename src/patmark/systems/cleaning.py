@@ -1,8 +1,8 @@
-"""Chatter around an answer, taken away step by step; every step is named, the raw text is kept.
+"""Answers are cleaned of chatter step by step, and checked for faults such as refusals.
 
-| step | what goes |
+| step | what is removed |
 |---|---|
-| thinking | what a model thinks aloud before ``</think>`` |
+| thinking | the reasoning of a model before ``</think>`` |
 | preamble | a first line that announces the answer: "Here is the translation:" |
 | fence | a code fence around all of it |
 | label | "Translation:" before the text |
@@ -15,6 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+from patmark.text import has_cjk
 
 VERSION = 2
 
@@ -54,6 +56,25 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "«": "»", "`": "`"}
+_REFUSAL = re.compile(
+    r"\A\W{0,3}(?:"
+    r"(?:(?:i['’]?m|i am) (?:very |so |really )?sorry|sorry|my apologies|i apologi[sz]e"
+    r"|unfortunately, (?:i|we))\b"
+    r"[^.\n]{0,80}\b(?:can(?:no|['’])?t|can not|unable|not able|won['’]t|will not)\b"
+    r"|i (?:can(?:no|['’])?t|can not|won['’]t|must decline)\b"
+    r"|(?:i['’]m|i am) (?:unable|not able) to\b"
+    r"|as an ai(?: language)?(?: model| assistant)?, i\b"
+    r"|我?(?:很|非常)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
+    r"|(?:作为[^，,。\n]{0,8}(?:AI|人工智能)[^，,。\n]{0,8}[，,])?我(?:无法|不能)"
+    r"(?:提供|协助|帮助|翻译|完成|处理)"
+    r"|(?:申し訳(?:ありません|ございません)|すみません)[^\n]{0,40}(?:できません|いたしかねます)"
+    r")",
+    re.IGNORECASE,
+)
+_LONGEST_REFUSAL = 600
+_SHORTEST_COPY = 10
+_PLAIN_WORD = re.compile(r"\b[a-z]{3,}\b")
+_WORDS_OF_A_SENTENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +86,7 @@ class Cleaned:
 
 
 def clean(raw: str, source: str) -> Cleaned:
-    """The answer within a text. What the source has as well is no chatter, and stays."""
+    """The answer within a text. What the source has too is not chatter, and stays."""
     text, done = raw, []
     for name, step in _STEPS.items():
         shorter = step(text, source)
@@ -113,3 +134,38 @@ _STEPS: Mapping[str, Callable[[str, str], str]] = {
     "label": _label,
     "quotes": _quotes,
 }
+
+
+def refusal(text: str) -> str | None:
+    """The first words of a refusal, None if the text is not one."""
+    found = len(text) <= _LONGEST_REFUSAL and _REFUSAL.match(text)
+    return f"refused: {' '.join(text.split())[:100]}" if found else None
+
+
+def is_copy(source: str, text: str) -> bool:
+    """Whether a translation is the source itself although it should differ.
+
+    Short titles may be written alike in Chinese and Japanese; numbers, formulas and names need no
+    translation.
+    """
+    copied = "".join(text.split())
+    if copied != "".join(source.split()):
+        return False
+    if has_cjk(source):
+        return len(copied) >= _SHORTEST_COPY
+    return len(_PLAIN_WORD.findall(source)) >= _WORDS_OF_A_SENTENCE
+
+
+def find_fault(
+    source: str, text: str, *, cut_off: bool = False, may_copy: bool = True, chatty: bool = False
+) -> str | None:
+    """What is wrong with an answer, None if nothing is; only ``chatty`` systems refuse."""
+    if cut_off:
+        return "the answer is cut off: it reached the largest number of tokens (--max-tokens)"
+    if not text.strip():
+        return "the answer is empty"
+    if chatty and (refused := refusal(text)) is not None:
+        return refused
+    if not may_copy and is_copy(source, text):
+        return "the answer is the source, not a translation"
+    return None

@@ -1,27 +1,126 @@
-"""What a system is asked to do: translate, draft claims, revise claims."""
+"""What a system is asked to do: translate, draft claims or revise claims, with prompt and terms.
+
+Prompts are data: a template is TOML with the texts ``system`` (optional) and ``user``, ours in
+``prompts/`` or a file of the user. A gap is a name in braces. A text under ``blocks`` surrounds a
+gap that may be empty, and is left out with it. A file with another ending than .toml is the
+``user`` text.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
-from patmark.data import Segment, TestSet
+from patmark.data import Segment, TestSet, read_lines
 from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import Message
-from patmark.systems.base import Item, Traits
-from patmark.systems.templates import Template, own_template
-from patmark.systems.terms import TermBase, shown_terms
+from patmark.systems.base import Item, Traits, fingerprint
+
+Term: TypeAlias = tuple[str, str]
 
 TASKS = ("translate", "claims", "revise")
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _ROW_GAPS = ("description", "instructions")
+GAPS = (
+    "source",
+    "source_language",
+    "target_language",
+    "source_code",
+    "target_code",
+    "context",
+    "glossary",
+    "description",
+    "instructions",
+)
+_GAP = re.compile(r"\{([a-z_]+)\}")
+_TEXTS = ("name", "system", "user")
+_FIELDS = (*_TEXTS, "version", "blocks")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+ROWS = "rows"
+_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
+_BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
+_LATIN = re.compile(r"[^\W_]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt with gaps."""
+
+    name: str
+    version: int
+    user: str
+    system: str = ""
+    blocks: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def gaps(self) -> frozenset[str]:
+        """The names of all gaps."""
+        return frozenset(_GAP.findall(self.system + self.user))
+
+    def to_json(self) -> dict[str, Any]:
+        """The template, for the description of a system."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "system": self.system,
+            "user": self.user,
+            "blocks": dict(self.blocks),
+        }
+
+    def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The prompt with its gaps filled; braces within values stay as they are."""
+        user = Message("user", self._filled(self.user, values))
+        if not self.system:
+            return (user,)
+        return (Message("system", self._filled(self.system, values)), user)
+
+    def _filled(self, text: str, values: Mapping[str, str]) -> str:
+        def fill(match: re.Match[str]) -> str:
+            name = match[1]
+            value = values.get(name, "")
+            block = self.blocks.get(name)
+            return value if block is None or not value else block.replace(f"{{{name}}}", value)
+
+        return _GAP.sub(fill, text)
+
+
+@dataclass(frozen=True, slots=True)
+class TermBase:
+    """The terms to be used in translations: those of the row of a segment, and those of a table."""
+
+    from_rows: bool = False
+    table: tuple[Term, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.from_rows or bool(self.table)
+
+    def to_json(self) -> dict[str, Any] | None:
+        """The part that changes answers, for signatures."""
+        if not self:
+            return None
+        return {"rows": self.from_rows, "table": fingerprint(self.table) if self.table else None}
+
+    def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
+        """The terms of a segment: first those of its row, then those of the table in its text."""
+        own = _row_terms(segment, languages) if self.from_rows else []
+        known = {source for source, _ in own}
+        found = [
+            term for term in occurring(self.table, segment.source or "") if term[0] not in known
+        ]
+        return (*own, *found)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A kind of work with its prompt.
+    """What a system is asked to do, with its prompt.
 
     ``context`` is how many preceding segments of the same document are shown with each.
     """
@@ -38,7 +137,7 @@ class Task:
             raise UsageError(f"the number of preceding texts must not be negative: {self.context}")
 
     def check(self, traits: Traits, kind: str) -> None:
-        """Refuse what would have no effect with a system."""
+        """Refuse options that have no effect with a system."""
         wanted = {"context": self.context, "glossary": self.terms}
         for name in (name for name, given in wanted.items() if given):
             if name not in traits.takes:
@@ -50,7 +149,7 @@ class Task:
             raise UsageError(f"{kind} only translates: it cannot do the task {self.name}{hint}")
 
     def to_json(self) -> dict[str, Any]:
-        """What changes answers and is no part of the system."""
+        """The part that changes answers and does not belong to the system."""
         return {"name": self.name, "context": self.context, "glossary": self.terms.to_json()}
 
     def items(self, test_set: TestSet, traits: Traits) -> list[Item]:
@@ -60,8 +159,8 @@ class Task:
         before = _preceding(test_set, self.context)
         languages = (test_set.source_language, test_set.target_language)
         items = [
-            self._item(segment, before[place], languages, traits)
-            for place, segment in enumerate(test_set)
+            self._item(segment, before[position], languages, traits)
+            for position, segment in enumerate(test_set)
             if (segment.source or "").strip()
         ]
         if self.terms and not any(item.glossary for item in items):
@@ -69,17 +168,23 @@ class Task:
         return items
 
     def _item(
-        self, segment: Segment, context: tuple[str, ...], languages: tuple[str | None, str],
+        self,
+        segment: Segment,
+        context: tuple[str, ...],
+        languages: tuple[str | None, str],
         traits: Traits,
-    ) -> Item:  # fmt: skip
+    ) -> Item:
         source = segment.source or ""
         terms = self.terms.of(segment, languages) if self.terms else ()
         messages: tuple[Message, ...] = ()
         if "prompt" in traits.takes:
             values = {
-                "source": source, "context": "\n".join(context), "glossary": shown_terms(terms),
-                **_language_values(languages), **_row_values(segment.meta),
-            }  # fmt: skip
+                "source": source,
+                "context": "\n".join(context),
+                "glossary": shown_terms(terms),
+                **_language_values(languages),
+                **_row_values(segment.meta),
+            }
             messages = self.template.messages(values)
         return Item(segment.id, source, messages, context, terms, segment.references)
 
@@ -129,3 +234,121 @@ def _language_values(languages: tuple[str | None, str]) -> dict[str, str]:
 def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:
     given = {name: meta.get(name) for name in _ROW_GAPS}
     return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+def own_template(task: str) -> Template:
+    """The template that comes with patmark for a task."""
+    text = files(__package__).joinpath("prompts", f"{task}.toml").read_text(encoding="utf-8")
+    return Template(**tomllib.loads(text))
+
+
+def read_template(path: str) -> Template:
+    """Read a template of the user; all its problems are reported at once."""
+    text = "\n".join(read_lines(path))
+    fields = _parsed(text, path) if path.endswith(".toml") else {"user": text}
+    problems = _field_problems(fields)
+    if not problems:
+        name = Path(path).name.rsplit(".", 1)[0]
+        template = Template(**{"name": name, "version": 1} | fields)
+        problems = _gap_problems(template)
+    if problems:
+        raise InputError(Problem(message, path) for message in problems)
+    return template
+
+
+def _parsed(text: str, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError.at(f"is not valid TOML: {error}", path) from None
+
+
+def _field_problems(fields: Mapping[str, Any]) -> list[str]:
+    problems = [
+        f"unknown field {name!r}; the known ones are {', '.join(_FIELDS)}"
+        for name in fields
+        if name not in _FIELDS
+    ]
+    problems += [
+        f"field {name!r}: expected a text"
+        for name in _TEXTS
+        if not isinstance(fields.get(name, ""), str)
+    ]
+    blocks = fields.get("blocks", {})
+    if type(fields.get("version", 1)) is not int:
+        problems.append("field 'version': expected a whole number")
+    if not isinstance(blocks, dict) or not all(isinstance(one, str) for one in blocks.values()):
+        problems.append("field 'blocks': expected a table of texts")
+    elif wrong := [name for name, text in blocks.items() if f"{{{name}}}" not in text]:
+        problems.append(f"block {wrong[0]!r} lacks its own gap {{{wrong[0]}}}")
+    if not fields.get("user"):
+        problems.append("field 'user' is missing; expected the text of the question")
+    return problems
+
+
+def _gap_problems(template: Template) -> list[str]:
+    unknown = sorted((template.gaps | set(template.blocks)) - set(GAPS))
+    problems = [f"unknown gap {{{name}}}; the known ones are {', '.join(GAPS)}" for name in unknown]
+    if "source" not in template.gaps:
+        problems.append("the gap {source} is missing: the text itself would not be sent")
+    return problems
+
+
+def read_term_base(choices: Sequence[str]) -> TermBase:
+    """Read ``rows``, or files with a term, a tab and its translation on each line.
+
+    The first translation of a repeated term counts.
+    """
+    table: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in choices:
+        if path == ROWS:
+            continue
+        for number, line in enumerate(read_lines(path), 1):
+            fields = [field.strip() for field in line.split("\t")]
+            if len(fields) == 2 and all(fields):
+                table.setdefault(*fields)
+            else:
+                problems.append(Problem("expected a term, a tab, a translation", path, number))
+    if problems:
+        raise InputError(problems)
+    longest_first = sorted(table.items(), key=lambda term: -len(term[0]))
+    return TermBase(ROWS in choices, tuple(longest_first))
+
+
+def occurring(table: Sequence[Term], text: str) -> list[Term]:
+    """The terms that occur in a text, except those that occur only within a longer term.
+
+    The table must have its longest terms first.
+    """
+    remaining = text.casefold()
+    found = []
+    for source, target in table:
+        folded = source.casefold()
+        if folded in remaining and (pattern := _pattern(folded)).search(remaining):
+            found.append((source, target))
+            remaining = pattern.sub("\x00", remaining)
+    return found
+
+
+def shown_terms(terms: Sequence[Term]) -> str:
+    """Terms for a prompt, one on each line."""
+    return "\n".join(f"{source} = {target}" for source, target in terms)
+
+
+@lru_cache(maxsize=4096)
+def _pattern(term: str) -> re.Pattern[str]:
+    """A term matches whole words where it begins or ends with a Latin letter."""
+    before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
+    after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
+    return re.compile(before + re.escape(term) + after)
+
+
+def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
+    """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
+    from patmark.measures.terms import terms_of
+
+    if segment.meta.get("label") not in _BENCH_LABELS:
+        return [(term.source, term.target[0]) for term in terms_of(segment) if term.target]
+    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
+    return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []
