@@ -320,3 +320,11 @@ def test_a_post_without_a_body_says_so() -> None:
 
     posted, got = asyncio.run(main())
     assert b"content-length: 0\r\n" in posted and b"content-length" not in got
+
+
+def test_a_client_whose_insides_are_unknown_is_not_reused() -> None:
+    class Unknown:
+        _transport = object()
+        _mounts: dict[str, object] = {}  # noqa: RUF012
+
+    assert connection._has_surplus(Unknown())  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ import pytest
 from chat_server import FakeTime
 from patmark.errors import UsageError
 from patmark.llm import ChatClient, ClientSettings, Endpoint, RetryPolicy
-from patmark.systems import Answer, Item, ServiceSettings, ServiceSystem, ServiceAdapter
+from patmark.systems import Answer, Item, ServiceAdapter, ServiceSettings, ServiceSystem
 
 KEY = "a-long-secret-key-0123"
 

@@ -9,7 +9,8 @@ import pytest
 from patmark.data import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.systems import Traits, own_template, read_template, read_term_base, task_of
-from patmark.systems.tasks import TASKS, TermBase, occurring
+from patmark.systems.base import TASKS
+from patmark.systems.templates import TermBase, occurring
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]

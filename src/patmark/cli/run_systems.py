@@ -77,7 +77,7 @@ def build_system(
     kind: SystemKind, argument: str, options: SystemOptions, test_set: TestSet, template: Template
 ) -> System:
     """The system, with the options that it knows."""
-    from patmark.systems.kinds import BuildContext
+    from patmark.systems import BuildContext
 
     def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
         return _client(url, options, adapter)

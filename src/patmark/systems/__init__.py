@@ -4,7 +4,20 @@ A system takes texts and gives texts; a task says what it is asked; a run is wri
 row, so that one that was stopped goes on where it was.
 """
 
-from patmark.systems.base import Answer, Description, Item, System, Traits
+from patmark.systems.base import (
+    KINDS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    System,
+    SystemKind,
+    Task,
+    Traits,
+    parse_system,
+    system_kind,
+    task_of,
+)
 from patmark.systems.chat import ChatSettings, ChatSystem
 from patmark.systems.cleaning import Cleaned, clean
 from patmark.systems.command import CommandSystem
@@ -15,7 +28,6 @@ from patmark.systems.dictionary import (
     dictionary_system,
 )
 from patmark.systems.journal import Journal, Row
-from patmark.systems.kinds import KINDS, BuildContext, SystemKind, parse_system, system_kind
 from patmark.systems.run import (
     Bench,
     Finished,
@@ -29,14 +41,12 @@ from patmark.systems.run import (
 )
 from patmark.systems.service import ServiceAdapter, ServiceSettings, ServiceSystem
 from patmark.systems.simple import CopySystem, OracleSystem, drop_words
-from patmark.systems.tasks import (
-    Task,
+from patmark.systems.templates import (
     Template,
     TermBase,
     own_template,
     read_template,
     read_term_base,
-    task_of,
 )
 
 __all__ = [

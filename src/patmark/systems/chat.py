@@ -21,10 +21,19 @@ from patmark.llm import (
 from patmark.llm.chat import extra_fields
 from patmark.llm.connection import ChatAdapter
 from patmark.llm.usage import prompt_tokens
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.systems.base import (
+    CLIENT_OPTIONS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 from patmark.systems.cleaning import clean, refusal
-from patmark.systems.kinds import CLIENT_OPTIONS, BuildContext, Options, SystemKind
-from patmark.systems.tasks import Template
+from patmark.systems.templates import Template
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -35,8 +35,16 @@ from typing import Any
 from patmark.data.records import json_object
 from patmark.errors import UsageError
 from patmark.llm.chat import secret_fields
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.kinds import BuildContext, Options, SystemKind
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 
 FORMATS = ("lines", "jsonl")
 _TRIES = 2

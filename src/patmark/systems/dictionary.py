@@ -17,8 +17,16 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.kinds import BuildContext, Options, SystemKind
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 from patmark.text import has_cjk, has_han, jieba_words
 from patmark.text.chinese import zh_words_version
 from patmark.text.dictionaries import joined_glossaries, read_glossary

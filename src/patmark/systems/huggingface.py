@@ -14,9 +14,17 @@ from typing import Any
 
 from patmark.errors import MissingExtra, UsageError
 from patmark.measures.neural.models import DEVICES, find_model
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.kinds import BuildContext, Options, SystemKind
-from patmark.systems.tasks import Template
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
+from patmark.systems.templates import Template
 
 _NO_LIMIT = 10**6
 _DEFAULT_NEW_TOKENS = 1024

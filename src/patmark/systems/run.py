@@ -24,13 +24,12 @@ from patmark.data import (
 )
 from patmark.data.fingerprint import fingerprint
 from patmark.data.languages import language_pair
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import Prices, Usage
-from patmark.systems.base import Answer, Item, System
+from patmark.systems.base import Answer, Item, System, Task
 from patmark.systems.cleaning import VERSION as CLEANING
 from patmark.systems.cleaning import clean, find_fault
 from patmark.systems.journal import Journal, Row
-from patmark.systems.tasks import Task, check_sources
 
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
 Progress: TypeAlias = Callable[[int, int, Usage], None]
@@ -105,13 +104,24 @@ def read_bench(
             source_language=source_language,
         )
         bench = Bench(test_set, "rows" if is_jsonl(out) else "lines")
-    check_sources(bench.test_set)
+    _check_sources(bench.test_set)
     return bench
 
 
 def is_jsonl(path: str) -> bool:
     """Whether a file name asks for rows with ids."""
     return Path(path.removesuffix(".gz").removesuffix(".zst")).suffix in (".jsonl", ".json")
+
+
+def _check_sources(test_set: TestSet) -> None:
+    """Refuse segments without a source, all of them at once."""
+    problems = [
+        Problem(f"segment {segment.id!r} has no source text", test_set.name)
+        for segment in test_set
+        if not (segment.source or "").strip()
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _patsnap(testset: str | None, direction: str, lang: str | None, task: str) -> Bench:

@@ -16,9 +16,19 @@ from patmark.errors import UsageError
 from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message, Usage
 from patmark.llm.chat import secret_fields
 from patmark.llm.connection import HttpRequest
-from patmark.systems.base import Answer, Description, Item, Settled, Traits, fingerprint
+from patmark.systems.base import (
+    CLIENT_OPTIONS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 from patmark.systems.chat import ask_for_all
-from patmark.systems.kinds import CLIENT_OPTIONS, BuildContext, Options, SystemKind
+from patmark.systems.templates import json_hash
 
 GAPS = ("source", "source_code", "target_code", "key")
 METHODS = ("POST", "GET", "PUT")
@@ -137,7 +147,7 @@ class ServiceSystem:
     def request(self, item: Item) -> ChatRequest:
         """The text to translate; the settings are part of its key in the cache."""
         own = self.settings
-        form = {"service": fingerprint([own.url, own.to_json()])}
+        form = {"service": json_hash([own.url, own.to_json()])}
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:

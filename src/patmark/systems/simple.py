@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.errors import UsageError
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.kinds import SystemKind
+from patmark.systems.base import Answer, Description, Item, Settled, SystemKind, Traits
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
-"""What a system is asked to do: translate, draft claims or revise claims, with prompt and terms.
+"""What a prompt is made of: templates with gaps, and terms that must be used.
 
-Prompts are data: a template is TOML with the texts ``system`` (optional) and ``user``, ours in
-``prompts/`` or a file of the user. A gap is a name in braces. A text under ``blocks`` surrounds a
-gap that may be empty, and is left out with it. A file with another ending than .toml is the
-``user`` text.
+A template is TOML with the texts ``system`` (optional) and ``user``, ours in ``prompts/`` or a file
+of the user. A gap is a name in braces. A text under ``blocks`` surrounds a gap that may be empty,
+and is left out with it. A file with another ending than .toml is the ``user`` text.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,16 +19,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from patmark.data import Segment, TestSet, read_lines
-from patmark.errors import InputError, Problem, UsageError
+from patmark.data import Segment, read_lines
+from patmark.errors import InputError, Problem
 from patmark.llm import Message
-from patmark.systems.base import Item, Traits, fingerprint
 
 Term: TypeAlias = tuple[str, str]
 
-TASKS = ("translate", "claims", "revise")
-_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
-_ROW_GAPS = ("description", "instructions")
 GAPS = (
     "source",
     "source_language",
@@ -47,6 +43,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 ROWS = "rows"
 _BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
 _BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
+_HASH_DIGITS = 8
 _LATIN = re.compile(r"[^\W_]", re.ASCII)
 
 
@@ -106,7 +103,7 @@ class TermBase:
         """The part that changes answers, for signatures."""
         if not self:
             return None
-        return {"rows": self.from_rows, "table": fingerprint(self.table) if self.table else None}
+        return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
 
     def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
         """The terms of a segment: first those of its row, then those of the table in its text."""
@@ -116,124 +113,6 @@ class TermBase:
             term for term in occurring(self.table, segment.source or "") if term[0] not in known
         ]
         return (*own, *found)
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a system is asked to do, with its prompt.
-
-    ``context`` is how many preceding segments of the same document are shown with each.
-    """
-
-    name: str = "translate"
-    template: Template = field(default_factory=lambda: own_template("translate"))
-    context: int = 0
-    terms: TermBase = field(default_factory=TermBase)
-
-    def __post_init__(self) -> None:
-        if self.name not in TASKS:
-            raise UsageError(f"the task {self.name!r} is unknown; choose from {', '.join(TASKS)}")
-        if self.context < 0:
-            raise UsageError(f"the number of preceding texts must not be negative: {self.context}")
-
-    def check(self, traits: Traits, kind: str) -> None:
-        """Refuse options that have no effect with a system."""
-        wanted = {"context": self.context, "glossary": self.terms}
-        for name in (name for name, given in wanted.items() if given):
-            if name not in traits.takes:
-                raise UsageError(f"--{name} has no effect with {kind}")
-            if "prompt" in traits.takes and name not in self.template.gaps:
-                raise UsageError(f"--{name} has no effect: the template has no gap {{{name}}}")
-        if self.name != "translate" and traits.only_translates:
-            hint = "; with --format jsonl a program can" if kind == "command" else ""
-            raise UsageError(f"{kind} only translates: it cannot do the task {self.name}{hint}")
-
-    def to_json(self) -> dict[str, Any]:
-        """The part that changes answers and does not belong to the system."""
-        return {"name": self.name, "context": self.context, "glossary": self.terms.to_json()}
-
-    def items(self, test_set: TestSet, traits: Traits) -> list[Item]:
-        """The items of all segments that have a source."""
-        if self.context and not any(test_set.documents):
-            raise UsageError("--context needs to know which rows belong to one document")
-        before = _preceding(test_set, self.context)
-        languages = (test_set.source_language, test_set.target_language)
-        items = [
-            self._item(segment, before[position], languages, traits)
-            for position, segment in enumerate(test_set)
-            if (segment.source or "").strip()
-        ]
-        if self.terms and not any(item.glossary for item in items):
-            raise UsageError("--glossary has no effect: none of its terms occurs in any text")
-        return items
-
-    def _item(
-        self,
-        segment: Segment,
-        context: tuple[str, ...],
-        languages: tuple[str | None, str],
-        traits: Traits,
-    ) -> Item:
-        source = segment.source or ""
-        terms = self.terms.of(segment, languages) if self.terms else ()
-        messages: tuple[Message, ...] = ()
-        if "prompt" in traits.takes:
-            values = {
-                "source": source,
-                "context": "\n".join(context),
-                "glossary": shown_terms(terms),
-                **_language_values(languages),
-                **_row_values(segment.meta),
-            }
-            messages = self.template.messages(values)
-        return Item(segment.id, source, messages, context, terms, segment.references)
-
-
-def task_of(
-    name: str, template: Template | None = None, context: int = 0, terms: TermBase | None = None
-) -> Task:
-    """A task, with our template if none is given."""
-    if name not in TASKS:
-        raise UsageError(f"the task {name!r} is unknown; choose from {', '.join(TASKS)}")
-    return Task(name, template or own_template(name), context, terms or TermBase())
-
-
-def check_sources(test_set: TestSet) -> None:
-    """Refuse segments without a source, all of them at once."""
-    problems = [
-        Problem(f"segment {segment.id!r} has no source text", test_set.name)
-        for segment in test_set
-        if not (segment.source or "").strip()
-    ]
-    if problems:
-        raise InputError(problems)
-
-
-def _preceding(test_set: Sequence[Segment], count: int) -> list[tuple[str, ...]]:
-    """The sources of up to ``count`` segments before each one in its document."""
-    seen: dict[str, list[str]] = defaultdict(list)
-    found: list[tuple[str, ...]] = []
-    for segment in test_set:
-        earlier = seen[segment.document] if segment.document is not None else []
-        found.append(tuple(earlier[-count:]) if count else ())
-        if segment.source:
-            earlier.append(segment.source)
-    return found
-
-
-def _language_values(languages: tuple[str | None, str]) -> dict[str, str]:
-    source, target = languages
-    return {
-        "source_language": _LANGUAGES.get(source or "", source or "the source language"),
-        "target_language": _LANGUAGES.get(target, target),
-        "source_code": source or "",
-        "target_code": target,
-    }
-
-
-def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:
-    given = {name: meta.get(name) for name in _ROW_GAPS}
-    return {name: value for name, value in given.items() if isinstance(value, str)}
 
 
 def own_template(task: str) -> Template:
@@ -334,6 +213,12 @@ def occurring(table: Sequence[Term], text: str) -> list[Term]:
 def shown_terms(terms: Sequence[Term]) -> str:
     """Terms for a prompt, one on each line."""
     return "\n".join(f"{source} = {target}" for source, target in terms)
+
+
+def json_hash(value: object) -> str:
+    """A short hash of a JSON value."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
 
 
 @lru_cache(maxsize=4096)
