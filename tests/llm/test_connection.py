@@ -182,6 +182,19 @@ def test_a_server_that_is_excepted_from_the_proxy(monkeypatch: pytest.MonkeyPatc
     assert len(talk(RawServer(PLAIN), "/a")) == 1
 
 
+@pytest.mark.parametrize(
+    "environment",
+    [{"http_proxy": "gopher://127.0.0.1:9", "no_proxy": "localhost"}, {"https_proxy": "gopher://x"}],
+    ids=["excepted", "other"],
+)
+def test_a_proxy_that_cannot_be_used_does_no_harm_where_none_is_needed(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert len(talk(RawServer(PLAIN), "/a")) == 1
+
+
 def test_a_proxy_that_cannot_be_used_is_an_error_of_the_user(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -40,7 +40,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask: the address before ``/chat/completions``, and a key that is never shown."""
+    """The address before ``/chat/completions``, and a key that is never shown."""
 
     base_url: str
     api_key: str = field(default="", repr=False)
@@ -64,8 +64,7 @@ class Endpoint:
     def with_key_from(cls, base_url: str, variable: str | None = None) -> Endpoint:
         """An endpoint whose key is in an environment variable.
 
-        Without a name the key in OPENAI_API_KEY is taken, but for the server it belongs to only:
-        others get no key that was not meant for them.
+        Without a name the key in OPENAI_API_KEY is taken, but only for the server it belongs to.
         """
         open_one = cls(base_url)
         if variable is None:
@@ -115,7 +114,7 @@ class Endpoint:
 
     @property
     def is_readable_on_the_way(self) -> bool:
-        """Whether claims and key leave this machine without encryption."""
+        """Whether texts and key leave this machine without encryption."""
         parts = urlsplit(self.base_url)
         return parts.scheme == "http" and not _is_this_machine(parts.hostname or "")
 
@@ -125,7 +124,7 @@ class Endpoint:
         return len(self.api_key) >= _SHORTEST_SECRET
 
     def without_secret(self, text: str) -> str:
-        """A text in which the key cannot be read, in any of the ways servers write it."""
+        """A text without the key, however a server may have escaped it."""
         if not self.api_key:
             return text
         quoted = json.dumps(self.api_key)[1:-1]
@@ -135,7 +134,7 @@ class Endpoint:
         return text
 
     def masked(self, value: Any) -> Any:
-        """A JSON value with no key in its texts."""
+        """A JSON value without the key in its texts."""
         if isinstance(value, str):
             return self.without_secret(value)
         if isinstance(value, list):
@@ -155,10 +154,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question. ``sample`` and ``attempt`` tell repeated questions of equal content apart.
+    """One request. ``sample`` and ``attempt`` distinguish repeated requests of equal content.
 
-    A parameter of None is not sent, so that the server's default holds. ``extra`` has further
-    fields of the body, for what only some servers know.
+    A parameter of None is not sent, so that the default of the server holds. ``extra`` has further
+    fields of the body that only some servers know.
     """
 
     model: str
@@ -207,9 +206,9 @@ class ChatRequest:
         }
 
     def key(self) -> str:
-        """The address of the answer: a hash of all that is sent, the sample and the attempt.
+        """The key of the answer in a cache: a hash of the body, the sample and the attempt.
 
-        Where it is sent is no part of it, and neither are keys of the API.
+        The address of the server and the API key are not part of it.
         """
         if not self._key:
             content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
@@ -218,9 +217,9 @@ class ChatRequest:
         return self._key
 
     def again(self, attempt: int) -> ChatRequest:
-        """The same question once more, because earlier answers were of no use.
+        """The same request once more, because the earlier answers were not usable.
 
-        The seed moves as well: a server that honours it would repeat itself.
+        The seed changes as well, because a server that respects it would repeat its answer.
         """
         if attempt == self.attempt:
             return self
@@ -230,7 +229,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What a model said. Token counts are None where the server did not give them."""
+    """The answer of a model. Token counts are None if the server did not give them."""
 
     text: str
     finish_reason: str | None = None
@@ -245,8 +244,13 @@ class ChatAnswer:
         return self.refusal is not None or self.finish_reason == "content_filter"
 
     @property
+    def refusal_reason(self) -> str | None:
+        """Why the server refused to answer, None if it did not."""
+        return f"refused: {self.refusal or 'content filter'}" if self.refused else None
+
+    @property
     def cut_off(self) -> bool:
-        """Whether the answer ends where no more tokens were allowed."""
+        """Whether the answer ends at the limit of tokens."""
         return self.finish_reason == "length"
 
     def to_json(self) -> dict[str, Any]:
@@ -270,7 +274,7 @@ class ChatAnswer:
 
 
 def parse_answer(body: object) -> ChatAnswer:
-    """Read the body of a response; a ValueError says why it is no answer."""
+    """Read the body of a response; a ValueError says why it has no answer."""
     if not isinstance(body, dict):
         raise ValueError("the response is not a JSON object")
     if body.get("error"):
@@ -298,7 +302,7 @@ def parse_answer(body: object) -> ChatAnswer:
 
 
 def error_message(body: object) -> str:
-    """The words of an error response, which has several forms in the wild."""
+    """The message of an error response, in any of the forms that servers use."""
     error = body.get("error", body) if isinstance(body, dict) else body
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("code") or error
@@ -315,7 +319,7 @@ def extra_fields(text: str | None) -> dict[str, Any]:
 
 
 def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]:
-    """The names of fields that look like keys, at any depth; ``gap`` marks where one will be."""
+    """The names of fields that look like keys, at any depth, unless they hold the ``gap``."""
     if isinstance(value, Mapping):
         for inner, content in value.items():
             if isinstance(content, str) and gap and gap in content:
@@ -353,7 +357,7 @@ def _count(value: object) -> int | None:
 
 
 def _address(url: str) -> SplitResult | None:
-    """The parts of an address of the web; None if it is none."""
+    """The parts of a web address; None if it is not one."""
     try:
         parts = urlsplit(url)
         is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -108,7 +108,7 @@ class Batch:
 class ChatClient:
     """A client of one endpoint. Answers go to the cache as they come, before anything else.
 
-    ``adapter`` speaks to services other than chat: their requests are one message with the text.
+    ``adapter`` is for services other than chat: their requests are one message with the text.
     """
 
     def __init__(
@@ -317,6 +317,4 @@ def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
 
 def _not_empty(answer: ChatAnswer) -> str | None:
     """What is wrong with an answer when the caller has no rule of its own."""
-    if answer.refused:
-        return f"refused: {answer.refusal or 'content filter'}"
-    return None if answer.text.strip() else "the answer is empty"
+    return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from patmark.errors import MissingExtra, UsageError
 from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint, error_message, parse_answer
@@ -114,7 +116,7 @@ class Connection:
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Status, headers and content of the response; every failure is an OSError with words."""
-        client = self._client = self._client or _new_client()
+        client = self._client = self._client or _new_client(request.url)
         import httpx
 
         self.is_open = False
@@ -288,7 +290,7 @@ def _excerpt(text: str) -> str:
     return line if len(line) <= 120 else line[:120] + "…"
 
 
-def _new_client() -> httpx.AsyncClient:
+def _new_client(url: str) -> httpx.AsyncClient:
     try:
         import httpx
     except ImportError:
@@ -296,10 +298,24 @@ def _new_client() -> httpx.AsyncClient:
     limits = httpx.Limits(max_connections=1)
     try:
         return httpx.AsyncClient(
-            headers=_HEADERS, timeout=None, limits=limits, verify=_ssl_context()
+            headers=_HEADERS,
+            timeout=None,
+            limits=limits,
+            verify=_ssl_context(),
+            trust_env=_has_proxy(url),
         )
     except (ImportError, ValueError) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None
+
+
+def _has_proxy(url: str) -> bool:
+    """Whether the environment names a proxy for an address.
+
+    httpx reads all proxies of the environment, and refuses to start when it cannot use one of them
+    that this address does not need.
+    """
+    parts, proxies = urlsplit(url), getproxies()
+    return (parts.scheme in proxies or "all" in proxies) and not proxy_bypass(parts.netloc)
 
 
 @lru_cache(maxsize=1)

@@ -179,10 +179,8 @@ async def ask_for_all(
 
 def fault_of(answer: ChatAnswer) -> str | None:
     """Why to ask again; an answer that was cut off would be cut off again."""
-    if answer.refused:
-        return f"refused: {answer.refusal or 'content filter'}"
-    if answer.cut_off:
-        return None
+    if answer.refused or answer.cut_off:
+        return answer.refusal_reason
     text = clean(answer.text, "").text
     return refusal(text) if text else "the answer is empty"
 

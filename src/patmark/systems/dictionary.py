@@ -34,7 +34,7 @@ from patmark.text.dictionaries.glossary import Glossary
 from patmark.text.english import simple_lemma
 from patmark.text.japanese import mecab_version
 
-TokenKind: TypeAlias = Literal["word", "kept", "mark", "particle"]
+TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')
@@ -120,7 +120,7 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the translation. ``kind``: gloss, unknown, kept, mark, or nothing."""
+    """A part of the translation. ``kind``: gloss, unknown, untranslated, mark, or nothing."""
 
     text: str
     kind: str
@@ -256,9 +256,9 @@ class Tokenizer:
 
 
 def _token(surface: str) -> Token:
-    kind: TokenKind
-    kind = "word" if has_cjk(surface) else "kept" if any(map(str.isalnum, surface)) else "mark"
-    return Token(surface, kind, surface)
+    """A token whose kind follows from its characters."""
+    kind: TokenKind = "untranslated" if any(map(str.isalnum, surface)) else "mark"
+    return Token(surface, "word" if has_cjk(surface) else kind, surface)
 
 
 def _chinese(text: str) -> list[Token]:
