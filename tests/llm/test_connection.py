@@ -184,7 +184,10 @@ def test_a_server_that_is_excepted_from_the_proxy(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     "environment",
-    [{"http_proxy": "gopher://127.0.0.1:9", "no_proxy": "localhost"}, {"https_proxy": "gopher://x"}],
+    [
+        {"http_proxy": "gopher://127.0.0.1:9", "no_proxy": "localhost"},
+        {"https_proxy": "gopher://x"},
+    ],
     ids=["excepted", "other"],
 )
 def test_a_proxy_that_cannot_be_used_does_no_harm_where_none_is_needed(
