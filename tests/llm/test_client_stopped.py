@@ -42,8 +42,9 @@ def test_a_stopped_run_loses_only_what_was_under_way(
     with serving(_slow_from_ten) as server:
         process = subprocess.Popen(
             [sys.executable, "-c", _SCRIPT, server.url, str(tmp_path)],
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         _wait_for(server, 12, process)
         process.send_signal(stop)
         _, complaint = process.communicate(timeout=120)

@@ -51,9 +51,13 @@ class RawServer:
 
 
 def talk(
-    server: RawServer, *paths: str, trust: ssl.SSLContext | None = None, pause: float = 0.0,
-    method: str = "POST", host: str = "localhost",
-) -> list[HttpResponse]:  # fmt: skip
+    server: RawServer,
+    *paths: str,
+    trust: ssl.SSLContext | None = None,
+    pause: float = 0.0,
+    method: str = "POST",
+    host: str = "localhost",
+) -> list[HttpResponse]:
     """Ask for each path over one connection."""
 
     async def main() -> list[HttpResponse]:

@@ -171,5 +171,6 @@ def test_faults_in_order() -> None:
     assert find_fault("the valve is open", "the valve is open") is None
     assert find_fault("a", "I cannot do that.") is None
     assert "refused" in str(find_fault("a", "I cannot do that.", chatty=True))
-    assert "is the source" in str(find_fault("the valve is open", "the valve is open",
-                                             may_copy=False))  # fmt: skip
+    assert "is the source" in str(
+        find_fault("the valve is open", "the valve is open", may_copy=False)
+    )

@@ -37,8 +37,16 @@ def _command(folder: Path, program: str, **settings: Any) -> CommandSystem:
 
 
 def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
-    items = [Item(str(at), text, context=("before",), glossary=(("a", "b"),),
-                  messages=(Message("user", text),)) for at, text in enumerate(texts)]  # fmt: skip
+    items = [
+        Item(
+            str(at),
+            text,
+            context=("before",),
+            glossary=(("a", "b"),),
+            messages=(Message("user", text),),
+        )
+        for at, text in enumerate(texts)
+    ]
     found: dict[str, list[Answer]] = {item.id: [] for item in items}
     asyncio.run(system.answer_all(items, lambda item, answer: found[item.id].append(answer)))
     for first, *later in found.values():
@@ -123,8 +131,9 @@ for row in reversed(rows):
 """
     answers = _answers(_command(tmp_path, program, format="jsonl"), ["阀门", "two\nlines"])
     assert [one.text for one in answers] == [
-        "阀门 zh en before b user", "two\nlines zh en before b user",
-    ]  # fmt: skip
+        "阀门 zh en before b user",
+        "two\nlines zh en before b user",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -149,11 +158,14 @@ def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
 
 def test_bad_texts_side_by_side_do_not_spoil_the_others(tmp_path: Path) -> None:
     harm = "os._exit(3) if text.startswith('bad') else None"
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
-                       ["a", "bad", "bad too", "d"])  # fmt: skip
+    answers = _answers(
+        _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"), ["a", "bad", "bad too", "d"]
+    )
     assert [one.text for one in answers] == ["A", None, None, "D"]
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
-                       ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"])  # fmt: skip
+    answers = _answers(
+        _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
+        ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"],
+    )
     assert "6 starts without an answer" in (answers[-1].failure or "")
 
 
@@ -229,7 +241,7 @@ def test_the_timeout_must_be_one() -> None:
         CommandSystem("cat", (None, "en"), timeout=0)
 
 
-def test_the_form_must_be_known() -> None:
+def test_the_format_must_be_known() -> None:
     with pytest.raises(UsageError, match="must be one of lines, jsonl"):
         CommandSystem("cat", (None, "en"), format="xml")
 
