@@ -106,8 +106,8 @@ class Connection:
     """A kept connection to a server, through a proxy where the environment names one.
 
     Redirects are not followed. There is no timeout: a request is given up by cancelling it. Each
-    connection is an httpx client of its own, because one client for dozens of requests at once
-    spends most of its time on looking for a free connection.
+    connection is an httpx client of its own: one client for all spends as much time on looking for
+    a free connection as on 32 requests at once.
     """
 
     def __init__(self) -> None:

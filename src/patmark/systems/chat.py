@@ -19,6 +19,7 @@ from patmark.llm import (
     estimate_tokens,
 )
 from patmark.llm.chat import extra_fields
+from patmark.llm.client import Accept
 from patmark.llm.connection import ChatAdapter
 from patmark.llm.usage import prompt_tokens
 from patmark.systems.base import (
@@ -161,7 +162,7 @@ async def ask_for_all(
     requests: Mapping[str, ChatRequest],
     items: Sequence[Item],
     settled: Settled,
-    accept: Any,
+    accept: Accept | None,
 ) -> None:
     """Send the request of each item; items with equal requests share an answer, paid for once."""
     waiting: dict[str, list[Item]] = defaultdict(list)
