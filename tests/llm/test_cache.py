@@ -43,8 +43,10 @@ def test_files_are_named_by_content_and_nothing_else_is_left(tmp_path: Path) -> 
     assert json.loads(files[0].read_text())["request"]["messages"][0]["content"] == "a bolt 螺栓"
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "other"}',
-                                     '{"format": "patmark-answer-1", "answer": {}}'])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"format": "other"}', '{"format": "patmark-answer-1", "answer": {}}'],
+)
 def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
     cache = DiskCache(tmp_path)
     cache.put(_ASKED, _ANSWER)

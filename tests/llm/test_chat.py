@@ -17,9 +17,11 @@ _ASKED = ChatRequest("m", (Message("user", "hello"),), temperature=0.5, seed=3)
 
 def test_what_is_not_set_is_not_sent() -> None:
     assert _ASKED.body() == {
-        "model": "m", "messages": [{"role": "user", "content": "hello"}],
-        "temperature": 0.5, "seed": 3,
-    }  # fmt: skip
+        "model": "m",
+        "messages": [{"role": "user", "content": "hello"}],
+        "temperature": 0.5,
+        "seed": 3,
+    }
 
 
 @pytest.mark.parametrize(

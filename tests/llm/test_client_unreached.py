@@ -7,25 +7,25 @@ import pytest
 from chat_asking import ask, client_for, echo
 from chat_server import ChatServer, FakeTime, said
 from patmark.llm import Batch, RetryPolicy
-from patmark.llm.lines import Outgoing, Response, Unreachable
+from patmark.llm.connection import HttpRequest, HttpResponse, Unreachable
 
 TEXTS = tuple(map(str, range(30)))
 
 
-class _Line:
-    """A line that gives the first ``answers`` of all lines, and then finds nobody."""
+class _Connection:
+    """Connections that together give the first ``answers``, and then reach nobody."""
 
     answers = 0
     is_open = False
 
-    async def send(self, out: Outgoing) -> Response:
-        if _Line.answers == 0:
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        if _Connection.answers == 0:
             raise Unreachable("Connection refused")
-        _Line.answers -= 1
+        _Connection.answers -= 1
         return 200, {}, said("yes").body
 
     async def close(self) -> None:
-        """There is nothing to hang up."""
+        """There is nothing to close."""
 
 
 def _asked(
@@ -35,9 +35,9 @@ def _asked(
     is_open: bool = False,
     concurrency: int = 1,
 ) -> tuple[Batch, float]:
-    monkeypatch.setattr("patmark.llm.exchange.Line", _Line)
-    monkeypatch.setattr(_Line, "answers", answers)
-    monkeypatch.setattr(_Line, "is_open", is_open)
+    monkeypatch.setattr("patmark.llm.connection.Connection", _Connection)
+    monkeypatch.setattr(_Connection, "answers", answers)
+    monkeypatch.setattr(_Connection, "is_open", is_open)
     time = FakeTime()
     server = ChatServer(echo, url="http://127.0.0.1:9/v1")
     client = client_for(server, time, concurrency=concurrency, policy=RetryPolicy())

@@ -30,10 +30,13 @@ def client_for(
     time = time or FakeTime()
     key = settings.pop("api_key", "")
     return ChatClient(
-        Endpoint(server.url, key), DiskCache(cache) if cache else None,
+        Endpoint(server.url, key),
+        DiskCache(cache) if cache else None,
         ClientSettings(**{"timeout": 60.0, "policy": RetryPolicy(retries=3)} | settings),
-        sleep=time.sleep, clock=time.clock, rng=random.Random(0),
-    )  # fmt: skip
+        sleep=time.sleep,
+        clock=time.clock,
+        rng=random.Random(0),
+    )
 
 
 def echo(body: dict[str, Any], seen: int) -> Reply:

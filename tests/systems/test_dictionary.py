@@ -11,11 +11,23 @@ from patmark.text.dictionaries import glossary_of
 from patmark.text.dictionaries.glossary import Glossary
 
 _ZH = {
-    "齿轮": ["gear"], "行星": ["planet"], "行星齿轮": ["planetary gear"], "轴": ["shaft"],
-    "包括": ["to comprise"], "输出": ["to output"], "一种": ["one kind of"], "X光": ["X-ray"],
-}  # fmt: skip
-_JA = {"歯車": ["gear"], "囲む": ["to surround"], "軸受": ["bearing"], "目の前": ["before one"],
-       "セパレータ": ["separator"], "支持": ["support"]}  # fmt: skip
+    "齿轮": ["gear"],
+    "行星": ["planet"],
+    "行星齿轮": ["planetary gear"],
+    "轴": ["shaft"],
+    "包括": ["to comprise"],
+    "输出": ["to output"],
+    "一种": ["one kind of"],
+    "X光": ["X-ray"],
+}
+_JA = {
+    "歯車": ["gear"],
+    "囲む": ["to surround"],
+    "軸受": ["bearing"],
+    "目の前": ["before one"],
+    "セパレータ": ["separator"],
+    "支持": ["support"],
+}
 _LETTERS = "行星齿轮包括歯車を囲む12aB gear-（）、 "
 _EN = {"ring gear": ["齿圈"], "gear": ["齿轮"], "heat-resistant": ["耐热"], "shaft": ["轴"]}
 

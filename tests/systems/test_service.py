@@ -16,7 +16,7 @@ import pytest
 from chat_server import FakeTime
 from patmark.errors import UsageError
 from patmark.llm import ChatClient, ClientSettings, Endpoint, RetryPolicy
-from patmark.systems import Answer, Item, ServiceSettings, ServiceSystem, ServiceWire
+from patmark.systems import Answer, Item, ServiceAdapter, ServiceSettings, ServiceSystem
 
 KEY = "a-long-secret-key-0123"
 
@@ -60,13 +60,20 @@ def _serving(reply: Any) -> Iterator[tuple[str, list[Any]]]:
 def _answers(settings: ServiceSettings, *texts: str, key: str = "") -> list[Answer]:
     endpoint, time = Endpoint(settings.url, key), FakeTime()
     client = ChatClient(
-        endpoint, None, ClientSettings(policy=RetryPolicy(retries=2)),
-        wire=ServiceWire(endpoint, settings), sleep=time.sleep, clock=time.clock,
-    )  # fmt: skip
+        endpoint,
+        None,
+        ClientSettings(policy=RetryPolicy(retries=2)),
+        adapter=ServiceAdapter(endpoint, settings),
+        sleep=time.sleep,
+        clock=time.clock,
+    )
     found: dict[str, Answer] = {}
     items = [Item(str(at), text) for at, text in enumerate(texts)]
-    asyncio.run(ServiceSystem(client, settings).answer_all(
-        items, lambda item, answer: found.update({item.id: answer})))  # fmt: skip
+    asyncio.run(
+        ServiceSystem(client, settings).answer_all(
+            items, lambda item, answer: found.update({item.id: answer})
+        )
+    )
     return [found[item.id] for item in items]
 
 
@@ -82,8 +89,9 @@ def test_libre_translate_is_the_default() -> None:
 def test_another_service_with_its_own_body_header_and_answer() -> None:
     settings: dict[str, Any] = {
         "body": {"text": ["{source}"], "to": "EN-US", "options": {"from": "{source_code}"}},
-        "headers": {"Authorization": "Auth-Key {key}"}, "answer": "translations.0.text",
-    }  # fmt: skip
+        "headers": {"Authorization": "Auth-Key {key}"},
+        "answer": "translations.0.text",
+    }
 
     def reply(path: str, body: Any, count: int) -> tuple[int, Any]:
         return 200, {"translations": [{"text": body["text"][0].upper()}]}

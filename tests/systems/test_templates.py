@@ -9,8 +9,8 @@ import pytest
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.systems import Traits, own_template, read_template, read_term_base, task_of
-from patmark.systems.tasks import TASKS
-from patmark.systems.terms import TermBase, occurring
+from patmark.systems.base import TASKS
+from patmark.systems.templates import TermBase, occurring
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]
@@ -28,8 +28,9 @@ SET = TestSet(
 @pytest.mark.parametrize("task", TASKS)
 def test_our_templates_fill_all_gaps(task: str) -> None:
     template = own_template(task)
-    system, user = template.messages({"source": "S!", "source_language": "Chinese",
-                                      "target_language": "English"})  # fmt: skip
+    system, user = template.messages(
+        {"source": "S!", "source_language": "Chinese", "target_language": "English"}
+    )
     assert (system.role, user.role) == ("system", "user")
     assert "{" not in system.content + user.content
     assert user.content.endswith("S!") and "English" in system.content
@@ -38,8 +39,11 @@ def test_our_templates_fill_all_gaps(task: str) -> None:
 def test_context_is_of_the_same_document_and_braces_stay() -> None:
     items = task_of("translate", context=2).items(SET, PROMPTED)
     assert [item.context for item in items] == [
-        (), ("阀门打开。",), (), ("阀门打开。", "弹簧{context}压缩。"),
-    ]  # fmt: skip
+        (),
+        ("阀门打开。",),
+        (),
+        ("阀门打开。", "弹簧{context}压缩。"),
+    ]
     last, second = items[3].messages[-1].content, items[1].messages[-1].content
     assert "阀门打开。\n弹簧{context}压缩。" in last and last.endswith("阀门关闭。")
     assert second.endswith("弹簧{context}压缩。")

@@ -57,7 +57,7 @@ def endpoint_with_key(url: str, variable: str | None, keyring_entry: str | None)
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
     """Say what a user may not expect of keys and of open connections."""
-    from patmark.llm.endpoint import DEFAULT_KEY
+    from patmark.llm.chat import DEFAULT_KEY
 
     if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
         say(
@@ -99,9 +99,6 @@ def budget_of(tokens: int | None, cost: float | None, prices: Prices | None) -> 
 
 def extra_fields(text: str | None) -> dict[str, Any]:
     """Further fields of a request, from JSON."""
-    from patmark.data import json_object
+    from patmark.llm.chat import extra_fields
 
-    try:
-        return {} if text is None else json_object(text)
-    except ValueError as error:
-        raise UsageError(f"--extra: {error}") from None
+    return extra_fields(text)

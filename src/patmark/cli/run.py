@@ -13,12 +13,12 @@ from patmark.cli import endpoint_options as common, options as given, run_option
 from patmark.cli.gates import Gates
 from patmark.cli.output import Outputs, say
 from patmark.cli.run_progress import run_progress, spent_text
-from patmark.cli.run_systems import SystemOptions, build_system, default_name, split_system
+from patmark.cli.run_systems import SystemOptions, build_system
 from patmark.cli.run_then import RunData, Scoring, score_results
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.systems import Bench, Plan, Ran
+    from patmark.systems import Bench, Plan, Ran, SystemKind
 
 
 def run(
@@ -120,9 +120,11 @@ def run(
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
     gates = Gates(fail_under, baseline, max_drop)
     scoring = Scoring(then, measures, variant, resamples, seed, by, gates, outputs)
-    kind, rest = split_system(system)
+    from patmark.systems import parse_system
+
+    kind, rest = parse_system(system)
     options.check(kind)
-    title = default_name(kind, rest) if name is None else _name(name)
+    title = kind.default_name(rest) if name is None else _name(name)
     bench = _read(data, out, title, scoring)
     plan = _plan(kind, rest, options, data, bench, clean)
     if dry_run:
@@ -165,7 +167,12 @@ def _read(data: RunData, out: str, name: str, scoring: Scoring) -> Bench:
 
 
 def _plan(
-    kind: str, rest: str, options: SystemOptions, data: RunData, bench: Bench, clean: bool | None
+    kind: SystemKind,
+    rest: str,
+    options: SystemOptions,
+    data: RunData,
+    bench: Bench,
+    clean: bool | None,
 ) -> Plan:
     from patmark.systems import plan_run, read_template, read_term_base, task_of
 
@@ -196,7 +203,7 @@ def _tell(ran: Ran, options: SystemOptions, as_json: bool, quiet: bool) -> None:
     done, counts = ran.finished, ran.to_json()
     if as_json:
         more: dict[str, Any] = {
-            "out": ran.files.out, "taken_over": done.taken_over, "kept": done.kept,
+            "out": ran.files.out, "taken_over": done.taken_over, "kept": done.from_cache,
             "requests": done.tries,
             "spent": done.spent.to_json(options.prices),
             "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],
@@ -218,7 +225,7 @@ def _lines(ran: Ran, counts: dict[str, Any], options: SystemOptions) -> list[str
     done = ran.finished
     parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
     parts += [f"{done.taken_over} of them earlier"] if done.taken_over else []
-    parts += [f"{done.kept} with kept answers of earlier runs"] if done.kept else []
+    parts += [f"{done.from_cache} with kept answers of earlier runs"] if done.from_cache else []
     parts += [f"{counts['cleaned']} cleaned of chatter"] if counts["cleaned"] else []
     parts += [f"{counts['excluded']} rows have no source"] if counts["excluded"] else []
     spent = spent_text(done.spent, options.prices)
@@ -232,7 +239,7 @@ def _preview(plan: Plan, out: str, fresh: bool, options: SystemOptions, as_json:
     """The first prompt, and what the rows that are left would take."""
     from patmark.systems import RunFiles
     from patmark.systems.journal import settled_rows
-    from patmark.systems.preview import preview
+    from patmark.systems.run import preview
 
     settled = {} if fresh else settled_rows(RunFiles(out).journal, plan.settings)
     seen = preview(plan, options.prices, settled)

@@ -85,7 +85,7 @@ class Scoring:
             refuse("without --then score", options)
         elif self.then != "score":
             raise UsageError(f"--then {self.then}: only score can follow")
-        elif bench.form != "bench" and not any(bench.test_set.reference_lists):
+        elif bench.format != "bench" and not any(bench.test_set.reference_lists):
             missing = "--ref" if data.src is not None else "references in the test set"
             raise UsageError(f"--then score needs references: {missing}")
         if bench.direction is None:
@@ -107,7 +107,7 @@ class Scoring:
         """Refuse measures, thresholds and a baseline that will be of no use."""
         from patmark.evaluation import choose_measures
 
-        if bench.form == "text":
+        if bench.format == "text":
             several = len(bench.test_set[0].references) > 1
             refuse("with the claims of one text", self._gate_options | {"a second --ref": several})
         plan = self.gates.read(self.outputs.junit, DropTest.of(self.settings), warn=False)
@@ -140,7 +140,7 @@ def score_results(scoring: Scoring, bench: Bench, name: str, out: str, data: Run
             [named], "patsnap", direction=bench.direction, variant=scoring.variant, **shared,
             **judged,
         )  # fmt: skip
-    elif bench.form == "text":
+    elif bench.format == "text":
         claims_score.score(data.ref[0], [named], measures=scoring.measures, **shared)
     else:
         measures = scoring.names_for(data.task)

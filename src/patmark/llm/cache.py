@@ -1,10 +1,10 @@
-"""Answers kept by the content of their request: asked once, read for ever.
+"""A cache of answers by the content of their request, so that nothing is asked twice.
 
     DIR/3f/3fa9…c2.json    {"format": …, "request": {…}, "answer": {…}}
 
-A file appears whole or not at all, so that a killed run leaves nothing broken behind, and several
-runs may share one folder. Nothing waits for the disk, since the answers of a run are also in its
-journal: only a power failure may cost the last ones.
+A file appears whole or not at all, so that a killed run leaves no broken file and several runs can
+share one folder. Files are not synced to disk: a power failure may lose the last ones, which the
+journal of a run also holds.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _FORMAT = "patmark-answer-1"
 
 
 class AnswerCache(Protocol):
-    """Where answers are kept."""
+    """A store of answers."""
 
     def get(self, request: ChatRequest) -> ChatAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
 
     def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Keep an answer."""
+        """Store an answer."""
 
 
 class MemoryCache:
-    """Answers that live as long as the process."""
+    """Answers in memory, gone when the process ends."""
 
     def __init__(self) -> None:
         self._answers: dict[str, ChatAnswer] = {}
@@ -44,12 +44,12 @@ class MemoryCache:
         return self._answers.get(request.key())
 
     def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Keep an answer."""
+        """Store an answer."""
         self._answers[request.key()] = answer
 
 
 class DiskCache:
-    """Answers in a folder, which is made when the first one comes. Only its owner can read it."""
+    """Answers in a folder that only its owner can read; it is made for the first answer."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -78,7 +78,7 @@ class DiskCache:
             ) from None
 
     def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Keep an answer, with its request for readers."""
+        """Store an answer, with its request for people who open the file."""
         path = self.path(request)
         asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
         content = {"format": _FORMAT, "request": asked, "answer": answer.to_json()}
@@ -90,7 +90,7 @@ class DiskCache:
             raise InputError.at(message, str(path)) from None
 
     def _write(self, path: Path, text: str) -> None:
-        """Write a file; its folders are made when they are missing, which is rarely."""
+        """Write a file, and make its folders if they are missing."""
         try:
             _replace(path, text)
         except (FileNotFoundError, NotADirectoryError):
@@ -105,7 +105,7 @@ class DiskCache:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file beside its place, and move it there."""
+    """Write to a temporary file beside it, and rename that."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         temporary.write_bytes(text.encode("ascii"))
@@ -117,6 +117,6 @@ def _replace(path: Path, text: str) -> None:
 
 
 def default_cache_folder() -> Path:
-    """The usual place for caches of a user."""
+    """The folder for caches of the user."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "patmark" / "llm"

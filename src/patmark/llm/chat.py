@@ -1,19 +1,33 @@
-"""What is asked of a model and what it answers, in the form of the chat completions API."""
+"""The chat completions API: where to ask, what is asked, and what a model answers.
+
+Keys are kept out of everything that is stored or shown: :class:`Endpoint` masks its own key, and
+:func:`secret_fields` finds keys that were given in the wrong place.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import html
+import ipaddress
 import json
 import math
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
+from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
+from patmark.data.records import json_object
 from patmark.errors import UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+
+DEFAULT_KEY = "OPENAI_API_KEY"
+_HOST_OF_DEFAULT_KEY = "api.openai.com"
+_SHORTEST_SECRET = 12
 _OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
 _SECRET_NAME = re.compile(
     r"(?:^|[_-]|api|access|secret|private|auth)(?<!cache_)(?:key|token)$"
@@ -22,6 +36,112 @@ _SECRET_NAME = re.compile(
 )
 _SECRET_VALUE = re.compile(r"\s*(?:bearer\s|sk-|hf_)\S", re.IGNORECASE)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """The address before ``/chat/completions``, and a key that is never shown."""
+
+    base_url: str
+    api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        parts = _address(self.base_url)
+        if parts is None:
+            raise UsageError("the base URL must look like http://localhost:8000/v1")
+        if parts.username or parts.password:
+            raise UsageError("the base URL must not hold a password; give the key separately")
+        secret = next(secret_fields(dict(parse_qsl(parts.query)), gap="{"), None)
+        if secret is not None:
+            raise UsageError(
+                f"{secret!r} in the address looks like a key, and addresses are kept and logged; "
+                "name the variable that holds the key with --api-key-env"
+            )
+        if not self.api_key.isascii() or any(not sign.isprintable() for sign in self.api_key):
+            raise UsageError("the API key has characters that cannot be sent in a header")
+
+    @classmethod
+    def with_key_from(cls, base_url: str, variable: str | None = None) -> Endpoint:
+        """An endpoint whose key is in an environment variable.
+
+        Without a name the key in OPENAI_API_KEY is taken, but only for the server it belongs to.
+        """
+        open_one = cls(base_url)
+        if variable is None:
+            given = os.environ.get(DEFAULT_KEY, "") if open_one.owns_default_key else ""
+            return cls(base_url, given.strip())
+        key = os.environ.get(variable, "").strip()
+        if not key:
+            # Its name is not shown: it may be a key that was given in the wrong place.
+            raise UsageError("the environment variable that is named for the API key holds none")
+        return cls(base_url, key)
+
+    @classmethod
+    def with_key_of_keyring(cls, base_url: str, entry: str) -> Endpoint:
+        """An endpoint whose key is in the keyring of the user, under SERVICE or SERVICE/USER."""
+        try:
+            keyring = import_module("keyring")
+        except ImportError:
+            raise UsageError(
+                "keys of a keyring need the package keyring: pip install keyring"
+            ) from None
+        service, _, user = entry.partition("/")
+        try:
+            key = keyring.get_password(service, user or service)
+        except Exception as error:  # every keyring of a system has errors of its own
+            raise UsageError(f"the keyring cannot be read: {error}") from None
+        if not key:
+            raise UsageError("the keyring holds no password under the name that is given for it")
+        return cls(base_url, key.strip())
+
+    @property
+    def url(self) -> str:
+        """The full address."""
+        parts = urlsplit(self.base_url)
+        return parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
+
+    @property
+    def shown(self) -> str:
+        """The address for messages, without what may be secret."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+    @property
+    def owns_default_key(self) -> bool:
+        """Whether OPENAI_API_KEY is meant for this server."""
+        parts = urlsplit(self.base_url)
+        return parts.scheme == "https" and parts.hostname == _HOST_OF_DEFAULT_KEY
+
+    @property
+    def is_readable_on_the_way(self) -> bool:
+        """Whether texts and key leave this machine without encryption."""
+        parts = urlsplit(self.base_url)
+        return parts.scheme == "http" and not _is_this_machine(parts.hostname or "")
+
+    @property
+    def has_long_key(self) -> bool:
+        """Whether the key is long enough not to occur in an answer by chance."""
+        return len(self.api_key) >= _SHORTEST_SECRET
+
+    def without_secret(self, text: str) -> str:
+        """A text without the key, however a server may have escaped it."""
+        if not self.api_key:
+            return text
+        quoted = json.dumps(self.api_key)[1:-1]
+        spellings = {self.api_key, quoted, html.escape(self.api_key), quote(self.api_key, safe="")}
+        for spelling in sorted(spellings, key=len, reverse=True):
+            text = text.replace(spelling, "***")
+        return text
+
+    def masked(self, value: Any) -> Any:
+        """A JSON value without the key in its texts."""
+        if isinstance(value, str):
+            return self.without_secret(value)
+        if isinstance(value, list):
+            return [self.masked(one) for one in value]
+        if isinstance(value, dict):
+            return {self.without_secret(name): self.masked(one) for name, one in value.items()}
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +154,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question. ``sample`` and ``attempt`` tell repeated questions of equal content apart.
+    """One request. ``sample`` and ``attempt`` distinguish repeated requests of equal content.
 
-    A parameter of None is not sent, so that the server's default holds. ``extra`` has further
-    fields of the body, for what only some servers know.
+    A parameter of None is not sent, so that the default of the server holds. ``extra`` has further
+    fields of the body that only some servers know.
     """
 
     model: str
@@ -86,9 +206,9 @@ class ChatRequest:
         }
 
     def key(self) -> str:
-        """The address of the answer: a hash of all that is sent, the sample and the attempt.
+        """The key of the answer in a cache: a hash of the body, the sample and the attempt.
 
-        Where it is sent is no part of it, and neither are keys of the API.
+        The address of the server and the API key are not part of it.
         """
         if not self._key:
             content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
@@ -97,9 +217,9 @@ class ChatRequest:
         return self._key
 
     def again(self, attempt: int) -> ChatRequest:
-        """The same question once more, because earlier answers were of no use.
+        """The same request once more, because the earlier answers were not usable.
 
-        The seed moves as well: a server that honours it would repeat itself.
+        The seed changes as well, because a server that respects it would repeat its answer.
         """
         if attempt == self.attempt:
             return self
@@ -109,7 +229,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What a model said. Token counts are None where the server did not give them."""
+    """The answer of a model. Token counts are None if the server did not give them."""
 
     text: str
     finish_reason: str | None = None
@@ -124,8 +244,13 @@ class ChatAnswer:
         return self.refusal is not None or self.finish_reason == "content_filter"
 
     @property
+    def refusal_reason(self) -> str | None:
+        """Why the server refused to answer, None if it did not."""
+        return f"refused: {self.refusal or 'content filter'}" if self.refused else None
+
+    @property
     def cut_off(self) -> bool:
-        """Whether the answer ends where no more tokens were allowed."""
+        """Whether the answer ends at the limit of tokens."""
         return self.finish_reason == "length"
 
     def to_json(self) -> dict[str, Any]:
@@ -149,7 +274,7 @@ class ChatAnswer:
 
 
 def parse_answer(body: object) -> ChatAnswer:
-    """Read the body of a response; a ValueError says why it is no answer."""
+    """Read the body of a response; a ValueError says why it has no answer."""
     if not isinstance(body, dict):
         raise ValueError("the response is not a JSON object")
     if body.get("error"):
@@ -177,7 +302,7 @@ def parse_answer(body: object) -> ChatAnswer:
 
 
 def error_message(body: object) -> str:
-    """The words of an error response, which has several forms in the wild."""
+    """The message of an error response, in any of the forms that servers use."""
     error = body.get("error", body) if isinstance(body, dict) else body
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("code") or error
@@ -185,8 +310,16 @@ def error_message(body: object) -> str:
     return " ".join(text.split())[:300]
 
 
+def extra_fields(text: str | None) -> dict[str, Any]:
+    """Further fields of a request, from the JSON of the option --extra."""
+    try:
+        return {} if text is None else json_object(text)
+    except ValueError as error:
+        raise UsageError(f"--extra: {error}") from None
+
+
 def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]:
-    """The names of fields that look like keys, at any depth; ``gap`` marks where one will be."""
+    """The names of fields that look like keys, at any depth, unless they hold the ``gap``."""
     if isinstance(value, Mapping):
         for inner, content in value.items():
             if isinstance(content, str) and gap and gap in content:
@@ -221,3 +354,22 @@ def _count(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return int(value) if math.isfinite(value) and value >= 0 else None
+
+
+def _address(url: str) -> SplitResult | None:
+    """The parts of a web address; None if it is not one."""
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half a bracket, or a port that is no number
+        return None
+    return parts if is_one else None
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

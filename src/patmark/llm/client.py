@@ -1,4 +1,4 @@
-"""Ask many requests at once: limited, patient, within a budget, and none of them twice."""
+"""Send many requests at once: limited in number, retried, within a budget, none of them twice."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import TypeAlias
 
 from patmark.errors import UsageError
 from patmark.llm.cache import AnswerCache, MemoryCache
-from patmark.llm.chat import ChatAnswer, ChatRequest
-from patmark.llm.endpoint import Endpoint
-from patmark.llm.exchange import ChatWire, Exchange, Trouble, Wire
-from patmark.llm.retries import RetryPolicy
+from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint
+from patmark.llm.connection import Adapter, ChatAdapter, RequestFailed, Transport
 from patmark.llm.usage import Budget, Ledger, Prices, Usage
 
 Accept: TypeAlias = Callable[[ChatAnswer], str | None]
@@ -24,6 +22,32 @@ Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 _DOWN_AFTER = 10
 _UNREACHED_RETRIES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how long to wait. ``patience`` is the longest wait that a server may ask for.
+
+    Between two attempts pass ``first_wait`` seconds, then twice as many each time up to
+    ``longest_wait``, cut at random by up to half so that workers do not return all at once.
+    """
+
+    retries: int = 6
+    first_wait: float = 1.0
+    longest_wait: float = 60.0
+    patience: float = 600.0
+
+    def __post_init__(self) -> None:
+        if self.retries < 0:
+            raise UsageError(f"the number of retries must not be negative: {self.retries}")
+        if min(self.first_wait, self.longest_wait, self.patience) < 0:
+            raise UsageError("waiting times must not be negative")
+
+    def wait(self, retry: int, asked: float | None, rng: random.Random) -> float:
+        """Seconds before a retry, counted from 0; never less than the server asked for."""
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(retry, 60))
+        own = longest * rng.uniform(0.5, 1.0)
+        return own if asked is None else max(own, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +74,10 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a request: an answer, or the reason why there is none.
+    """The result of a request: an answer, or the reason why there is none.
 
-    ``usage`` is what was paid for it in this run and ``recalled`` what kept answers had used,
-    with answers that were of no use, of which ``rejected`` is the last; ``tries`` counts HTTP
+    ``usage`` was paid for it in this run, ``recalled`` by earlier runs for answers in the cache;
+    both include unusable answers, of which ``rejected`` is the last. ``tries`` counts HTTP
     requests.
     """
 
@@ -84,7 +108,7 @@ class Batch:
 class ChatClient:
     """A client of one endpoint. Answers go to the cache as they come, before anything else.
 
-    ``wire`` speaks to services that are no chat: their requests are one message with the text.
+    ``adapter`` is for services other than chat: their requests are one message with the text.
     """
 
     def __init__(
@@ -93,13 +117,13 @@ class ChatClient:
         cache: AnswerCache | None = None,
         settings: ClientSettings | None = None,
         *,
-        wire: Wire | None = None,
+        adapter: Adapter | None = None,
         sleep: Sleep = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         rng: random.Random | None = None,
     ) -> None:
         self.endpoint = endpoint
-        self.wire: Wire = wire or ChatWire(endpoint)
+        self.adapter: Adapter = adapter or ChatAdapter(endpoint)
         self.cache: AnswerCache = MemoryCache() if cache is None else cache
         self.settings = settings or ClientSettings()
         self.sleep, self.clock = sleep, clock
@@ -122,14 +146,14 @@ class ChatClient:
         progress: Progress | None = None,
         settled: Settled | None = None,
     ) -> Batch:
-        """Ask everything that is not kept already.
+        """Ask everything that is not in the cache.
 
         ``accept`` says what is wrong with an answer, or None; what is wrong is asked again. A
         failure is an outcome, not an exception. ``settled`` is given each outcome as it comes.
         """
         self._check(requests)
         unique = {request.key(): request for request in requests}
-        run = _Run(self, accept)
+        run = _BatchRun(self, accept)
         outcomes: dict[str, Outcome] = {}
         waiting = iter(unique.items())
 
@@ -148,7 +172,7 @@ class ChatClient:
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
-            await run.exchange.close()
+            await run.transport.close()
         found = outcomes.values()
         return Batch(
             tuple(outcomes[request.key()] for request in requests),
@@ -167,21 +191,21 @@ class ChatClient:
             raise UsageError("a budget needs max_tokens, since answers may be of any length")
 
 
-class _Run:
-    """What requests of one batch share: connections, a ledger, a pause, a reason to stop."""
+class _BatchRun:
+    """What the requests of one batch share: connections, budget, a pause, a reason to stop."""
 
     def __init__(self, client: ChatClient, accept: Accept | None) -> None:
         settings = client.settings
         self._client = client
         self._accept = accept or _not_empty
-        self.exchange = Exchange(client.wire, settings.timeout)
+        self.transport = Transport(client.adapter, settings.timeout)
         self._ledger = Ledger(settings.budget, settings.prices)
-        self._open_at = client.clock()
+        self._paused_until = client.clock()
         self._stopped: str | None = None
-        self._down = 0
+        self._failed_in_a_row = 0
 
     async def settle(self, request: ChatRequest) -> Outcome:
-        """Find or get an answer that is of use."""
+        """Get a usable answer from the cache or from the server."""
         usage, recalled, tries, bad = Usage(), Usage(), _Tries(), ""
         rejected = None
         for attempt in self._client.attempts(request):
@@ -191,8 +215,8 @@ class _Run:
             else:
                 try:
                     answer = await self._fetch(attempt, tries)
-                except Trouble as trouble:
-                    reason = f"{bad}, then {trouble.reason}" if bad else trouble.reason
+                except RequestFailed as failure:
+                    reason = f"{bad}, then {failure.reason}" if bad else failure.reason
                     return Outcome(request, None, reason, usage, recalled, tries.count, rejected)
                 usage += Usage.of(attempt, answer)
             fault = self._accept(answer)
@@ -202,72 +226,73 @@ class _Run:
         return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
     async def _fetch(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask within the budget, and keep the answer."""
+        """Ask within the budget, and put the answer into the cache."""
         obstacle = self._stopped or self._ledger.reserve(request)
         if obstacle is not None:
-            raise Trouble(f"not asked: {obstacle}", "request")
+            raise RequestFailed(f"not asked: {obstacle}", "request")
         try:
-            answer = await self._patiently(request, tries)
-        except Trouble as trouble:
-            self._note(trouble)
+            answer = await self._ask_with_retries(request, tries)
+        except RequestFailed as failure:
+            self._count_failure(failure)
             raise
         finally:
             self._ledger.release(request)
-        self._down = 0
+        self._failed_in_a_row = 0
         self._ledger.pay(request, answer)
         self._client.cache.put(request, answer)
         return answer
 
-    async def _patiently(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
-        """Ask until there is an answer, or no hope."""
+    async def _ask_with_retries(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:
+        """Ask until there is an answer, or a failure that will not pass."""
         policy = self._client.settings.policy
         retry = 0
         while True:
-            await self._pause()
+            await self._wait_for_pause()
             if self._stopped is not None:
-                raise Trouble(f"not asked again: {self._stopped}", "request")
+                raise RequestFailed(f"not asked again: {self._stopped}", "request")
             tries.count += 1
             try:
-                answer, pause = await self.exchange.ask(request)
-            except Trouble as trouble:
-                if trouble.unreached and retry >= _UNREACHED_RETRIES:
-                    raise _useless(trouble, tries.count) from None
-                if trouble.reach != "passing" or retry >= policy.retries:
-                    raise _after(trouble, tries.count) from None
-                await self._wait(policy.wait(retry, trouble.wait, self._client.rng), trouble)
+                answer, pause = await self.transport.ask(request)
+            except RequestFailed as failure:
+                if failure.unreached and retry >= _UNREACHED_RETRIES:
+                    raise _never_reached(failure, tries.count) from None
+                if failure.scope != "transient" or retry >= policy.retries:
+                    raise _with_tries(failure, tries.count) from None
+                await self._wait(policy.wait(retry, failure.wait, self._client.rng), failure)
                 retry += 1
             else:
-                self._close_for(pause)
+                self._pause_all(pause)
                 return answer
 
-    async def _wait(self, seconds: float, trouble: Trouble) -> None:
+    async def _wait(self, seconds: float, failure: RequestFailed) -> None:
         """Wait before a retry; when the server asked for it, all others wait as well."""
         patience = self._client.settings.policy.patience
-        if trouble.wait is not None and trouble.wait > patience:
-            reason = f"{trouble.reason}; the server asks to wait {trouble.wait:.0f} seconds"
-            raise Trouble(reason, "endpoint")
-        self._close_for(trouble.wait)
+        if failure.wait is not None and failure.wait > patience:
+            reason = f"{failure.reason}; the server asks to wait {failure.wait:.0f} seconds"
+            raise RequestFailed(reason, "endpoint")
+        self._pause_all(failure.wait)
         await self._client.sleep(seconds)
 
-    def _close_for(self, seconds: float | None) -> None:
+    def _pause_all(self, seconds: float | None) -> None:
+        """Send nothing for some seconds, at most as long as the policy is patient."""
         patience = self._client.settings.policy.patience
         if seconds is not None:
             until = self._client.clock() + min(seconds, patience)
-            self._open_at = max(self._open_at, until)
+            self._paused_until = max(self._paused_until, until)
 
-    async def _pause(self) -> None:
-        """Wait while the server has no room."""
-        while (left := self._open_at - self._client.clock()) > 0:
+    async def _wait_for_pause(self) -> None:
+        """Wait until the server accepts requests again."""
+        while (left := self._paused_until - self._client.clock()) > 0:
             await self._client.sleep(left * self._client.rng.uniform(1.0, 1.1))
 
-    def _note(self, trouble: Trouble) -> None:
-        """Stop everything when the endpoint is of no use, or seems to be down."""
-        self._down = self._down + 1 if trouble.reach == "passing" else 0
-        if trouble.reach == "endpoint":
-            self._stopped = self._stopped or trouble.reason
-        elif self._down >= _DOWN_AFTER:
+    def _count_failure(self, failure: RequestFailed) -> None:
+        """Stop all requests when the endpoint is of no use, or seems to be down."""
+        self._failed_in_a_row = self._failed_in_a_row + 1 if failure.scope == "transient" else 0
+        if failure.scope == "endpoint":
+            self._stopped = self._stopped or failure.reason
+        elif self._failed_in_a_row >= _DOWN_AFTER:
             self._stopped = (
-                f"{_DOWN_AFTER} requests in a row failed, the last with {trouble.reason}"
+                f"{_DOWN_AFTER} requests in a row failed, the last with {failure.reason}"
             )
 
 
@@ -278,20 +303,18 @@ class _Tries:
     count: int = 0
 
 
-def _after(trouble: Trouble, tries: int) -> Trouble:
-    """The same trouble, with the number of tries where there were several."""
-    told = trouble.reason if tries == 1 else f"{trouble.reason} (after {tries} tries)"
-    return Trouble(told, trouble.reach, trouble.wait)
+def _with_tries(failure: RequestFailed, tries: int) -> RequestFailed:
+    """The same failure, with the number of tries if there were several."""
+    reason = failure.reason if tries == 1 else f"{failure.reason} (after {tries} tries)"
+    return RequestFailed(reason, failure.scope, failure.wait)
 
 
-def _useless(trouble: Trouble, tries: int) -> Trouble:
-    """An endpoint where nobody has ever been: patience is for those that were there."""
+def _never_reached(failure: RequestFailed, tries: int) -> RequestFailed:
+    """The failure of a server that no request has reached: the run ends at once."""
     hint = "is the address right, and the server running?"
-    return Trouble(f"{_after(trouble, tries).reason}; {hint}", "endpoint")
+    return RequestFailed(f"{_with_tries(failure, tries).reason}; {hint}", "endpoint")
 
 
 def _not_empty(answer: ChatAnswer) -> str | None:
-    """The least that an answer must be."""
-    if answer.refused:
-        return f"refused: {answer.refusal or 'content filter'}"
-    return None if answer.text.strip() else "the answer is empty"
+    """What is wrong with an answer when the caller has no rule of its own."""
+    return answer.refusal_reason or (None if answer.text.strip() else "the answer is empty")

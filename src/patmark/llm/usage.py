@@ -1,4 +1,4 @@
-"""Tokens and money: what answers used, what it cost, and when to stop."""
+"""Tokens and money: what answers used, what they cost, and when to stop."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that one run may spend; answers that are already kept cost nothing."""
+    """The most that one run may spend; answers from the cache cost nothing."""
 
     tokens: int | None = None
     cost: float | None = None
@@ -110,7 +110,7 @@ class Budget:
 
 
 class Ledger:
-    """What was spent and what requests under way may still spend."""
+    """What was spent, and what requests in flight may still spend."""
 
     def __init__(self, budget: Budget, prices: Prices | None) -> None:
         self._budget = budget
@@ -119,7 +119,7 @@ class Ledger:
         self.spent = Usage()
 
     def reserve(self, request: ChatRequest) -> str | None:
-        """Set aside the most that a request may use; or say which limit it would exceed."""
+        """Reserve the most that a request may use, or say which limit it would exceed."""
         wanted = worst_case(request)
         excess = self._budget.excess(self.spent + self._reserved + wanted, self._prices)
         if excess is None:
@@ -127,7 +127,7 @@ class Ledger:
         return excess
 
     def release(self, request: ChatRequest) -> None:
-        """Give back what was set aside."""
+        """Give back what was reserved."""
         used = worst_case(request)
         self._reserved += Usage(-1, -used.prompt_tokens, -used.completion_tokens, -1)
 

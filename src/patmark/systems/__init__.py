@@ -4,26 +4,56 @@ A system takes texts and gives texts; a task says what it is asked; a run is wri
 row, so that one that was stopped goes on where it was.
 """
 
-from patmark.systems.base import Answer, Description, Item, System, Traits
-from patmark.systems.bench import Bench, read_bench
+from patmark.systems.base import (
+    KINDS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    System,
+    SystemKind,
+    Task,
+    Traits,
+    parse_system,
+    system_kind,
+    task_of,
+)
 from patmark.systems.chat import ChatSettings, ChatSystem
 from patmark.systems.cleaning import Cleaned, clean
 from patmark.systems.command import CommandSystem
-from patmark.systems.degraded import drop_words
-from patmark.systems.dictionary import DictionaryTranslator, Translation
-from patmark.systems.files import Ran, RunFiles, run_to_files
+from patmark.systems.dictionary import (
+    DictionarySystem,
+    DictionaryTranslator,
+    Translation,
+    dictionary_system,
+)
 from patmark.systems.journal import Journal, Row
-from patmark.systems.runner import Finished, Plan, plan_run, run_plan
-from patmark.systems.service import ServiceSettings, ServiceSystem, ServiceWire
-from patmark.systems.simple import CopySystem, OracleSystem
-from patmark.systems.tasks import Task, task_of
-from patmark.systems.templates import Template, own_template, read_template
-from patmark.systems.terms import TermBase, read_term_base
-from patmark.systems.word_by_word import DictionarySystem, dictionary_system
+from patmark.systems.run import (
+    Bench,
+    Finished,
+    Plan,
+    Ran,
+    RunFiles,
+    plan_run,
+    read_bench,
+    run_plan,
+    run_to_files,
+)
+from patmark.systems.service import ServiceAdapter, ServiceSettings, ServiceSystem
+from patmark.systems.simple import CopySystem, OracleSystem, drop_words
+from patmark.systems.templates import (
+    Template,
+    TermBase,
+    own_template,
+    read_template,
+    read_term_base,
+)
 
 __all__ = [
+    "KINDS",
     "Answer",
     "Bench",
+    "BuildContext",
     "ChatSettings",
     "ChatSystem",
     "Cleaned",
@@ -40,10 +70,11 @@ __all__ = [
     "Ran",
     "Row",
     "RunFiles",
+    "ServiceAdapter",
     "ServiceSettings",
     "ServiceSystem",
-    "ServiceWire",
     "System",
+    "SystemKind",
     "Task",
     "Template",
     "TermBase",
@@ -53,11 +84,13 @@ __all__ = [
     "dictionary_system",
     "drop_words",
     "own_template",
+    "parse_system",
     "plan_run",
     "read_bench",
     "read_template",
     "read_term_base",
     "run_plan",
     "run_to_files",
+    "system_kind",
     "task_of",
 ]

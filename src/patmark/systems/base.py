@@ -1,26 +1,65 @@
-"""What every system under test is: texts in, texts out, and a description of how."""
+"""What a system under test is, what it is asked to do, and how the command line names it.
+
+A system takes items, gives answers, and describes itself. A task turns segments into items. Each
+kind of system is declared in its own module, with the options it takes and a function that builds
+it, so that nobody above has to know a kind by name; only the module of the kind that is asked for
+is loaded:
+
+    openai:MODEL    command:PROGRAM    http://ADDRESS    hf:MODEL    dictionary    copy    oracle
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
-from patmark.llm import Message, Usage
+from patmark.data import Segment, TestSet
+from patmark.errors import UsageError
+from patmark.llm import ChatClient, Endpoint, Message, Usage
+from patmark.llm.connection import Adapter
+from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
 
+Settled: TypeAlias = Callable[["Item", "Answer"], None]
+Options: TypeAlias = Mapping[str, Any]
+Connect: TypeAlias = Callable[[str, Callable[[Endpoint], Adapter]], ChatClient]
+
+TASKS = ("translate", "claims", "revise")
+# What a client is made of, for all kinds that ask a server.
+CLIENT_OPTIONS = (
+    "cache",
+    "no_cache",
+    "concurrency",
+    "timeout",
+    "retries",
+    "api_key_env",
+    "api_key_keyring",
+)
+KINDS: Mapping[str, str] = {
+    "openai": "patmark.systems.chat:OPENAI",
+    "command": "patmark.systems.command:COMMAND",
+    "http": "patmark.systems.service:HTTP",
+    "hf": "patmark.systems.huggingface:HF",
+    "dictionary": "patmark.systems.dictionary:DICTIONARY",
+    "copy": "patmark.systems.simple:COPY",
+    "oracle": "patmark.systems.simple:ORACLE",
+}
+_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
+_ROW_GAPS = ("description", "instructions")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-_HASH_DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One text for a system, with what may help and, for the oracle alone, the references.
+    """One text for a system, with all that may help to answer it.
 
-    ``messages`` are the prompt of systems that take one; ``context`` are the texts before this one
-    in its document; ``glossary`` are terms of the text with their translations.
+    ``messages`` are the prompt for systems that take one; ``context`` are the preceding texts of
+    the document; ``glossary`` are terms of the text with their translations. Only the oracle reads
+    the ``references``.
     """
 
     id: str
@@ -33,10 +72,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system made of an item: a text, or the reason why there is none.
+    """The answer of a system to an item: a text, or the reason why there is none.
 
-    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests. An answer
-    that is ``kept`` came from the cache.
+    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests.
     """
 
     text: str | None
@@ -45,34 +83,31 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
-    kept: bool = False
-
-
-Settled: TypeAlias = Callable[[Item, Answer], None]
+    from_cache: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Which system it is: all that can change what it says, and where it runs.
+    """Which system it is: everything that can change its answers, and where it runs.
 
-    ``version`` is the model, program or dictionary. ``place`` is kept for readers and no part of
-    the signature, since a model may move.
+    ``version`` is the model, program or dictionary. ``location`` is not part of the signature,
+    since a model may move.
     """
 
     kind: str
     version: str
     prompt: Mapping[str, Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    place: str | None = None
+    location: str | None = None
 
     @property
     def signature(self) -> str:
         """Kind and version, parameters, and the prompt by name and hash."""
         parts = [f"{self.kind}:{self.version}"]
-        parts += [f"{name}={_plain(value)}" for name, value in self.parameters.items()]
+        parts += [f"{name}={_short(value)}" for name, value in self.parameters.items()]
         if self.prompt is not None:
             named = f"{self.prompt['name']}/{self.prompt['version']}"
-            parts.append(f"prompt={named}#{fingerprint(self.prompt)}")
+            parts.append(f"prompt={named}#{json_hash(self.prompt)}")
         return "|".join(parts)
 
     def to_json(self) -> dict[str, Any]:
@@ -82,17 +117,17 @@ class Description:
             "version": self.version,
             "prompt": None if self.prompt is None else dict(self.prompt),
             "parameters": dict(self.parameters),
-            "place": self.place,
+            "place": self.location,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a system makes use of, and what it is expected to do.
+    """What a system reads, and how its answers are treated.
 
     ``takes`` names the parts of an item it reads besides the source: prompt, context, glossary. A
-    ``chatty`` one may say more than the translation. One that ``only_translates`` cannot work on
-    claims. ``run_type`` and ``resources`` are what the manifest of a run says.
+    ``chatty`` system may say more than the translation. One that ``only_translates`` cannot work on
+    claims. ``run_type`` and ``resources`` go into the manifest of a run.
     """
 
     takes: frozenset[str] = frozenset()
@@ -112,23 +147,186 @@ class System(Protocol):
 
     @property
     def traits(self) -> Traits:
-        """How it is to be treated."""
+        """What it reads, and how its answers are treated."""
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
         """Answer every item, in any order; ``settled`` is called for each as soon as it is done.
 
-        An item that is settled again replaces what was said of it before. What is not settled in
-        the end counts as failed.
+        A second call for the same item replaces the first. Items without a call have failed.
         """
 
 
-def fingerprint(value: object) -> str:
-    """A short hash of a JSON value."""
-    text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a system is asked to do, with its prompt.
+
+    ``context`` is how many preceding segments of the same document are shown with each.
+    """
+
+    name: str = "translate"
+    template: Template = field(default_factory=lambda: own_template("translate"))
+    context: int = 0
+    terms: TermBase = field(default_factory=TermBase)
+
+    def __post_init__(self) -> None:
+        if self.name not in TASKS:
+            raise UsageError(f"the task {self.name!r} is unknown; choose from {', '.join(TASKS)}")
+        if self.context < 0:
+            raise UsageError(f"the number of preceding texts must not be negative: {self.context}")
+
+    def check(self, traits: Traits, kind: str) -> None:
+        """Refuse options that have no effect with a system."""
+        wanted = {"context": self.context, "glossary": self.terms}
+        for name in (name for name, given in wanted.items() if given):
+            if name not in traits.takes:
+                raise UsageError(f"--{name} has no effect with {kind}")
+            if "prompt" in traits.takes and name not in self.template.gaps:
+                raise UsageError(f"--{name} has no effect: the template has no gap {{{name}}}")
+        if self.name != "translate" and traits.only_translates:
+            hint = "; with --format jsonl a program can" if kind == "command" else ""
+            raise UsageError(f"{kind} only translates: it cannot do the task {self.name}{hint}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The part that changes answers and does not belong to the system."""
+        return {"name": self.name, "context": self.context, "glossary": self.terms.to_json()}
+
+    def items(self, test_set: TestSet, traits: Traits) -> list[Item]:
+        """The items of all segments that have a source."""
+        if self.context and not any(test_set.documents):
+            raise UsageError("--context needs to know which rows belong to one document")
+        before = _preceding(test_set, self.context)
+        languages = (test_set.source_language, test_set.target_language)
+        items = [
+            self._item(segment, before[position], languages, traits)
+            for position, segment in enumerate(test_set)
+            if (segment.source or "").strip()
+        ]
+        if self.terms and not any(item.glossary for item in items):
+            raise UsageError("--glossary has no effect: none of its terms occurs in any text")
+        return items
+
+    def _item(
+        self,
+        segment: Segment,
+        context: tuple[str, ...],
+        languages: tuple[str | None, str],
+        traits: Traits,
+    ) -> Item:
+        source = segment.source or ""
+        terms = self.terms.of(segment, languages) if self.terms else ()
+        messages: tuple[Message, ...] = ()
+        if "prompt" in traits.takes:
+            values = {
+                "source": source,
+                "context": "\n".join(context),
+                "glossary": shown_terms(terms),
+                **_language_values(languages),
+                **_row_values(segment.meta),
+            }
+            messages = self.template.messages(values)
+        return Item(segment.id, source, messages, context, terms, segment.references)
 
 
-def _plain(value: object) -> str:
+@dataclass(frozen=True, slots=True)
+class BuildContext:
+    """What systems are built from besides their options.
+
+    ``connect`` makes the client of an address, with the key, cache, limits and budget of the user.
+    """
+
+    source_language: str | None
+    target_language: str
+    template: Template
+    connect: Connect
+
+
+@dataclass(frozen=True, slots=True)
+class SystemKind:
+    """A kind of system under test.
+
+    ``argument`` describes what follows the colon, and is empty if nothing may follow. ``options``
+    are the names of the options that have an effect. ``build`` gets the argument and the options
+    that were given. ``title`` makes a name for tables from the argument.
+    """
+
+    name: str
+    build: Callable[[str, Options, BuildContext], System]
+    argument: str = ""
+    options: tuple[str, ...] = ()
+    title: Callable[[str], str] | None = None
+
+    @property
+    def usage(self) -> str:
+        """How the command line names such a system."""
+        return f"{self.name}:{self.argument}" if self.argument else self.name
+
+    def default_name(self, argument: str) -> str:
+        """A short name that can stand in tables and file names."""
+        named = self.title(argument) if self.title else self.name
+        return re.sub(r"[^\w.-]+", "-", named).strip("-.") or self.name
+
+
+def system_kind(name: str) -> SystemKind:
+    """The kind of a name; its module is loaded."""
+    if name not in KINDS:
+        usages = ", ".join(system_kind(known).usage for known in KINDS)
+        raise UsageError(f"the system {name!r} is unknown; choose from {usages}")
+    module, _, constant = KINDS[name].partition(":")
+    kind: SystemKind = getattr(import_module(module), constant)
+    return kind
+
+
+def parse_system(text: str) -> tuple[SystemKind, str]:
+    """The kind of a system, and its argument: the model, program or address."""
+    if text.startswith(("http://", "https://")):
+        return system_kind("http"), text
+    name, _, argument = text.partition(":")
+    kind = system_kind(name)
+    if kind.argument and not argument.strip():
+        raise UsageError(f"say which one: {name}:NAME")
+    if argument and not kind.argument:
+        raise UsageError(f"nothing can follow {name}; options say the rest")
+    return kind, argument.strip()
+
+
+def task_of(
+    name: str, template: Template | None = None, context: int = 0, terms: TermBase | None = None
+) -> Task:
+    """A task, with our template if none is given."""
+    if name not in TASKS:
+        raise UsageError(f"the task {name!r} is unknown; choose from {', '.join(TASKS)}")
+    return Task(name, template or own_template(name), context, terms or TermBase())
+
+
+def _preceding(test_set: Sequence[Segment], count: int) -> list[tuple[str, ...]]:
+    """The sources of up to ``count`` segments before each one in its document."""
+    seen: dict[str, list[str]] = defaultdict(list)
+    found: list[tuple[str, ...]] = []
+    for segment in test_set:
+        earlier = seen[segment.document] if segment.document is not None else []
+        found.append(tuple(earlier[-count:]) if count else ())
+        if segment.source:
+            earlier.append(segment.source)
+    return found
+
+
+def _language_values(languages: tuple[str | None, str]) -> dict[str, str]:
+    source, target = languages
+    return {
+        "source_language": _LANGUAGES.get(source or "", source or "the source language"),
+        "target_language": _LANGUAGES.get(target, target),
+        "source_code": source or "",
+        "target_code": target,
+    }
+
+
+def _row_values(meta: Mapping[str, Any]) -> dict[str, str]:
+    given = {name: meta.get(name) for name in _ROW_GAPS}
+    return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+def _short(value: object) -> str:
+    """Plain values as they are, others by their hash."""
     if isinstance(value, str | int | float):
         return str(value)
-    return f"#{fingerprint(value)}"
+    return f"#{json_hash(value)}"

@@ -1,4 +1,4 @@
-"""Language models behind any OpenAI-compatible endpoint: vLLM, Ollama, llama.cpp, hosted ones."""
+"""Language models behind OpenAI-compatible endpoints: vLLM, Ollama, llama.cpp, hosted ones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from patmark.errors import UsageError
 from patmark.llm import (
     ChatAnswer,
     ChatClient,
@@ -17,10 +18,22 @@ from patmark.llm import (
     Usage,
     estimate_tokens,
 )
+from patmark.llm.chat import extra_fields
+from patmark.llm.client import Accept
+from patmark.llm.connection import ChatAdapter
 from patmark.llm.usage import prompt_tokens
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.cleaning import clean
-from patmark.systems.faults import refusal
+from patmark.systems.base import (
+    CLIENT_OPTIONS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
+from patmark.systems.cleaning import clean, refusal
 from patmark.systems.templates import Template
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -28,7 +41,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """What the model is told besides the prompt; None leaves the choice to the server."""
+    """The parameters of a model; None leaves the choice to the server."""
 
     model: str
     temperature: float | None = 0.0
@@ -40,24 +53,30 @@ class ChatSettings:
         self.request((Message("user", ""),))
 
     def request(self, messages: tuple[Message, ...]) -> ChatRequest:
-        """A question; a UsageError says which parameter cannot be asked for."""
+        """A request with these parameters; a UsageError says which one is not possible."""
         return ChatRequest(
-            self.model, messages, self.temperature, self.max_tokens, self.seed,
+            self.model,
+            messages,
+            self.temperature,
+            self.max_tokens,
+            self.seed,
             extra=self.extra,
-        )  # fmt: skip
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The parameters that are set."""
         known = {
-            "temperature": self.temperature, "max_tokens": self.max_tokens, "seed": self.seed,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
             "extra": dict(self.extra) or None,
-        }  # fmt: skip
+        }
         return {name: value for name, value in known.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class ChatSystem:
-    """A model that is asked once per item; equal questions are asked once."""
+    """A model that gets one request per item; equal requests are sent once."""
 
     client: ChatClient
     settings: ChatSettings
@@ -70,26 +89,31 @@ class ChatSystem:
     def description(self) -> Description:
         """Model, prompt and parameters."""
         return Description(
-            "openai", self.settings.model, self.template.to_json(), self.settings.to_json(),
+            "openai",
+            self.settings.model,
+            self.template.to_json(),
+            self.settings.to_json(),
             self.client.endpoint.shown,
-        )  # fmt: skip
+        )
 
     def request(self, item: Item) -> ChatRequest:
-        """The question for an item."""
+        """The request for an item."""
         return self.settings.request(item.messages)
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
-        """Ask for everything, within the limits of the client."""
-        await ask_for_all(self.client, {item.id: self.request(item) for item in items}, items,
-                          settled, fault_of)  # fmt: skip
+        """Send all requests, within the limits of the client."""
+        await ask_for_all(
+            self.client, {item.id: self.request(item) for item in items}, items, settled, fault_of
+        )
 
     def expected(self, items: Sequence[Item]) -> tuple[int, Usage]:
-        """How many questions were answered earlier, and a guess at what the others take.
+        """How many answers are in the cache, and an estimate of what the others will use.
 
-        An answer is taken to be as long as its source, or as ``max_tokens`` allows.
+        An answer is estimated to be as long as its source, or as ``max_tokens`` allows.
         """
-        unique = {request.key(): (request, item) for item in items
-                  for request in [self.request(item)]}  # fmt: skip
+        unique = {
+            request.key(): (request, item) for item in items for request in [self.request(item)]
+        }
         left = [pair for pair in unique.values() if self.client.cache.get(pair[0]) is None]
         usage = Usage.total(
             Usage(1, prompt_tokens(request), _longest(request, item), 1) for request, item in left
@@ -97,41 +121,78 @@ class ChatSystem:
         return len(unique) - len(left), usage
 
 
+def _build(model: str, options: Options, context: BuildContext) -> ChatSystem:
+    if "base_url" not in options:
+        raise UsageError("say where the model is: --base-url http://localhost:8000/v1")
+    settings = ChatSettings(
+        model,
+        options.get("temperature", 0.0),
+        options.get("max_tokens"),
+        options.get("model_seed"),
+        extra_fields(options.get("extra")),
+    )
+    client = context.connect(options["base_url"], ChatAdapter)
+    return ChatSystem(client, settings, context.template)
+
+
+OPENAI = SystemKind(
+    "openai",
+    _build,
+    argument="MODEL",
+    options=(
+        *CLIENT_OPTIONS,
+        "template",
+        "budget_tokens",
+        "budget_cost",
+        "price_in",
+        "price_out",
+        "base_url",
+        "temperature",
+        "max_tokens",
+        "model_seed",
+        "extra",
+        "reasks",
+    ),
+    title=str,
+)
+
+
 async def ask_for_all(
-    client: ChatClient, requests: Mapping[str, ChatRequest], items: Sequence[Item],
-    settled: Settled, accept: Any,
-) -> None:  # fmt: skip
-    """Ask a request for each item; items with equal requests share an answer, paid for once."""
+    client: ChatClient,
+    requests: Mapping[str, ChatRequest],
+    items: Sequence[Item],
+    settled: Settled,
+    accept: Accept | None,
+) -> None:
+    """Send the request of each item; items with equal requests share an answer, paid for once."""
     waiting: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         waiting[requests[item.id].key()].append(item)
 
-    def deal_out(outcome: Outcome) -> None:
+    def settle(outcome: Outcome) -> None:
         first, *others = waiting[outcome.request.key()]
         settled(first, _answer(outcome))
         for item in others:
             settled(item, _shared(outcome))
 
-    await client.ask_all_async(list(requests.values()), accept, settled=deal_out)
+    await client.ask_all_async(list(requests.values()), accept, settled=settle)
 
 
 def fault_of(answer: ChatAnswer) -> str | None:
-    """Why to ask again. What is cut off would be cut off again."""
-    if answer.refused:
-        return f"refused: {answer.refusal or 'content filter'}"
-    if answer.cut_off:
-        return None
+    """Why to ask again; an answer that was cut off would be cut off again."""
+    if answer.refused or answer.cut_off:
+        return answer.refusal_reason
     text = clean(answer.text, "").text
     return refusal(text) if text else "the answer is empty"
 
 
 def _answer(outcome: Outcome) -> Answer:
-    said = outcome.answer or outcome.rejected
-    text = said.text if said else None
+    answer = outcome.answer or outcome.rejected
+    text = answer.text if answer else None
     cut_off = outcome.answer is not None and outcome.answer.cut_off
-    kept = outcome.answer is not None and outcome.tries == 0
+    from_cache = outcome.answer is not None and outcome.tries == 0
     return Answer(
-        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, kept
+        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, from_cache
     )
 
 

@@ -1,8 +1,8 @@
-"""Chatter around an answer, taken away step by step; every step is named, the raw text is kept.
+"""Answers are cleaned of chatter step by step, and checked for faults such as refusals.
 
-| step | what goes |
+| step | what is removed |
 |---|---|
-| thinking | what a model thinks aloud before ``</think>`` |
+| thinking | the reasoning of a model before ``</think>`` |
 | preamble | a first line that announces the answer: "Here is the translation:" |
 | fence | a code fence around all of it |
 | label | "Translation:" before the text |
@@ -16,15 +16,19 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from patmark.text import has_cjk
+
 VERSION = 2
 
-_THINKING = re.compile(r"\A\s*(?:<think(?:ing)?>)?.*</think(?:ing)?>", re.DOTALL)
+# Patterns are texts here, and compiled by re on first use.
+_THINKING = r"(?s)\A\s*(?:<think(?:ing)?>)?.*</think(?:ing)?>"
 _POLITE = r"(?:(?:sure|certainly|of course|okay|ok|absolutely)[,!.]\s*)?"
 _POLITE_ZH = r"(?:(?:好的|当然)[，,。！!]?\s*)?"
 _POLITE_JA = r"(?:(?:はい|承知(?:しま|いたしま)した)[、。]?\s*)?"
 _END_JA = r"(?:[:：]|。\s*\n)\s*"
 _ANNOUNCED = r"\b(?:translat\w*|rendering|claims?|revis\w*)\b"
-_PREAMBLE = re.compile(
+_PREAMBLE = (
+    r"(?i)"
     r"\A\s*(?:\*\*|#+ )?(?:"
     rf"{_POLITE}(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are))"
     rf"[^\n:]{{0,80}}{_ANNOUNCED}[^\n:]{{0,80}}:(?:\*\*)?\s*"
@@ -36,24 +40,42 @@ _PREAMBLE = re.compile(
     rf"|{_POLITE_JA}以下[はが][^\n:：]{{0,40}}(?:翻訳|訳文|請求項|クレーム)[^\n:：]{{0,20}}[:：]\s*"
     rf"|{_POLITE_JA}以下(?:に|の(?:通り|とおり))[^\n:：。]{{0,20}}(?:翻訳|訳文)[^\n:：。]{{0,20}}{_END_JA}"
     rf"|{_POLITE_JA}(?:翻訳|訳文)(?:結果)?は(?:以下|次)の(?:通り|とおり)[^\n:：。]{{0,10}}{_END_JA}"
-    r")",
-    re.IGNORECASE,
+    r")"
 )
-_LABEL = re.compile(
+_LABEL = (
+    r"(?i)"
     r"\A\s*(?:\*\*)?(?:(?:english |chinese |japanese )?translation(?: \(\w+\))?|translated text"
     r"|revised claims|(?:中文|英文|日文)?(?:翻译|译文)(?:结果)?"
-    r"|(?:日本語|英語|中国語)?(?:翻訳|訳)文?(?:結果)?|英訳|和訳)(?:\*\*)?\s*[:：](?:\*\*)?\s*",
-    re.IGNORECASE,
+    r"|(?:日本語|英語|中国語)?(?:翻訳|訳)文?(?:結果)?|英訳|和訳)(?:\*\*)?\s*[:：](?:\*\*)?\s*"
 )
-_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z", re.DOTALL)
-_CLOSING = re.compile(
+_FENCE = r"(?s)\A\s*(`{3,}|~{3,})[\w-]*[ \t]*\n(.*?)\n?[ \t]*\1\s*\Z"
+_CLOSING = (
+    r"(?i)"
     r"\n[ \t]*\n[ \t]*(?:(?:please )?let me know\b|i hope\b|feel free\b"
     r"|if you (?:need|have|would|want)\b"
     r"|\(?note:? (?:that )?(?:i|the translation|this translation)\b"
-    r"|希望[^\n]{0,20}帮助|如(?:果|有)[^\n]{0,20}(?:问题|疑问)|ご不明な点|何かご質問)[^\n]*\s*\Z",
-    re.IGNORECASE,
+    r"|希望[^\n]{0,20}帮助|如(?:果|有)[^\n]{0,20}(?:问题|疑问)|ご不明な点|何かご質問)[^\n]*\s*\Z"
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "«": "»", "`": "`"}
+_REFUSAL = (
+    r"(?i)"
+    r"\A\W{0,3}(?:"
+    r"(?:(?:i['’]?m|i am) (?:very |so |really )?sorry|sorry|my apologies|i apologi[sz]e"
+    r"|unfortunately, (?:i|we))\b"
+    r"[^.\n]{0,80}\b(?:can(?:no|['’])?t|can not|unable|not able|won['’]t|will not)\b"
+    r"|i (?:can(?:no|['’])?t|can not|won['’]t|must decline)\b"
+    r"|(?:i['’]m|i am) (?:unable|not able) to\b"
+    r"|as an ai(?: language)?(?: model| assistant)?, i\b"
+    r"|我?(?:很|非常)?(?:抱歉|对不起|對不起)[^。\n]{0,40}(?:无法|不能|不便)"
+    r"|(?:作为[^，,。\n]{0,8}(?:AI|人工智能)[^，,。\n]{0,8}[，,])?我(?:无法|不能)"
+    r"(?:提供|协助|帮助|翻译|完成|处理)"
+    r"|(?:申し訳(?:ありません|ございません)|すみません)[^\n]{0,40}(?:できません|いたしかねます)"
+    r")"
+)
+_LONGEST_REFUSAL = 600
+_SHORTEST_COPY = 10
+_PLAIN_WORD = r"\b[a-z]{3,}\b"
+_WORDS_OF_A_SENTENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +87,7 @@ class Cleaned:
 
 
 def clean(raw: str, source: str) -> Cleaned:
-    """The answer within a text. What the source has as well is no chatter, and stays."""
+    """The answer within a text. What the source has too is not chatter, and stays."""
     text, done = raw, []
     for name, step in _STEPS.items():
         shorter = step(text, source)
@@ -77,19 +99,19 @@ def clean(raw: str, source: str) -> Cleaned:
 
 
 def _thinking(text: str, source: str) -> str:
-    return text if "</think" in source else _THINKING.sub("", text, count=1)
+    return text if "</think" in source else re.sub(_THINKING, "", text, count=1)
 
 
 def _preamble(text: str, source: str) -> str:
-    return text if _PREAMBLE.match(source) else _PREAMBLE.sub("", text, count=1)
+    return text if re.match(_PREAMBLE, source) else re.sub(_PREAMBLE, "", text, count=1)
 
 
 def _label(text: str, source: str) -> str:
-    return text if _LABEL.match(source) else _LABEL.sub("", text, count=1)
+    return text if re.match(_LABEL, source) else re.sub(_LABEL, "", text, count=1)
 
 
 def _fence(text: str, source: str) -> str:
-    found = None if "```" in source or "~~~" in source else _FENCE.match(text)
+    found = None if "```" in source or "~~~" in source else re.match(_FENCE, text)
     return found[2] if found else text
 
 
@@ -102,7 +124,7 @@ def _quotes(text: str, source: str) -> str:
 
 
 def _closing(text: str, source: str) -> str:
-    return text if _CLOSING.search(source) else _CLOSING.sub("", text, count=1)
+    return text if re.search(_CLOSING, source) else re.sub(_CLOSING, "", text, count=1)
 
 
 _STEPS: Mapping[str, Callable[[str, str], str]] = {
@@ -113,3 +135,38 @@ _STEPS: Mapping[str, Callable[[str, str], str]] = {
     "label": _label,
     "quotes": _quotes,
 }
+
+
+def refusal(text: str) -> str | None:
+    """The first words of a refusal, None if the text is not one."""
+    found = len(text) <= _LONGEST_REFUSAL and re.match(_REFUSAL, text)
+    return f"refused: {' '.join(text.split())[:100]}" if found else None
+
+
+def is_copy(source: str, text: str) -> bool:
+    """Whether a translation is the source itself although it should differ.
+
+    Short titles may be written alike in Chinese and Japanese; numbers, formulas and names need no
+    translation.
+    """
+    copied = "".join(text.split())
+    if copied != "".join(source.split()):
+        return False
+    if has_cjk(source):
+        return len(copied) >= _SHORTEST_COPY
+    return len(re.findall(_PLAIN_WORD, source)) >= _WORDS_OF_A_SENTENCE
+
+
+def find_fault(
+    source: str, text: str, *, cut_off: bool = False, may_copy: bool = True, chatty: bool = False
+) -> str | None:
+    """What is wrong with an answer, None if nothing is; only ``chatty`` systems refuse."""
+    if cut_off:
+        return "the answer is cut off: it reached the largest number of tokens (--max-tokens)"
+    if not text.strip():
+        return "the answer is empty"
+    if chatty and (refused := refusal(text)) is not None:
+        return refused
+    if not may_copy and is_copy(source, text):
+        return "the answer is the source, not a translation"
+    return None

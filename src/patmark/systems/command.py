@@ -1,72 +1,96 @@
 """Any program as a system: it reads texts on standard input and writes answers.
 
-| form | in, on each line | out |
+| format | in, on each line | out |
 |---|---|---|
 | lines | a line of a text | a line for each line |
 | jsonl | an object with id, source, context, glossary, messages | ``{"id", "hypothesis"}`` |
 
-In place of a hypothesis there may be an ``error``; answers in JSON may come in any order.
+An answer may have an ``error`` instead of a hypothesis; answers in JSON may come in any order.
 
-Lines are noted as they come, so that a run that is killed goes on from there. But a lost line
-shifts all that follow: so all of them fail unless the program ends well with the right number of
-lines. Answers in JSON count one by one; a program that dies or hangs is started again for the rest,
-and a text that it fails on twice is given up.
+Lines are recorded as they come, so that a killed run can continue. But one lost line shifts all
+that follow, so all of them fail unless the program ends with code 0 and the right number of lines.
+Answers in JSON count one by one: a program that dies or hangs is started again for the rest, and a
+text that it fails on twice is given up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from patmark.data import json_object
 from patmark.errors import UsageError
 from patmark.llm.chat import secret_fields
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
-from patmark.systems.named_files import named_files
-from patmark.systems.process import Program, Stuck
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 
-FORMS = ("lines", "jsonl")
+FORMATS = ("lines", "jsonl")
 _TRIES = 2
-_BARREN_STARTS = 3
+_USELESS_STARTS = 3
 _GIVEN_UP = 3
-_DISTRUST = (
+_WRONG_COUNT = (
     "one for each was expected, so that none can be trusted; mend the program, and begin anew with "
     "--fresh"
 )
 _PARTS = re.compile(r"[\s=:'\"]+")
 _JSON_TAKES = frozenset({"prompt", "context", "glossary"})
+_LONGEST_LINE = 1 << 26
+_STDERR_LINES = 10
+_STDERR_CHARACTERS = 500
+_POLL_SECONDS = 0.01
+_EXIT_SECONDS = 1.0
+_LARGEST = 64 * 2**20
+_HASH_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class CommandSystem:
     """A program and its arguments, split as a POSIX shell does it; no shell runs.
 
-    ``timeout`` are the seconds in which the program must take or give a line; ``processes`` run
-    side by side, each with its share of the texts. ``files`` are those that the line names, as they
-    were when the system was made.
+    The program must take or give a line within ``timeout`` seconds. ``processes`` run side by side,
+    each with its share of the texts. ``files`` has digests of the files that the line names, taken
+    when the system is made.
     """
 
     line: str
     languages: tuple[str | None, str]
-    form: str = "lines"
+    format: str = "lines"
     timeout: float = 120.0
     processes: int = 1
     files: Mapping[str, str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.form not in FORMS:
-            raise UsageError(f"--format must be one of {', '.join(FORMS)}, not {self.form!r}")
+        if self.format not in FORMATS:
+            raise UsageError(f"--format must be one of {', '.join(FORMATS)}, not {self.format!r}")
         if not self.timeout > 0:
             raise UsageError(f"the timeout must be more than 0 seconds: {self.timeout:g}")
         words = self.words
-        named = [*pairwise(words), *(word.split(sign, 1) for word in words for sign in "=:"
-                                     if sign in word)]  # fmt: skip
+        named = [
+            *pairwise(words),
+            *(word.split(sign, 1) for word in words for sign in "=:" if sign in word),
+        ]
         options = [{name.lstrip("-"): value} for name, value in named]
         parts = [part for word in words for part in _PARTS.split(word)]
         if next(secret_fields([words, parts, options]), None) is not None:
@@ -89,58 +113,58 @@ class CommandSystem:
 
     @property
     def traits(self) -> Traits:
-        """Programs that read JSON get all there is; line by line, only translating makes sense."""
-        if self.form == "jsonl":
+        """Programs that read JSON get all parts of an item; others can only translate."""
+        if self.format == "jsonl":
             return Traits(_JSON_TAKES)
         return Traits(only_translates=True)
 
     @property
     def description(self) -> Description:
-        """The command line, how it is spoken to, and what is in the files that it names."""
+        """The command line, its format, and digests of the files that it names."""
         files = {"files": dict(self.files)} if self.files else {}
-        return Description("command", self.line, parameters={"format": self.form, **files})
+        return Description("command", self.line, parameters={"format": self.format, **files})
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
         """Feed all texts to the program."""
-        answer = self._in_json if self.form == "jsonl" else self._in_lines
+        answer = self._in_json if self.format == "jsonl" else self._in_lines
         count = min(self.processes, len(items))
-        shares = (items[place::count] for place in range(count))
+        shares = (items[start::count] for start in range(count))
         await asyncio.gather(*(answer(share, settled) for share in shares))
 
     async def _in_lines(self, items: Sequence[Item], settled: Settled) -> None:
-        """All lines in, all lines out; what came before the program went wrong is taken back."""
+        """Send and read lines; if the program fails, that replaces all its answers."""
         try:
             async with Program(self.words, self.timeout) as program:
                 await _line_by_line(program, items, settled)
-        except Stuck as trouble:
+        except ProgramFailed as failure:
             for item in items:
-                settled(item, Answer(None, str(trouble)))
+                settled(item, Answer(None, str(failure)))
 
     async def _in_json(self, items: Sequence[Item], settled: Settled) -> None:
-        """Answers as they come; the program is started again where it failed."""
+        """Take answers as they come; start the program again when it fails."""
         left = {item.id: item for item in items}
         failed: dict[str, int] = {}
-        barren, most = 0, _BARREN_STARTS
+        useless, most = 0, _USELESS_STARTS
         while left:
             before = len(left)
-            trouble = await self._one_process(left, settled)
+            failure = await self._one_process(left, settled)
             if len(left) < before:
                 # It works: only several texts in a row that it fails on are a reason to stop.
-                barren, most = 0, _TRIES * _GIVEN_UP
+                useless, most = 0, _TRIES * _GIVEN_UP
             else:
-                barren += 1
-            if left and barren >= most:
+                useless += 1
+            if left and useless >= most:
                 for item in left.values():
-                    settled(item, Answer(None, f"{trouble} ({barren} starts without an answer)"))
+                    settled(item, Answer(None, f"{failure} ({useless} starts without an answer)"))
                 return
             if left:
                 first = next(iter(left))
                 failed[first] = failed.get(first, 0) + 1
                 if failed[first] >= _TRIES:
-                    settled(left.pop(first), Answer(None, f"{trouble} (tried {_TRIES} times)"))
+                    settled(left.pop(first), Answer(None, f"{failure} (tried {_TRIES} times)"))
 
     async def _one_process(self, left: dict[str, Item], settled: Settled) -> str:
-        """Answer what one process can, and take it from what is left; then say how it ended."""
+        """Remove from ``left`` what one process answers, and return how it ended."""
         try:
             async with Program(self.words, self.timeout) as program:
                 program.feed([self._question(item) for item in left.values()])
@@ -150,22 +174,204 @@ class CommandSystem:
                 if not left:
                     return ""
                 return await program.ending() or "the program ended without an answer for this text"
-        except Stuck as trouble:
-            return str(trouble)
+        except ProgramFailed as failure:
+            return str(failure)
 
     def _question(self, item: Item) -> str:
         source, target = self.languages
         fields: dict[str, Any] = {
-            "id": item.id, "source": item.source, "source_language": source,
-            "target_language": target, "context": item.context,
+            "id": item.id,
+            "source": item.source,
+            "source_language": source,
+            "target_language": target,
+            "context": item.context,
             "glossary": [{"source": one, "target": other} for one, other in item.glossary],
             "messages": [{"role": one.role, "content": one.content} for one in item.messages],
-        }  # fmt: skip
+        }
         return json.dumps(fields, ensure_ascii=False)
 
 
+def _build(line: str, options: Options, context: BuildContext) -> CommandSystem:
+    system = CommandSystem(
+        line,
+        (context.source_language, context.target_language),
+        options.get("format", "lines"),
+        options.get("timeout", 120.0),
+        options.get("concurrency", 1),
+    )
+    if system.format == "lines" and "template" in options:
+        raise UsageError("--template has no effect with a command that reads lines")
+    return system
+
+
+COMMAND = SystemKind(
+    "command",
+    _build,
+    argument="PROGRAM",
+    options=("format", "timeout", "concurrency", "template"),
+    title=lambda line: os.path.basename(line.split()[-1].strip("'\"")),
+)
+
+
+class ProgramFailed(Exception):
+    """A program failed; the text says how."""
+
+
+class Program:
+    """A running program, as a context manager that always ends it."""
+
+    def __init__(self, words: Sequence[str], timeout: float) -> None:
+        self._words = words
+        self._timeout = timeout
+        self._active_at = 0.0
+        self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
+
+    async def __aenter__(self) -> Program:
+        environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        try:
+            self._process: Process = await asyncio.create_subprocess_exec(
+                *self._words,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                limit=_LONGEST_LINE,
+                env=environment,
+                start_new_session=True,
+            )
+        except FileNotFoundError:
+            raise UsageError(f"there is no program {self._words[0]!r}") from None
+        except PermissionError:
+            raise UsageError(f"{self._words[0]!r} may not be executed") from None
+        except OSError as error:
+            raise UsageError(f"{self._words[0]!r} cannot be run: {error.strerror}") from None
+        self._tasks = [asyncio.create_task(self._read_stderr())]
+        self._note_activity()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _kill_group(self._process)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), _EXIT_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def feed(self, lines: Iterable[str]) -> None:
+        """Start to send lines; the input of the program is closed after the last one."""
+        self._tasks.append(asyncio.create_task(self._send(lines)))
+
+    async def next_line(self) -> str | None:
+        """The next line, None at the end; ProgramFailed if there is no activity for too long."""
+        output = self._process.stdout
+        reading = asyncio.ensure_future(output.readline()) if output else None
+        if reading is None:
+            return None
+        while not reading.done():
+            left = self._active_at + self._timeout - _now()
+            if left <= 0:
+                reading.cancel()
+                waited = f"the program gave no line within {self._timeout:g} seconds"
+                raise ProgramFailed(f"{waited}{self._stderr_text()}")
+            await asyncio.wait({reading}, timeout=left)
+        try:
+            line = reading.result()
+        except ValueError:
+            raise ProgramFailed("the program printed a line of more than 64 MB") from None
+        self._note_activity()
+        try:
+            return line.decode("utf-8").removesuffix("\n").removesuffix("\r") if line else None
+        except UnicodeDecodeError:
+            raise ProgramFailed("the program printed a line that is not UTF-8") from None
+
+    async def ending(self) -> str | None:
+        """How the program failed, None if it ended well; its child processes are ended with it."""
+        code = await self._code()
+        if code is None:
+            return f"the program did not end within {self._timeout:g} seconds"
+        _kill_group(self._process)
+        await asyncio.wait({self._tasks[0]}, timeout=_EXIT_SECONDS)
+        if code == 0:
+            return None
+        how = f"ended with code {code}" if code > 0 else f"was ended by signal {-code}"
+        return f"the program {how}{self._stderr_text()}"
+
+    async def _code(self) -> int | None:
+        """The exit code, None if the program is still running after the timeout.
+
+        ``Process.wait`` would also wait for child processes that hold its pipes.
+        """
+        end = _now() + self._timeout
+        while self._process.returncode is None and _now() < end:
+            await asyncio.sleep(_POLL_SECONDS)
+        return self._process.returncode
+
+    def _note_activity(self) -> None:
+        self._active_at = _now()
+
+    def _stderr_text(self) -> str:
+        """The last lines on standard error, for messages."""
+        text = " / ".join(self._stderr)
+        return f": {text}" if text else " and said nothing on standard error"
+
+    async def _send(self, lines: Iterable[str]) -> None:
+        pipe = self._process.stdin
+        if pipe is None:
+            return
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for line in lines:
+                pipe.write(f"{line}\n".encode())
+                await pipe.drain()
+                self._note_activity()
+            pipe.close()
+            await pipe.wait_closed()
+
+    async def _read_stderr(self) -> None:
+        """Read standard error all the time, so that the program never blocks on it."""
+        errors = self._process.stderr
+        while errors and (piece := await errors.read(1 << 16)):
+            lines = piece.decode("utf-8", errors="replace").splitlines()
+            self._stderr.extend(_beginning(line.strip()) for line in lines if line.strip())
+
+
+def named_files(words: Sequence[str]) -> dict[str, str]:
+    """Digests of the files that a command line names: if one changes, answers may change too.
+
+    A name may follow an equals sign, as in ``--config=mine.toml``. A program that is found on the
+    PATH is not among them.
+    """
+    program, *arguments = words
+    names = [program] if os.path.dirname(program) else []
+    for argument in arguments:
+        names += [argument, argument.partition("=")[2]]
+    return {name: _digest(Path(name)) for name in names if _is_file(name)}
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return bool(name) and Path(name).is_file()
+    except OSError:  # too long for a name, or in a folder that is closed to us
+        return False
+
+
+def _digest(path: Path) -> str:
+    """A hash of the content; only the size of files that take long to read, such as models."""
+    try:
+        size = path.stat().st_size
+        if size > _LARGEST:
+            return f"{size} bytes"
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()[:_HASH_DIGITS]
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+
+
 async def _line_by_line(program: Program, items: Sequence[Item], settled: Settled) -> None:
-    """Settle items as their lines come; Stuck if there are not as many lines as were sent."""
+    """Settle items as their lines come; ProgramFailed if there are fewer or more than were sent."""
     texts = [item.source.split("\n") for item in items]
     asked = [line for lines in texts for line in lines if line.strip()]
     program.feed(asked)
@@ -175,36 +381,56 @@ async def _line_by_line(program: Program, items: Sequence[Item], settled: Settle
         for line in lines:
             answer = await program.next_line() if line.strip() else ""
             if answer is None:
-                raise Stuck(await _too_few(program, given, len(asked)))
+                raise ProgramFailed(await _too_few(program, given, len(asked)))
             given += bool(line.strip())
             answers.append(answer)
         settled(item, Answer("\n".join(answers)))
     if await program.next_line() is not None:
-        raise Stuck(f"the program gave more than the {len(asked)} lines that it got; {_DISTRUST}")
-    if (trouble := await program.ending()) is not None:
-        raise Stuck(f"{trouble} (after {given} of {len(asked)} lines)")
+        raise ProgramFailed(
+            f"the program gave more than the {len(asked)} lines that it got; {_WRONG_COUNT}"
+        )
+    if (failure := await program.ending()) is not None:
+        raise ProgramFailed(f"{failure} (after {given} of {len(asked)} lines)")
 
 
 async def _too_few(program: Program, given: int, asked: int) -> str:
     """Why lines are missing."""
-    trouble = await program.ending()
-    if trouble is not None:
-        return f"{trouble} (after {given} of {asked} lines)"
-    return f"the program gave {given} lines for {asked}; {_DISTRUST}"
+    failure = await program.ending()
+    if failure is not None:
+        return f"{failure} (after {given} of {asked} lines)"
+    return f"the program gave {given} lines for {asked}; {_WRONG_COUNT}"
 
 
 def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
-    """The answer on a line; Stuck if it is none."""
+    """The id and the answer on a line; ProgramFailed if it has none."""
     try:
         fields = json_object(line)
     except ValueError as error:
-        raise Stuck(f"the program printed a line that {error}: {line[:80]!r}") from None
+        raise ProgramFailed(f"the program printed a line that {error}: {line[:80]!r}") from None
     identity = str(fields.get("id"))
     if identity not in left:
-        raise Stuck(f"the program answered {identity!r}, which is not among the texts left")
-    text, trouble = fields.get("hypothesis"), fields.get("error")
+        raise ProgramFailed(f"the program answered {identity!r}, which is not among the texts left")
+    text, failure = fields.get("hypothesis"), fields.get("error")
     if isinstance(text, str):
         return identity, Answer(text)
-    if isinstance(trouble, str) and trouble.strip():
-        return identity, Answer(None, f"the program says: {trouble.strip()}")
-    raise Stuck(f"the answer for {identity!r} has neither a hypothesis nor an error")
+    if isinstance(failure, str) and failure.strip():
+        return identity, Answer(None, f"the program says: {failure.strip()}")
+    raise ProgramFailed(f"the answer for {identity!r} has neither a hypothesis nor an error")
+
+
+def _beginning(line: str) -> str:
+    """A line cut to a length that can stand in the failure of every text."""
+    return line if len(line) <= _STDERR_CHARACTERS else line[:_STDERR_CHARACTERS] + "…"
+
+
+def _kill_group(process: Process) -> None:
+    """Kill a program and its child processes."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,21 +1,40 @@
-"""Word-by-word translation with a dictionary: the baseline that needs no model.
+"""Word-by-word translation with a dictionary: a baseline that needs no model and no network.
 
-From left to right the longest run of words that is a headword is replaced by its gloss. A Chinese
-or Japanese word that is none is tried in parts, the longest first. What stays unknown is kept as
-it stands and counted; numbers, Latin letters and marks are kept; Japanese particles and
-auxiliaries are left out and counted. Order, number and tense are those of the source.
+From left to right, the longest run of words that is a headword is replaced by its gloss. A Chinese
+or Japanese word that is not a headword is tried in parts, the longest first. Unknown words stay and
+are counted; numbers, Latin letters and marks stay; Japanese particles and auxiliaries are left out
+and counted. Order, number and tense are those of the source.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.pieces import CUTTERS, Piece, cut
-from patmark.text import has_cjk, has_han
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
+from patmark.text import has_cjk, has_han, jieba_words
+from patmark.text.chinese import zh_words_version
+from patmark.text.dictionaries import joined_glossaries, read_glossary
 from patmark.text.dictionaries.glossary import Glossary
+from patmark.text.english import simple_lemma
+from patmark.text.japanese import mecab_version
+
+TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')
@@ -23,6 +42,60 @@ _CJK_MARKS = str.maketrans(",.;:!?", "，。；：！？")
 _NO_BLANK_BEFORE = re.compile(r" (?=[,.;:!?)\]%])")
 _NO_BLANK_AFTER = re.compile(r"(?<=[(\[]) ")
 _LATIN_MEETS_LATIN = re.compile(r"(?<=[A-Za-z0-9])\x00(?=[A-Za-z0-9])")
+_DEFAULTS = {("zh", "en"): "cedict"}
+_ENGLISH = re.compile(r"[0-9]+(?:[.,][0-9]+)+|[^\W_]+|\S")
+_HYPHEN_IN_WORD = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_BASE_FORM = 6
+_PARTICLES = ("助詞", "助動詞")
+_DEPENDENT_VERBS = ("接尾", "非自立")
+
+
+@dataclass(frozen=True, slots=True)
+class DictionarySystem:
+    """A dictionary as a system."""
+
+    translator: DictionaryTranslator
+    traits: ClassVar[Traits] = Traits(
+        may_copy=True, only_translates=True, run_type="RBMT", resources=("E",)
+    )
+
+    @property
+    def description(self) -> Description:
+        """Method, dictionary and segmenter with their versions."""
+        return Description("dictionary", self.translator.signature)
+
+    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+        """Translate line by line, so that line breaks stay."""
+        for item in items:
+            lines = item.source.split("\n")
+            texts = [self.translator.translate(one).text if one.strip() else "" for one in lines]
+            settled(item, Answer("\n".join(texts)))
+            await asyncio.sleep(0)
+
+
+def dictionary_system(choices: Sequence[str], source: str | None, target: str) -> DictionarySystem:
+    """The system for a pair of languages; CC-CEDICT is the default for Chinese to English."""
+    if source is None:
+        raise UsageError("a dictionary needs both languages: --lang zh-en")
+    if source == target:
+        raise UsageError(f"a dictionary translates; {source} is the only language given")
+    default = _DEFAULTS.get((source, target))
+    if not choices and default is None:
+        raise UsageError(
+            f"no dictionary is at hand for {source}-{target}: name one with --dictionary "
+            "edict:FILE or --dictionary tsv:FILE"
+        )
+    named = choices or [str(default)]
+    glossaries = [read_glossary(choice, source, target) for choice in named]
+    return DictionarySystem(DictionaryTranslator(joined_glossaries(glossaries)))
+
+
+def _build(_: str, options: Options, context: BuildContext) -> DictionarySystem:
+    choices = options.get("dictionary", [])
+    return dictionary_system(choices, context.source_language, context.target_language)
+
+
+DICTIONARY = SystemKind("dictionary", _build, options=("dictionary",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +120,7 @@ class Translation:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece of the translation. ``kind``: gloss, unknown, kept, mark, or nothing."""
+    """A part of the translation. ``kind``: gloss, unknown, untranslated, mark, or nothing."""
 
     text: str
     kind: str
@@ -61,22 +134,19 @@ class DictionaryTranslator:
 
     def __post_init__(self) -> None:
         for language in (self.glossary.source, self.glossary.target):
-            if language not in CUTTERS:
-                known = ", ".join(CUTTERS)
-                raise UsageError(f"no words are known for {language!r}; choose from {known}")
+            check_language(language)
 
     @property
     def signature(self) -> str:
         """Method, dictionary and segmenter with their versions."""
         glossary = self.glossary
-        cutter = CUTTERS[glossary.source].version()
-        return (
-            f"word-by-word/{VERSION}({glossary.name},{glossary.source}-{glossary.target},{cutter})"
-        )
+        languages = f"{glossary.source}-{glossary.target}"
+        tokenizer = TOKENIZERS[glossary.source].version()
+        return f"word-by-word/{VERSION}({glossary.name},{languages},{tokenizer})"
 
     def translate(self, text: str) -> Translation:
         """The translation of one text."""
-        parts = list(self._parts(cut(text, self.glossary.source)))
+        parts = list(self._parts(tokenize(text, self.glossary.source)))
         return Translation(
             _joined([part for part in parts if part.text], self.glossary.target),
             sum(part.kind == "gloss" for part in parts),
@@ -84,71 +154,71 @@ class DictionaryTranslator:
             sum(part.kind == "nothing" for part in parts),
         )
 
-    def _parts(self, pieces: Sequence[Piece]) -> Iterator[_Part]:
-        place = 0
-        while place < len(pieces):
-            taken, gloss = self._longest(pieces, place)
+    def _parts(self, tokens: Sequence[Token]) -> Iterator[_Part]:
+        position = 0
+        while position < len(tokens):
+            taken, gloss = self._longest(tokens, position)
             if gloss is not None:
                 yield _Part(gloss, "gloss")
             else:
-                yield from self._single(pieces[place])
-            place += taken
+                yield from self._single(tokens[position])
+            position += taken
 
-    def _longest(self, pieces: Sequence[Piece], start: int) -> tuple[int, str | None]:
-        """How many pieces the longest headword at a place takes, and its gloss.
+    def _longest(self, tokens: Sequence[Token], start: int) -> tuple[int, str | None]:
+        """How many tokens the longest headword at a position takes, and its gloss.
 
         A run begins and ends with a word; only the last word of it may be inflected.
         """
-        if pieces[start].kind != "word":
+        if tokens[start].kind != "word":
             return 1, None
-        blank = CUTTERS[self.glossary.source].blank
-        for end in range(self._furthest(pieces, start), start, -1):
-            *first, last = pieces[start:end]
+        blank = TOKENIZERS[self.glossary.source].blank
+        for end in range(self._furthest(tokens, start), start, -1):
+            *first, last = tokens[start:end]
             if last.kind != "word":
                 continue
-            before = [piece.surface for piece in first]
+            before = [token.surface for token in first]
             for form in (last.surface, last.lemma):
                 gloss = self.glossary.get(blank.join([*before, form]))
                 if gloss is not None:
                     return end - start, gloss
         return 1, None
 
-    def _furthest(self, pieces: Sequence[Piece], start: int) -> int:
-        """Where a headword that begins at a place can end at the latest."""
+    def _furthest(self, tokens: Sequence[Token], start: int) -> int:
+        """Where a headword that begins at a position can end at the latest."""
         end, length = start, 0
-        while end < len(pieces) and pieces[end].kind != "mark":
-            length += len(pieces[end].surface)
+        while end < len(tokens) and tokens[end].kind != "mark":
+            length += len(tokens[end].surface)
             if end > start and length > self.glossary.longest:
                 break
             end += 1
         return end
 
-    def _single(self, piece: Piece) -> Iterator[_Part]:
-        """A piece that begins no headword."""
-        if piece.kind == "particle":
+    def _single(self, token: Token) -> Iterator[_Part]:
+        """A token that begins no headword."""
+        if token.kind == "particle":
             yield _Part("", "nothing")
-        elif piece.kind != "word":
-            yield _Part(piece.surface, piece.kind)
-        elif has_cjk(piece.surface):
-            yield from self._by_characters(piece.surface)
+        elif token.kind != "word":
+            yield _Part(token.surface, token.kind)
+        elif has_cjk(token.surface):
+            yield from self._by_characters(token.surface)
         else:
-            yield _Part(piece.surface, "unknown")
+            yield _Part(token.surface, "unknown")
 
     def _by_characters(self, word: str) -> Iterator[_Part]:
         """Headwords within a word, the longest first; a kana alone is none."""
-        place, unknown = 0, ""
-        while place < len(word):
-            tried = (word[place:end] for end in range(len(word), place, -1))
+        position, unknown = 0, ""
+        while position < len(word):
+            tried = (word[position:end] for end in range(len(word), position, -1))
             found = next((part for part in tried if self._is_headword(part)), None)
             if found is None:
-                unknown += word[place]
-                place += 1
+                unknown += word[position]
+                position += 1
                 continue
             if unknown:
                 yield _Part(unknown, "unknown")
                 unknown = ""
             yield _Part(self.glossary.get(found) or "", "gloss")
-            place += len(found)
+            position += len(found)
         if unknown:
             yield _Part(unknown, "unknown")
 
@@ -165,3 +235,97 @@ def _joined(parts: Sequence[_Part], language: str) -> str:
         text = " ".join(" ".join(texts).split())
         return _NO_BLANK_AFTER.sub("", _NO_BLANK_BEFORE.sub("", text))
     return _LATIN_MEETS_LATIN.sub(" ", "\x00".join(texts)).replace("\x00", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word with the form that dictionaries list, or something that is not translated."""
+
+    surface: str
+    kind: TokenKind
+    lemma: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """How texts of a language are tokenized; ``blank`` is between the words of a headword."""
+
+    tokenize: Callable[[str], list[Token]]
+    blank: str
+    version: Callable[[], str]
+
+
+def _token(surface: str) -> Token:
+    """A token whose kind follows from its characters."""
+    kind: TokenKind = "untranslated" if any(map(str.isalnum, surface)) else "mark"
+    return Token(surface, "word" if has_cjk(surface) else kind, surface)
+
+
+def _chinese(text: str) -> list[Token]:
+    return [_token(word) for word in jieba_words(text) if word.strip()]
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS)
+
+
+def _japanese(text: str) -> list[Token]:
+    """Words with their base forms; particles and auxiliaries are marked."""
+    tokens = []
+    for line in _tagger().parse(text).splitlines():
+        surface, tab, listed = line.partition("\t")
+        if not tab:
+            continue
+        token, features = _token(surface), listed.split(",")
+        if token.kind == "word":
+            base = features[_BASE_FORM] if len(features) > _BASE_FORM else "*"
+            kind: TokenKind = "particle" if _is_particle(features) else "word"
+            token = Token(surface, kind, surface if base == "*" else base)
+        tokens.append(token)
+    return tokens
+
+
+def _is_particle(features: Sequence[str]) -> bool:
+    """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
+    kind, finer = features[:2]
+    return kind in _PARTICLES or (kind == "動詞" and finer in _DEPENDENT_VERBS)
+
+
+def _english(text: str) -> list[Token]:
+    """Words with their lemmas; a hyphen within a word divides it."""
+    tokens = []
+    for surface in _ENGLISH.findall(_HYPHEN_IN_WORD.sub(" ", text)):
+        if surface.isalpha():
+            tokens.append(Token(surface, "word", simple_lemma(surface.lower())))
+        else:
+            tokens.append(_token(surface))
+    return tokens
+
+
+def _simplemma_version() -> str:
+    from patmark.text import lemmatizer_version
+
+    return lemmatizer_version("simplemma")
+
+
+TOKENIZERS: Mapping[str, Tokenizer] = {
+    "zh": Tokenizer(_chinese, "", zh_words_version),
+    "ja": Tokenizer(_japanese, "", mecab_version),
+    "en": Tokenizer(_english, " ", _simplemma_version),
+}
+
+
+def check_language(language: str) -> None:
+    """Refuse a language without a tokenizer."""
+    if language not in TOKENIZERS:
+        known = ", ".join(TOKENIZERS)
+        raise UsageError(f"no words are known for {language!r}; choose from {known}")
+
+
+def tokenize(text: str, language: str) -> list[Token]:
+    """The tokens of a text in order, without blanks; full-width letters become plain ones."""
+    return TOKENIZERS[language].tokenize(unicodedata.normalize("NFKC", text))

@@ -1,19 +1,29 @@
-"""Models of the transformers library: from a folder or by their id, translating on this machine.
+"""Models of the transformers library, from a folder or by their id, run on this machine.
 
-Decoding is greedy, or with beams, so that a run can be repeated. Encoder-decoder models get the
+Decoding is greedy or by beam search, so that a run can be repeated. Encoder-decoder models get the
 source, causal ones the prompt. A text that is longer than the model can read fails; it is not cut.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from patmark.errors import MissingExtra, UsageError
-from patmark.measures import DEVICES, find_model
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.measures.neural.models import DEVICES, find_model
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 from patmark.systems.templates import Template
 
 _NO_LIMIT = 10**6
@@ -135,16 +145,19 @@ class ModelSystem:
         own = self.settings
         with torch.no_grad():
             out = self.network.generate(
-                **encoded, do_sample=False, num_beams=own.beams, max_new_tokens=own.max_tokens,
+                **encoded,
+                do_sample=False,
+                num_beams=own.beams,
+                max_new_tokens=own.max_tokens,
                 **self._forced(),
-            )  # fmt: skip
+            )
         out = out[:, encoded["input_ids"].shape[1] if self.causal else 1 :]
-        said = self.tokenizer.batch_decode(out, skip_special_tokens=True)
+        generated = self.tokenizer.batch_decode(out, skip_special_tokens=True)
         ends = _end_tokens(self.network)
         full = out.shape[1] >= own.max_tokens
         return [
             Answer(text, cut_off=full and not ends & set(row.tolist()))
-            for text, row in zip(said, out, strict=True)
+            for text, row in zip(generated, out, strict=True)
         ]
 
     def _forced(self) -> dict[str, Any]:
@@ -178,6 +191,22 @@ def load_system(settings: ModelSettings, template: Template, *, prompted: bool) 
     version = f"{settings.model}@{checkpoint.revision}#{checkpoint.weights[:8]}({versions})"
     ready = network.eval().to(_device(torch, settings.device))
     return ModelSystem(settings, template, ready, tokenizer, version, causal or prompted)
+
+
+def _build(model: str, options: Options, context: BuildContext) -> ModelSystem:
+    names = ("revision", "device", "beams", "batch", "max_tokens")
+    given = {name: options[name] for name in names if name in options}
+    settings = ModelSettings(model, languages=options.get("model_lang", ""), **given)
+    return load_system(settings, context.template, prompted="template" in options)
+
+
+HF = SystemKind(
+    "hf",
+    _build,
+    argument="MODEL",
+    options=("template", "max_tokens", "revision", "device", "beams", "batch", "model_lang"),
+    title=lambda model: os.path.basename(model.rstrip("/")),
+)
 
 
 def _prepare(tokenizer: Any, settings: ModelSettings, causal: bool) -> None:

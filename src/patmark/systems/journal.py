@@ -1,12 +1,12 @@
-"""What is known of a run while it goes on: one line per settled row, written at once.
+"""The journal of a run: one line per row, written as soon as the row is settled.
 
     {"format": "patmark-run-1", "settings": {…}}
     {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "usage": {…}}
     {"id": "18", "failed": "refused: …"}
 
-A line is handed to the operating system before the next answer is looked at, so that a killed run
-loses only what was under way, and reaches the disk within a second. The last line of a row counts.
-Nothing is written before the first row: a run that cannot begin leaves an older journal as it was.
+A line is handed to the operating system before the next answer is read, so that a killed run loses
+only the requests in flight, and is synced to disk within a second. The last line of a row counts.
+Nothing is written before the first row: a run that cannot start leaves an older journal unchanged.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What became of an item: a hypothesis, or a failure with its reason.
+    """The result of an item: a hypothesis, or a failure with its reason.
 
-    ``raw`` is what the system said where that is not the hypothesis itself, and ``cleaned`` names
-    what was taken away.
+    ``raw`` is the answer of the system if the hypothesis differs from it, and ``cleaned`` names the
+    steps that changed it.
     """
 
     id: str
@@ -45,21 +45,21 @@ class Row:
     usage: Usage = field(default_factory=Usage)
 
     def to_json(self) -> dict[str, Any]:
-        """The row as a line has it; what says nothing is left out."""
-        said = {"failed": self.failure} if self.failure else {"hypothesis": self.hypothesis}
+        """The row as a line of the journal; empty fields are left out."""
+        result = {"failed": self.failure} if self.failure else {"hypothesis": self.hypothesis}
         more = {
-            "raw": self.raw, "cleaned": list(self.cleaned),
+            "raw": self.raw,
+            "cleaned": list(self.cleaned),
             "usage": self.usage.to_json() if self.usage.answers else {},
-        }  # fmt: skip
-        return {"id": self.id, **said, **{name: one for name, one in more.items() if one}}
+        }
+        return {"id": self.id, **result, **{name: one for name, one in more.items() if one}}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Row:
-        """Read what :meth:`to_json` gave; a ValueError says that it did not."""
+        """Read what :meth:`to_json` gave; a ValueError says what is wrong."""
         failure, raw = fields.get("failed"), fields.get("raw")
         hypothesis = None if failure else fields.get("hypothesis")
-        said = failure if failure else hypothesis
-        texts = [fields.get("id"), said, *([] if raw is None else [raw])]
+        texts = [fields.get("id"), failure or hypothesis, *([] if raw is None else [raw])]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("is no row of a run")
         try:
@@ -98,7 +98,7 @@ class Journal:
             self.path.unlink(missing_ok=True)
 
     def add(self, row: Row) -> None:
-        """Note what became of a row."""
+        """Write a row."""
         if not self._begun:
             self._file.truncate(0)
             self._write({"format": FORMAT, "settings": self._settings})
@@ -106,7 +106,7 @@ class Journal:
         self._write(row.to_json())
 
     def tidy(self, rows: Iterable[Row]) -> None:
-        """Leave one line per row, in the order given."""
+        """Rewrite the journal with one line per row, in the order given."""
         lines = [{"format": FORMAT, "settings": self._settings}, *(row.to_json() for row in rows)]
         write_atomically(self.path, "".join(map(_line, lines)))
 
@@ -136,7 +136,7 @@ class Journal:
             raise self._unwritable(error) from None
 
     def _whole_lines(self) -> bytes:
-        """What is there. A last line without an end was being written when a run died."""
+        """The content, without a last line that was being written when a run died."""
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -188,15 +188,14 @@ def _broken(message: str, path: Path, line: int) -> InputError:
 
 
 def _check(header: Mapping[str, Any], settings: Mapping[str, Any], path: Path) -> None:
-    """Refuse to go on with other settings than those the run was begun with."""
+    """Refuse to continue a run with other settings than it was started with."""
     if header.get("format") != FORMAT:
         raise _broken(f"is no journal of a run (expected the format {FORMAT})", path, 1)
-    there, here = _flat(header.get("settings")), _flat(_as_read(settings))
-    names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+    then, now = _flat(header.get("settings")), _flat(_as_read(settings))
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
     if names:
         found = "; ".join(
-            f"{name}: {_short(there.get(name))} then, {_short(here.get(name))} now"
-            for name in names
+            f"{name}: {_short(then.get(name))} then, {_short(now.get(name))} now" for name in names
         )
         raise UsageError(
             f"{path} was begun with other settings ({found}). Give the same ones to go "
@@ -230,7 +229,7 @@ def _short(value: object) -> str:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Whether the file is ours alone; systems without such locks have to trust the user."""
+    """Whether we hold the lock of the file; always where the system has no such locks."""
     try:
         import fcntl
     except ImportError:

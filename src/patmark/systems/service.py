@@ -1,6 +1,6 @@
-"""Translation services over HTTP: an address, a body with gaps, and where the answer stands.
+"""Translation services over HTTP: an address, a body with gaps, and a path to the answer.
 
-Without a body of one's own, the service is spoken to like LibreTranslate.
+The default body is that of LibreTranslate.
 """
 
 from __future__ import annotations
@@ -15,9 +15,20 @@ from urllib.parse import quote
 from patmark.errors import UsageError
 from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message, Usage
 from patmark.llm.chat import secret_fields
-from patmark.llm.lines import Outgoing
-from patmark.systems.base import Answer, Description, Item, Settled, Traits, fingerprint
+from patmark.llm.connection import HttpRequest
+from patmark.systems.base import (
+    CLIENT_OPTIONS,
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
 from patmark.systems.chat import ask_for_all
+from patmark.systems.templates import json_hash
 
 GAPS = ("source", "source_code", "target_code", "key")
 METHODS = ("POST", "GET", "PUT")
@@ -25,13 +36,16 @@ _GAP = re.compile(r"\{([a-z_]+)\}")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _KEY = "{key}"
 LIBRE_TRANSLATE = {
-    "q": "{source}", "source": "{source_code}", "target": "{target_code}", "format": "text",
-}  # fmt: skip
+    "q": "{source}",
+    "source": "{source_code}",
+    "target": "{target_code}",
+    "format": "text",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """How a service is spoken to. ``answer`` is a path into its JSON, as in ``data.0.text``."""
+    """The API of a service. ``answer`` is a path into its JSON, as in ``data.0.text``."""
 
     url: str
     source_code: str
@@ -69,34 +83,39 @@ class ServiceSettings:
 
     @property
     def uses_key(self) -> bool:
-        """Whether a key has a place."""
+        """Whether there is a gap for the key."""
         return _KEY in json.dumps([self.sent_body, dict(self.headers)])
 
     def to_json(self) -> dict[str, Any]:
-        """All that changes answers."""
+        """Everything that changes answers."""
         return {
-            "method": self.method, "body": self.sent_body, "headers": dict(self.headers),
-            "answer": self.answer, "languages": f"{self.source_code}-{self.target_code}",
-        }  # fmt: skip
+            "method": self.method,
+            "body": self.sent_body,
+            "headers": dict(self.headers),
+            "answer": self.answer,
+            "languages": f"{self.source_code}-{self.target_code}",
+        }
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceWire:
-    """Requests and answers of a service."""
+class ServiceAdapter:
+    """HTTP requests and answers of a service."""
 
     endpoint: Endpoint
     settings: ServiceSettings
 
-    def outgoing(self, request: ChatRequest) -> Outgoing:
+    def http_request(self, request: ChatRequest) -> HttpRequest:
         """The request with all gaps filled."""
         own = self.settings
         values = {
-            "source": request.messages[-1].content, "source_code": own.source_code,
-            "target_code": own.target_code, "key": self.endpoint.api_key,
-        }  # fmt: skip
+            "source": request.messages[-1].content,
+            "source_code": own.source_code,
+            "target_code": own.target_code,
+            "key": self.endpoint.api_key,
+        }
         quoted = {name: quote(value, safe="") for name, value in values.items()}
         body = _filled(own.sent_body, values)
-        return Outgoing(
+        return HttpRequest(
             _filled(own.url, quoted), body, own.method, _filled(dict(own.headers), values)
         )
 
@@ -126,19 +145,69 @@ class ServiceSystem:
         return Description("http", self.settings.url, parameters=self.settings.to_json())
 
     def request(self, item: Item) -> ChatRequest:
-        """The text to translate, under an address for its answer that depends on the settings."""
+        """The text to translate; the settings are part of its key in the cache."""
         own = self.settings
-        form = {"service": fingerprint([own.url, own.to_json()])}
+        form = {"service": json_hash([own.url, own.to_json()])}
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
 
     async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
-        """Ask for everything, within the limits of the client; services count no tokens."""
+        """Send all requests, within the limits of the client; services count no tokens."""
 
         def settle(item: Item, answer: Answer) -> None:
             settled(item, replace(answer, usage=Usage(), recalled=Usage()))
 
         requests = {item.id: self.request(item) for item in items}
         await ask_for_all(self.client, requests, items, settle, None)
+
+
+def _build(url: str, options: Options, context: BuildContext) -> ServiceSystem:
+    if context.source_language is None:
+        raise UsageError("a translation service needs both languages: --lang zh-en")
+    body = _body(options)
+    settings = ServiceSettings(
+        url,
+        context.source_language,
+        context.target_language,
+        **{name: options[name] for name in ("method", "answer") if name in options},
+        **({} if body is None else {"body": body}),
+        headers=_headers(options.get("header", [])),
+    )
+    client = context.connect(url, lambda endpoint: ServiceAdapter(endpoint, settings))
+    if bool(client.endpoint.api_key) != settings.uses_key:
+        raise UsageError(
+            "the key has no place: write {key} in --header or --body"
+            if client.endpoint.api_key
+            else "{key} needs a key: --api-key-env names the variable that holds it"
+        )
+    return ServiceSystem(client, settings)
+
+
+HTTP = SystemKind(
+    "http",
+    _build,
+    argument="//ADDRESS",
+    options=(*CLIENT_OPTIONS, "method", "body", "header", "answer"),
+)
+
+
+def _body(options: Options) -> Any:
+    """The body that is given as JSON; None for the default body, which may need a key."""
+    if "body" in options:
+        try:
+            return json.loads(options["body"])
+        except ValueError as error:
+            raise UsageError(f"--body is not valid JSON: {error}") from None
+    has_key = options.get("api_key_env") or options.get("api_key_keyring")
+    if not has_key or "header" in options or options.get("method") == "GET":
+        return None
+    return {**LIBRE_TRANSLATE, "api_key": _KEY}
+
+
+def _headers(given: Sequence[str]) -> dict[str, str]:
+    pairs = [one.partition(":") for one in given]
+    if not all(colon and name.strip() for name, colon, _ in pairs):
+        raise UsageError("--header must look like 'Name: value'")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _filled(value: Any, values: Mapping[str, str]) -> Any:

@@ -1,17 +1,19 @@
-"""Systems for testing the tester: one that does nothing, and one that knows the answers."""
+"""Systems that check a measure: copied sources, copied references, texts with words dropped."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.systems.base import Answer, Description, Item, Settled, Traits
+from patmark.errors import UsageError
+from patmark.systems.base import Answer, Description, Item, Settled, SystemKind, Traits
 
 
 @dataclass(frozen=True, slots=True)
 class CopySystem:
-    """Returns the source as it is: the least that a measure must be able to tell apart."""
+    """Returns the source as it is: every measure must tell it from a translation."""
 
     description: ClassVar[Description] = Description("copy", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
@@ -24,7 +26,7 @@ class CopySystem:
 
 @dataclass(frozen=True, slots=True)
 class OracleSystem:
-    """Returns the first reference: the most that a measure can be expected to give."""
+    """Returns the first reference: it gets the best value of a measure."""
 
     description: ClassVar[Description] = Description("oracle", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
@@ -36,3 +38,28 @@ class OracleSystem:
                 settled(item, Answer(item.references[0]))
             else:
                 settled(item, Answer(None, "there is no reference to return"))
+
+
+COPY = SystemKind("copy", lambda *_: CopySystem())
+ORACLE = SystemKind("oracle", lambda *_: OracleSystem())
+
+
+def drop_words(text: str, share: float, language: str, seed: object = 0) -> str:
+    """The text without a share of its words, a made-up worse system; at least one word stays.
+
+    Words dropped at a small share are also dropped at every larger one with the same seed.
+    """
+    from patmark.systems.dictionary import TOKENIZERS, check_language, tokenize
+
+    if not 0 <= share <= 1:
+        raise UsageError(f"the share of dropped words must lie between 0 and 1, not {share:g}")
+    check_language(language)
+    words = text.split()
+    if language != "en":
+        words = [token.surface for token in tokenize(text, language)]
+    order = list(range(len(words)))
+    random.Random(f"drop {seed}").shuffle(order)
+    dropped = set(order[: min(round(share * len(words)), len(words) - 1)]) if words else set()
+    return TOKENIZERS[language].blank.join(
+        word for position, word in enumerate(words) if position not in dropped
+    )

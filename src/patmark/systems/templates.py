@@ -1,33 +1,50 @@
-"""Prompts are data: templates with named gaps, ours in ``prompts/`` or a file of the user.
+"""What a prompt is made of: templates with gaps, and terms that must be used.
 
-A template is TOML with the texts ``system`` (may be left out) and ``user``. A gap is a name in
-braces. The texts under ``blocks`` stand around a gap that may be empty, and vanish with it. A file
-with another ending is the ``user`` text as it stands.
+A template is TOML with the texts ``system`` (optional) and ``user``, ours in ``prompts/`` or a file
+of the user. A gap is a name in braces. A text under ``blocks`` surrounds a gap that may be empty,
+and is left out with it. A file with another ending than .toml is the ``user`` text.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
-from patmark.data import read_lines
+from patmark.data import Segment, read_lines
 from patmark.errors import InputError, Problem
 from patmark.llm import Message
 
+Term: TypeAlias = tuple[str, str]
+
 GAPS = (
-    "source", "source_language", "target_language", "source_code", "target_code",
-    "context", "glossary", "description", "instructions",
-)  # fmt: skip
+    "source",
+    "source_language",
+    "target_language",
+    "source_code",
+    "target_code",
+    "context",
+    "glossary",
+    "description",
+    "instructions",
+)
 _GAP = re.compile(r"\{([a-z_]+)\}")
 _TEXTS = ("name", "system", "user")
 _FIELDS = (*_TEXTS, "version", "blocks")
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+ROWS = "rows"
+_BENCH_FIELDS = {"zh": "special_cn", "en": "special_en"}
+_BENCH_LABELS = ("terminology_accuracy", "terminology_consistency")
+_HASH_DIGITS = 8
+_LATIN = re.compile(r"[^\W_]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +65,12 @@ class Template:
     def to_json(self) -> dict[str, Any]:
         """The template, for the description of a system."""
         return {
-            "name": self.name, "version": self.version, "system": self.system, "user": self.user,
+            "name": self.name,
+            "version": self.version,
+            "system": self.system,
+            "user": self.user,
             "blocks": dict(self.blocks),
-        }  # fmt: skip
+        }
 
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """The prompt with its gaps filled; braces within values stay as they are."""
@@ -69,6 +89,32 @@ class Template:
         return _GAP.sub(fill, text)
 
 
+@dataclass(frozen=True, slots=True)
+class TermBase:
+    """The terms to be used in translations: those of the row of a segment, and those of a table."""
+
+    from_rows: bool = False
+    table: tuple[Term, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.from_rows or bool(self.table)
+
+    def to_json(self) -> dict[str, Any] | None:
+        """The part that changes answers, for signatures."""
+        if not self:
+            return None
+        return {"rows": self.from_rows, "table": json_hash(self.table) if self.table else None}
+
+    def of(self, segment: Segment, languages: tuple[str | None, str]) -> tuple[Term, ...]:
+        """The terms of a segment: first those of its row, then those of the table in its text."""
+        own = _row_terms(segment, languages) if self.from_rows else []
+        known = {source for source, _ in own}
+        found = [
+            term for term in occurring(self.table, segment.source or "") if term[0] not in known
+        ]
+        return (*own, *found)
+
+
 def own_template(task: str) -> Template:
     """The template that comes with patmark for a task."""
     text = files(__package__).joinpath("prompts", f"{task}.toml").read_text(encoding="utf-8")
@@ -76,7 +122,7 @@ def own_template(task: str) -> Template:
 
 
 def read_template(path: str) -> Template:
-    """A template of the user; all its problems are reported at once."""
+    """Read a template of the user; all its problems are reported at once."""
     text = "\n".join(read_lines(path))
     fields = _parsed(text, path) if path.endswith(".toml") else {"user": text}
     problems = _field_problems(fields)
@@ -125,3 +171,69 @@ def _gap_problems(template: Template) -> list[str]:
     if "source" not in template.gaps:
         problems.append("the gap {source} is missing: the text itself would not be sent")
     return problems
+
+
+def read_term_base(choices: Sequence[str]) -> TermBase:
+    """Read ``rows``, or files with a term, a tab and its translation on each line.
+
+    The first translation of a repeated term counts.
+    """
+    table: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in choices:
+        if path == ROWS:
+            continue
+        for number, line in enumerate(read_lines(path), 1):
+            fields = [field.strip() for field in line.split("\t")]
+            if len(fields) == 2 and all(fields):
+                table.setdefault(*fields)
+            else:
+                problems.append(Problem("expected a term, a tab, a translation", path, number))
+    if problems:
+        raise InputError(problems)
+    longest_first = sorted(table.items(), key=lambda term: -len(term[0]))
+    return TermBase(ROWS in choices, tuple(longest_first))
+
+
+def occurring(table: Sequence[Term], text: str) -> list[Term]:
+    """The terms that occur in a text, except those that occur only within a longer term.
+
+    The table must have its longest terms first.
+    """
+    remaining = text.casefold()
+    found = []
+    for source, target in table:
+        folded = source.casefold()
+        if folded in remaining and (pattern := _pattern(folded)).search(remaining):
+            found.append((source, target))
+            remaining = pattern.sub("\x00", remaining)
+    return found
+
+
+def shown_terms(terms: Sequence[Term]) -> str:
+    """Terms for a prompt, one on each line."""
+    return "\n".join(f"{source} = {target}" for source, target in terms)
+
+
+def json_hash(value: object) -> str:
+    """A short hash of a JSON value."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=dict)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_HASH_DIGITS]
+
+
+@lru_cache(maxsize=4096)
+def _pattern(term: str) -> re.Pattern[str]:
+    """A term matches whole words where it begins or ends with a Latin letter."""
+    before = r"(?<![a-z0-9])" if _LATIN.match(term[0]) else ""
+    after = r"(?![a-z0-9])" if _LATIN.match(term[-1]) else ""
+    return re.compile(before + re.escape(term) + after)
+
+
+def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
+    """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
+    from patmark.measures.terms import terms_of
+
+    if segment.meta.get("label") not in _BENCH_LABELS:
+        return [(term.source, term.target[0]) for term in terms_of(segment) if term.target]
+    source, target = (segment.meta.get(_BENCH_FIELDS.get(one or "", "")) for one in languages)
+    return [(source, target)] if isinstance(source, str) and isinstance(target, str) else []

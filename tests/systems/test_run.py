@@ -98,12 +98,13 @@ def test_every_row_is_translated_or_listed_with_its_reason(tmp_path: Path) -> No
         "0": lambda body: said("Here is the translation:\n\nA valve."),
         "1": lambda body: said("I'm sorry, but I can't help with that."),
         "2": lambda body: said(""),
-        "3": lambda body: said(None, choices=[
-            {"message": {"content": "A val"}, "finish_reason": "length"}]),
+        "3": lambda body: said(
+            None, choices=[{"message": {"content": "A val"}, "finish_reason": "length"}]
+        ),
         "4": lambda body: said(_source(body)),
         "5": lambda body: refused(400, "bad request"),
         "6": lambda body: refused(500),
-    }  # fmt: skip
+    }
 
     def reply(body: dict[str, Any], seen: int) -> Reply:
         return replies[_source(body)[1]](body)
@@ -114,18 +115,24 @@ def test_every_row_is_translated_or_listed_with_its_reason(tmp_path: Path) -> No
     assert asked == {"0": 1, "1": 2, "2": 2, "3": 1, "4": 1, "5": 1, "6": 4}
     listed = {row["id"]: row for row in _rows(tmp_path / "out.jsonl.failed.jsonl")}
     reasons = {
-        "r1": "refused: I'm sorry", "r2": "is empty", "r3": "cut off", "r4": "is the source",
-        "r5": "status 400: bad request", "r6": "status 500",
-    }  # fmt: skip
+        "r1": "refused: I'm sorry",
+        "r2": "is empty",
+        "r3": "cut off",
+        "r4": "is the source",
+        "r5": "status 400: bad request",
+        "r6": "status 500",
+    }
     assert listed.keys() == reasons.keys()
     assert all(reason in listed[one]["reason"] for one, reason in reasons.items())
     assert listed["r3"]["raw"] == "A val"
     assert listed["r1"]["raw"] == "I'm sorry, but I can't help with that."
     manifest, first, *others = _rows(tmp_path / "out.jsonl")
     assert first == {
-        "id": "r0", "hypothesis": "A valve.", "raw": "Here is the translation:\n\nA valve.",
+        "id": "r0",
+        "hypothesis": "A valve.",
+        "raw": "Here is the translation:\n\nA valve.",
         "cleaned": ["preamble"],
-    }  # fmt: skip
+    }
     assert [row["hypothesis"] for row in others] == [None] * 6
     assert manifest["system"] == "m"
     assert ran.to_json()["failed"] == 6 and ran.to_json()["cleaned"] == 1

@@ -108,8 +108,13 @@ def test_open_connections_to_other_machines_are_known(url: str, readable: bool) 
 def test_errors_hide_every_key_however_it_is_written(key: str) -> None:
     def reply(body: dict[str, Any], seen: int) -> Reply:
         words = body["messages"][-1]["content"]
-        spelled = {"plain": key, "json": json.dumps(key), "html": html.escape(key),
-                   "url": quote(key, safe=""), "late": "x " * 145 + key}  # fmt: skip
+        spelled = {
+            "plain": key,
+            "json": json.dumps(key),
+            "html": html.escape(key),
+            "url": quote(key, safe=""),
+            "late": "x " * 145 + key,
+        }
         return refused(400, f"wrong: {spelled[words]}")
 
     with serving(reply) as server:

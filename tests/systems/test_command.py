@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import shlex
 import sys
@@ -16,6 +17,7 @@ import pytest
 from patmark.errors import UsageError
 from patmark.llm import Message
 from patmark.systems import Answer, CommandSystem, Item
+from patmark.systems.command import named_files
 
 _JSON_LOOP = """
 import json, os, sys, time
@@ -35,13 +37,21 @@ def _command(folder: Path, program: str, **settings: Any) -> CommandSystem:
 
 
 def _answers(system: CommandSystem, texts: Sequence[str]) -> list[Answer]:
-    items = [Item(str(at), text, context=("before",), glossary=(("a", "b"),),
-                  messages=(Message("user", text),)) for at, text in enumerate(texts)]  # fmt: skip
+    items = [
+        Item(
+            str(at),
+            text,
+            context=("before",),
+            glossary=(("a", "b"),),
+            messages=(Message("user", text),),
+        )
+        for at, text in enumerate(texts)
+    ]
     found: dict[str, list[Answer]] = {item.id: [] for item in items}
     asyncio.run(system.answer_all(items, lambda item, answer: found[item.id].append(answer)))
     for first, *later in found.values():
         # Lines that came before a program went wrong are taken back; nothing else is said twice.
-        taken_back = system.form == "lines" and [one.text for one in later] == [None]
+        taken_back = system.format == "lines" and [one.text for one in later] == [None]
         assert not later or (first.text is not None and taken_back)
     return [answers[-1] for answers in found.values()]
 
@@ -119,10 +129,11 @@ for row in reversed(rows):
             row["glossary"][0]["target"], row["messages"][0]["role"]]
     print(json.dumps({"id": row["id"], "hypothesis": " ".join(said)}))
 """
-    answers = _answers(_command(tmp_path, program, form="jsonl"), ["阀门", "two\nlines"])
+    answers = _answers(_command(tmp_path, program, format="jsonl"), ["阀门", "two\nlines"])
     assert [one.text for one in answers] == [
-        "阀门 zh en before b user", "two\nlines zh en before b user",
-    ]  # fmt: skip
+        "阀门 zh en before b user",
+        "two\nlines zh en before b user",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +150,7 @@ def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
     harm: str, reason: str, tmp_path: Path
 ) -> None:
     timeout = 5.0 if "within" in reason else 20.0
-    system = _command(tmp_path, _JSON_LOOP.format(harm), form="jsonl", timeout=timeout)
+    system = _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl", timeout=timeout)
     answers = _answers(system, ["a", "bad", "c", "d"])
     assert [one.text is None for one in answers] == [False, True, False, False]
     assert reason in (answers[1].failure or "") and "tried 2 times" in (answers[1].failure or "")
@@ -147,11 +158,14 @@ def test_a_program_that_fails_on_one_text_is_started_again_for_the_others(
 
 def test_bad_texts_side_by_side_do_not_spoil_the_others(tmp_path: Path) -> None:
     harm = "os._exit(3) if text.startswith('bad') else None"
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
-                       ["a", "bad", "bad too", "d"])  # fmt: skip
+    answers = _answers(
+        _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"), ["a", "bad", "bad too", "d"]
+    )
     assert [one.text for one in answers] == ["A", None, None, "D"]
-    answers = _answers(_command(tmp_path, _JSON_LOOP.format(harm), form="jsonl"),
-                       ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"])  # fmt: skip
+    answers = _answers(
+        _command(tmp_path, _JSON_LOOP.format(harm), format="jsonl"),
+        ["a", "bad 1", "bad 2", "bad 3", "bad 4", "e"],
+    )
     assert "6 starts without an answer" in (answers[-1].failure or "")
 
 
@@ -191,12 +205,12 @@ def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:
         print(json.dumps({"id": row["id"], "error": "too long"}), flush=True)
         continue"""
     program = _JSON_LOOP.replace("{}", harm).replace("{{", "{").replace("}}", "}")
-    answers = _answers(_command(tmp_path, program, form="jsonl"), ["a", "bad"])
+    answers = _answers(_command(tmp_path, program, format="jsonl"), ["a", "bad"])
     assert answers[1].failure == "the program says: too long"
 
 
 def test_a_program_that_never_answers_is_given_up(tmp_path: Path) -> None:
-    system = _command(tmp_path, "import sys; sys.exit('no licence')", form="jsonl")
+    system = _command(tmp_path, "import sys; sys.exit('no licence')", format="jsonl")
     answers = _answers(system, ["a"] * 10)
     assert all("no licence" in (one.failure or "") for one in answers)
     assert "3 starts without an answer" in (answers[-1].failure or "")
@@ -227,6 +241,43 @@ def test_the_timeout_must_be_one() -> None:
         CommandSystem("cat", (None, "en"), timeout=0)
 
 
-def test_the_form_must_be_known() -> None:
+def test_the_format_must_be_known() -> None:
     with pytest.raises(UsageError, match="must be one of lines, jsonl"):
-        CommandSystem("cat", (None, "en"), form="xml")
+        CommandSystem("cat", (None, "en"), format="xml")
+
+
+def test_files_are_known_by_their_content_and_a_program_on_the_path_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("up.py", "mine.toml", "python3", "run.sh"):
+        Path(name).write_text(name, encoding="utf-8")
+    with open("model.bin", "wb") as model:
+        model.truncate(2**26 + 1)
+    Path("folder").mkdir()
+    words = ["up.py", "--config=mine.toml", "folder", "model.bin", "", "absent", "x" * 5000]
+
+    def digest(name: str) -> str:
+        return hashlib.sha256(name.encode()).hexdigest()[:16]
+
+    found = {"up.py": digest("up.py"), "mine.toml": digest("mine.toml")}
+    found["model.bin"] = f"{2**26 + 1} bytes"
+    assert named_files(["python3", *words]) == found
+    assert named_files(["./run.sh", *words]) == {"./run.sh": digest("run.sh"), **found}
+
+
+def test_an_edited_file_changes_the_signature_of_a_system_but_not_of_one_that_runs(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "up.py"
+    program.write_text("1", encoding="utf-8")
+    before = CommandSystem(f"python3 '{program}'", ("ja", "en"))
+    signature = before.description.signature
+    program.write_text("2", encoding="utf-8")
+    after = CommandSystem(f"python3 '{program}'", ("ja", "en"))
+    assert before.description.signature == signature != after.description.signature
+
+
+def test_a_command_without_files_is_described_as_ever() -> None:
+    described = CommandSystem("sed s/^/X/", ("ja", "en")).description
+    assert described.signature == "command:sed s/^/X/|format=lines"

@@ -1,4 +1,4 @@
-"""A server that gives the bytes it was told to give, and a line that asks it."""
+"""A server that gives the bytes it was told to give, and a connection that asks it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import ssl
 
-from patmark.llm.lines import Line, Outgoing, Response
+from patmark.llm.connection import Connection, HttpRequest, HttpResponse
 
 BODY = '{"text": "弁"}'.encode()
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nX-Seen: A b\r\n\r\n%s" % (len(BODY), BODY)
@@ -23,7 +23,7 @@ UNTIL_CLOSE = b"HTTP/1.0 200 OK\r\n\r\n" + BODY
 CONTINUED = b"HTTP/1.1 100 Continue\r\n\r\n" + PLAIN
 
 
-class LineServer:
+class RawServer:
     """Gives the same bytes for every request, and keeps what it was sent."""
 
     def __init__(self, reply: bytes, *, hang_up: bool = False) -> None:
@@ -51,25 +51,29 @@ class LineServer:
 
 
 def talk(
-    server: LineServer, *paths: str, trust: ssl.SSLContext | None = None, pause: float = 0.0,
-    method: str = "POST", host: str = "localhost",
-) -> list[Response]:  # fmt: skip
-    """Ask for each path over one line."""
+    server: RawServer,
+    *paths: str,
+    trust: ssl.SSLContext | None = None,
+    pause: float = 0.0,
+    method: str = "POST",
+    host: str = "localhost",
+) -> list[HttpResponse]:
+    """Ask for each path over one connection."""
 
-    async def main() -> list[Response]:
+    async def main() -> list[HttpResponse]:
         listening = await asyncio.start_server(server, host.strip("[]"), 0, ssl=trust)
         port = listening.sockets[0].getsockname()[1]
         url = f"{'https' if trust else 'http'}://{host}:{port}"
-        line = Line()
+        connection = Connection()
         found = []
         try:
             for path in paths:
                 body = None if method == "GET" else {"q": "弁"}
-                out = Outgoing(url + path, body, method, {"X-Key": "abc"})
-                found.append(await asyncio.wait_for(line.send(out), 60))
+                request = HttpRequest(url + path, body, method, {"X-Key": "abc"})
+                found.append(await asyncio.wait_for(connection.send(request), 60))
                 await asyncio.sleep(pause)
         finally:
-            await line.close()
+            await connection.close()
             listening.close()
             await asyncio.sleep(0.01)
         return found

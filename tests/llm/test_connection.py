@@ -1,0 +1,363 @@
+"""Connections to servers that speak HTTP in all the ways servers do, byte by byte."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import shutil
+import socket
+import ssl
+import struct
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from patmark.errors import UsageError
+from patmark.llm import Endpoint, connection
+from patmark.llm.connection import Connection, HttpRequest
+from raw_server import (
+    BODY,
+    CHUNKED,
+    CONTINUED,
+    GZIPPED,
+    PACKED,
+    PLAIN,
+    UNTIL_CLOSE,
+    RawServer,
+    talk,
+)
+
+LATE = b"HTTP/1.1 408 Late\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [(PLAIN, True), (CHUNKED, True), (GZIPPED, True), (CONTINUED, True), (UNTIL_CLOSE, False)],
+)
+def test_every_way_to_send_a_response(reply: bytes, kept: bool) -> None:
+    server = RawServer(reply, hang_up=not kept)
+    answers = talk(server, "/a", "/b")
+    assert [(status, content) for status, _, content in answers] == [(200, BODY)] * 2
+    assert server.connections == (1 if kept else 2)
+    assert server.bodies == ['{"q":"弁"}'.encode()] * 2
+
+
+def test_what_is_sent() -> None:
+    server = RawServer(PLAIN)
+    [(_, headers, _)] = talk(server, "/v1/弁?q=a%20b&x=1", method="GET")
+    head = server.heads[0].decode("ascii")
+    assert head.startswith("GET /v1/%E5%BC%81?q=a%20b&x=1 HTTP/1.1\r\n")
+    assert "X-Key: abc\r\n" in head and "Host: localhost:" in head
+    assert "Content-Length" not in head and server.bodies == [b""]
+    assert headers["x-seen"] == "A b"
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_opened_again() -> None:
+    server = RawServer(PLAIN, hang_up=True)
+    assert len(talk(server, "/a", "/b", pause=0.05)) == 2
+    assert server.connections == 2
+
+
+def test_an_address_of_ipv6() -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    assert [one[2] for one in talk(RawServer(PLAIN), "/a", "/b", host="[::1]")] == [BODY] * 2
+
+
+def test_a_connection_may_lead_to_another_server() -> None:
+    async def main() -> list[int]:
+        servers = [RawServer(PLAIN), RawServer(PLAIN)]
+        listening = [await asyncio.start_server(one, "localhost", 0) for one in servers]
+        kept = Connection()
+        for one in listening:
+            url = f"http://localhost:{one.sockets[0].getsockname()[1]}/a"
+            await asyncio.wait_for(kept.send(HttpRequest(url, {})), 60)
+        await kept.close()
+        for one in listening:
+            one.close()
+        await asyncio.sleep(0.01)
+        return [one.connections for one in servers]
+
+    assert asyncio.run(main()) == [1, 1]
+
+
+def test_a_redirect_is_not_followed() -> None:
+    server = RawServer(b"HTTP/1.1 307 Go\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")
+    assert [one[0] for one in talk(server, "/a")] == [307]
+    assert len(server.heads) == 1
+
+
+def test_a_request_that_is_given_up_leaves_the_connection_usable() -> None:
+    async def main() -> bytes:
+        served = 0
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal served
+            served += 1
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(PLAIN if served > 1 else PLAIN[:-3])
+            await writer.drain()
+            await reader.read()
+            writer.close()
+
+        listening = await asyncio.start_server(serve, "localhost", 0)
+        out = HttpRequest(f"http://localhost:{listening.sockets[0].getsockname()[1]}", None, "GET")
+        kept = Connection()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(kept.send(out), 0.1)
+        _, _, content = await asyncio.wait_for(kept.send(out), 60)
+        await kept.close()
+        listening.close()
+        await asyncio.sleep(0.01)
+        return content
+
+    assert asyncio.run(main()) == BODY
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b"", "disconnected|closed"),
+        (PLAIN[:-3], "closed"),
+        (CHUNKED[:-8], "closed"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "illegal"),
+        (GZIPPED.replace(PACKED, b"x" * len(PACKED)), "decompress"),
+        (b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000 + b"\r\n\r\n", "too long"),
+    ],
+)
+def test_what_is_no_response_is_an_error_with_words(reply: bytes, words: str) -> None:
+    with pytest.raises(OSError, match=words):
+        talk(RawServer(reply, hang_up=True), "/a")
+
+
+def test_a_certificate_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is absent: no certificate can be made")
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    trust = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    trust.load_cert_chain(certificate, key)
+    connection._ssl_context.cache_clear()
+    with pytest.raises(OSError, match="CERTIFICATE_VERIFY_FAILED"):
+        talk(RawServer(PLAIN), "/a", trust=trust)
+    connection._ssl_context.cache_clear()
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    try:
+        assert [one[2] for one in talk(RawServer(PLAIN), "/a", "/b", trust=trust)] == [BODY] * 2
+    finally:
+        connection._ssl_context.cache_clear()
+
+
+def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = RawServer(PLAIN)
+
+    async def main() -> connection.HttpResponse:
+        listening = await asyncio.start_server(server, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("no_proxy", "direct.example")
+        kept = Connection()
+        try:
+            return await kept.send(HttpRequest("http://far.example/v1", {"q": 1}))
+        finally:
+            await kept.close()
+            listening.close()
+            await asyncio.sleep(0.01)
+
+    assert asyncio.run(main())[2] == BODY
+    assert server.heads[0].startswith(b"POST http://far.example/v1 HTTP/1.1")
+
+
+def test_a_server_that_is_excepted_from_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "localhost")
+    assert len(talk(RawServer(PLAIN), "/a")) == 1
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"http_proxy": "gopher://127.0.0.1:9", "no_proxy": "localhost"},
+        {"https_proxy": "gopher://x"},
+    ],
+    ids=["excepted", "other"],
+)
+def test_a_proxy_that_cannot_be_used_does_no_harm_where_none_is_needed(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert len(talk(RawServer(PLAIN), "/a")) == 1
+
+
+def test_a_proxy_that_cannot_be_used_is_an_error_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", "gopher://127.0.0.1:9")
+    with pytest.raises(UsageError, match="the proxy that the environment names"):
+        asyncio.run(Connection().send(HttpRequest("http://far.example/v1")))
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 70, "no-such-host.invalid"])
+def test_a_server_that_cannot_be_found(host: str) -> None:
+    with pytest.raises(OSError):
+        asyncio.run(Connection().send(HttpRequest(f"http://{host}/v1", {})))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://x:99999/v1", "http://x:zero/v1", "http://x:0", "http://[::1", "http:///v1"]
+)
+def test_an_address_that_is_none_is_refused_at_once(url: str) -> None:
+    with pytest.raises(UsageError, match="must look like"):
+        Endpoint(url)
+
+
+def test_a_connection_that_the_server_cut_off_meanwhile_is_opened_again() -> None:
+    class CutsOff(RawServer):
+        async def __call__(
+            self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        ) -> None:
+            at_once = struct.pack("ii", 1, 0)
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            await super().__call__(reader, writer)
+
+    server = CutsOff(PLAIN, hang_up=True)
+    assert len(talk(server, "/a", "/b", pause=0.05)) == 2
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_what_is_said_on_an_idle_connection_is_no_answer_to_the_next_request(
+    is_closed: bool,
+) -> None:
+    class Complains(RawServer):
+        async def __call__(
+            self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        ) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            self.connections += 1
+            writer.write(PLAIN)
+            await asyncio.sleep(0.02)
+            with suppress(ConnectionError):
+                writer.write(LATE)
+                if not is_closed:
+                    await reader.read()
+            writer.close()
+
+    server = Complains(PLAIN)
+    assert [one[0] for one in talk(server, "/a", "/b", pause=0.1, method="GET")] == [200, 200]
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b"HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n", "SWITCH"),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "packed as br"),
+    ],
+)
+def test_what_was_not_asked_for_is_refused(reply: bytes, words: str) -> None:
+    with pytest.raises(OSError, match=words):
+        talk(RawServer(reply, hang_up=True), "/a")
+
+
+def test_what_follows_a_response_is_no_answer_to_the_next_request() -> None:
+    server = RawServer(PLAIN + PLAIN.replace(b"200 OK", b"500 No"))
+    assert [one[0] for one in talk(server, "/a", "/b")] == [200, 200]
+
+
+def test_an_answer_that_comes_before_everything_is_sent_counts() -> None:
+    async def main() -> int:
+        hung_up = asyncio.Event()
+
+        async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 413 Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            with suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+            hung_up.set()
+
+        listening = await asyncio.start_server(refuse, "localhost", 0)
+        url = f"http://localhost:{listening.sockets[0].getsockname()[1]}"
+        kept = Connection()
+        status, _, _ = await asyncio.wait_for(
+            kept.send(HttpRequest(url, {"q": "x" * 5_000_000})), 60
+        )
+        await asyncio.wait_for(hung_up.wait(), 60)
+        listening.close()
+        await asyncio.sleep(0.01)
+        return status
+
+    assert asyncio.run(main()) == 413
+
+
+def _packed(content: bytes) -> bytes:
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+    return head % len(content) + content
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 2000, "more than"),
+        (_packed(gzip.compress(b"x" * 2000)), "more than"),
+        (_packed(gzip.compress(BODY)[:-4]), "cut off"),
+    ],
+)
+def test_a_response_that_is_too_large_or_not_whole(
+    reply: bytes, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_LARGEST", 1000)
+    with pytest.raises(OSError, match=words):
+        talk(RawServer(reply, hang_up=True), "/a")
+
+
+def test_a_post_without_a_body_says_so() -> None:
+    async def main() -> list[bytes]:
+        server = RawServer(PLAIN)
+        listening = await asyncio.start_server(server, "localhost", 0)
+        kept = Connection()
+        url = f"http://localhost:{listening.sockets[0].getsockname()[1]}/a"
+        for method in ("POST", "GET"):
+            await asyncio.wait_for(kept.send(HttpRequest(url, None, method)), 60)
+        await kept.close()
+        listening.close()
+        await asyncio.sleep(0.01)
+        return [head.lower() for head in server.heads]
+
+    posted, got = asyncio.run(main())
+    assert b"content-length: 0\r\n" in posted and b"content-length" not in got
+
+
+def test_a_client_whose_insides_are_unknown_is_not_reused() -> None:
+    class Unknown:
+        _transport = object()
+        _mounts: dict[str, object] = {}  # noqa: RUF012
+
+    assert connection._has_surplus(Unknown())  # type: ignore[arg-type]
