@@ -20,8 +20,7 @@ from patmark.claims.judge_parsing import fault_of, read_scores
 from patmark.claims.judge_prompt import CRITERIA, judge_messages, overall, prompt_fingerprint
 from patmark.data import FloatArray, Run, Scores, TestSet, ratio
 from patmark.errors import UsageError
-from patmark.llm import Batch, ChatClient, ChatRequest, Prices
-from patmark.llm.client import Progress
+from patmark.llm import Batch, ChatClient, ChatRequest, Prices, Progress
 
 OVERALL = "overall"
 ASPECTS = (*(one.name for one in CRITERIA), OVERALL)

@@ -9,8 +9,7 @@ from typing import Any
 from patmark.claims.judge import JudgeSettings, judge_requests
 from patmark.claims.judge_prompt import prompt_fingerprint
 from patmark.data import Run, TestSet
-from patmark.llm import ChatClient, Prices, Usage
-from patmark.llm.usage import worst_case
+from patmark.llm import ChatClient, Prices, Usage, worst_case
 
 _FORM_TOKENS = 40
 

@@ -57,7 +57,7 @@ def endpoint_with_key(url: str, variable: str | None, keyring_entry: str | None)
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
     """Say what a user may not expect of keys and of open connections."""
-    from patmark.llm.chat import DEFAULT_KEY
+    from patmark.llm import DEFAULT_KEY
 
     if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
         say(
@@ -99,6 +99,6 @@ def budget_of(tokens: int | None, cost: float | None, prices: Prices | None) -> 
 
 def extra_fields(text: str | None) -> dict[str, Any]:
     """Further fields of a request, from JSON."""
-    from patmark.llm.chat import extra_fields
+    from patmark.llm import extra_fields
 
     return extra_fields(text)

@@ -237,9 +237,7 @@ def _lines(ran: Ran, counts: dict[str, Any], options: SystemOptions) -> list[str
 
 def _preview(plan: Plan, out: str, fresh: bool, options: SystemOptions, as_json: bool) -> None:
     """The first prompt, and what the rows that are left would take."""
-    from patmark.systems import RunFiles
-    from patmark.systems.journal import settled_rows
-    from patmark.systems.run import preview
+    from patmark.systems import RunFiles, preview, settled_rows
 
     settled = {} if fresh else settled_rows(RunFiles(out).journal, plan.settings)
     seen = preview(plan, options.prices, settled)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from patmark.llm import Prices, Usage
-    from patmark.systems.run import Progress
+    from patmark.systems import Progress
 
 
 @contextmanager

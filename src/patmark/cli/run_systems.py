@@ -11,8 +11,7 @@ from patmark.cli.inputs import refuse
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.llm import ChatClient, Endpoint, Prices
-    from patmark.llm.connection import Adapter
+    from patmark.llm import Adapter, ChatClient, Endpoint, Prices
     from patmark.systems import System, SystemKind, Template
 
 

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
-from patmark.data.records import json_object
+from patmark.data import json_object
 from patmark.errors import UsageError
 
 Role: TypeAlias = Literal["system", "user", "assistant"]

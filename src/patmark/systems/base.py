@@ -20,8 +20,7 @@ from typing import Any, Protocol, TypeAlias
 
 from patmark.data import Segment, TestSet
 from patmark.errors import UsageError
-from patmark.llm import ChatClient, Endpoint, Message, Usage
-from patmark.llm.connection import Adapter
+from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
 from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
 
 Settled: TypeAlias = Callable[["Item", "Answer"], None]

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 from patmark.errors import UsageError
 from patmark.llm import (
+    Accept,
+    ChatAdapter,
     ChatAnswer,
     ChatClient,
     ChatRequest,
@@ -17,11 +19,9 @@ from patmark.llm import (
     Outcome,
     Usage,
     estimate_tokens,
+    extra_fields,
+    prompt_tokens,
 )
-from patmark.llm.chat import extra_fields
-from patmark.llm.client import Accept
-from patmark.llm.connection import ChatAdapter
-from patmark.llm.usage import prompt_tokens
 from patmark.systems.base import (
     CLIENT_OPTIONS,
     Answer,

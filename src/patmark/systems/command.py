@@ -34,7 +34,7 @@ from typing import Any
 
 from patmark.data import json_object
 from patmark.errors import UsageError
-from patmark.llm.chat import secret_fields
+from patmark.llm import secret_fields
 from patmark.systems.base import (
     Answer,
     BuildContext,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from patmark.errors import MissingExtra, UsageError
-from patmark.measures.neural.models import DEVICES, find_model
+from patmark.measures import DEVICES, find_model
 from patmark.systems.base import (
     Answer,
     BuildContext,

@@ -15,20 +15,19 @@ from patmark.data import (
     Direction,
     Segment,
     TestSet,
+    fingerprint,
     iter_json_lines,
+    language_pair,
     read_line_test_set,
     read_lines,
     read_patsnap_bench,
     read_test_set,
     write_atomically,
 )
-from patmark.data.fingerprint import fingerprint
-from patmark.data.languages import language_pair
 from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import Prices, Usage
 from patmark.systems.base import Answer, Item, System, Task
-from patmark.systems.cleaning import VERSION as CLEANING
-from patmark.systems.cleaning import clean, find_fault
+from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
 from patmark.systems.journal import Journal, Row
 
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]

@@ -13,9 +13,16 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from patmark.errors import UsageError
-from patmark.llm import ChatAnswer, ChatClient, ChatRequest, Endpoint, Message, Usage
-from patmark.llm.chat import secret_fields
-from patmark.llm.connection import HttpRequest
+from patmark.llm import (
+    ChatAnswer,
+    ChatClient,
+    ChatRequest,
+    Endpoint,
+    HttpRequest,
+    Message,
+    Usage,
+    secret_fields,
+)
 from patmark.systems.base import (
     CLIENT_OPTIONS,
     Answer,

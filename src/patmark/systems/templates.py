@@ -231,7 +231,7 @@ def _pattern(term: str) -> re.Pattern[str]:
 
 def _row_terms(segment: Segment, languages: tuple[str | None, str]) -> list[Term]:
     """Terms of a bench row, or those in ``meta["terms"]`` with their first translation."""
-    from patmark.measures.terms import terms_of
+    from patmark.measures import terms_of
 
     if segment.meta.get("label") not in _BENCH_LABELS:
         return [(term.source, term.target[0]) for term in terms_of(segment) if term.target]

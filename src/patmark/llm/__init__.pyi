@@ -1,0 +1,37 @@
+from .cache import (
+    AnswerCache as AnswerCache,
+    DiskCache as DiskCache,
+    MemoryCache as MemoryCache,
+    default_cache_folder as default_cache_folder,
+)
+from .chat import (
+    DEFAULT_KEY as DEFAULT_KEY,
+    ChatAnswer as ChatAnswer,
+    ChatRequest as ChatRequest,
+    Endpoint as Endpoint,
+    Message as Message,
+    extra_fields as extra_fields,
+    secret_fields as secret_fields,
+)
+from .client import (
+    Accept as Accept,
+    Batch as Batch,
+    ChatClient as ChatClient,
+    ClientSettings as ClientSettings,
+    Outcome as Outcome,
+    Progress as Progress,
+    RetryPolicy as RetryPolicy,
+)
+from .connection import (
+    Adapter as Adapter,
+    ChatAdapter as ChatAdapter,
+    HttpRequest as HttpRequest,
+)
+from .usage import (
+    Budget as Budget,
+    Prices as Prices,
+    Usage as Usage,
+    estimate_tokens as estimate_tokens,
+    prompt_tokens as prompt_tokens,
+    worst_case as worst_case,
+)

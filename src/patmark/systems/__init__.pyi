@@ -1,0 +1,66 @@
+from .base import (
+    KINDS as KINDS,
+    Answer as Answer,
+    BuildContext as BuildContext,
+    Description as Description,
+    Item as Item,
+    System as System,
+    SystemKind as SystemKind,
+    Task as Task,
+    Traits as Traits,
+    parse_system as parse_system,
+    system_kind as system_kind,
+    task_of as task_of,
+)
+from .chat import (
+    ChatSettings as ChatSettings,
+    ChatSystem as ChatSystem,
+)
+from .cleaning import (
+    Cleaned as Cleaned,
+    clean as clean,
+)
+from .command import (
+    CommandSystem as CommandSystem,
+)
+from .dictionary import (
+    DictionarySystem as DictionarySystem,
+    DictionaryTranslator as DictionaryTranslator,
+    Translation as Translation,
+    dictionary_system as dictionary_system,
+)
+from .journal import (
+    Journal as Journal,
+    Row as Row,
+    settled_rows as settled_rows,
+)
+from .run import (
+    Bench as Bench,
+    Finished as Finished,
+    Plan as Plan,
+    Progress as Progress,
+    Ran as Ran,
+    RunFiles as RunFiles,
+    plan_run as plan_run,
+    preview as preview,
+    read_bench as read_bench,
+    run_plan as run_plan,
+    run_to_files as run_to_files,
+)
+from .service import (
+    ServiceAdapter as ServiceAdapter,
+    ServiceSettings as ServiceSettings,
+    ServiceSystem as ServiceSystem,
+)
+from .simple import (
+    CopySystem as CopySystem,
+    OracleSystem as OracleSystem,
+    drop_words as drop_words,
+)
+from .templates import (
+    Template as Template,
+    TermBase as TermBase,
+    own_template as own_template,
+    read_template as read_template,
+    read_term_base as read_term_base,
+)
