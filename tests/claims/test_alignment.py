@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claim_tricks import BATTERY, INVENTED, PUMP, twice
-from patmark.claims.alignment import align, overlap
-from patmark.claims.bags import bags_of
-from patmark.claims.profiles import profile_of
+from patmark.claims.comparison import align, overlap
+from patmark.claims.profiles import bags_of, profile_of
 
 _FUNCTION = {"the", "of"}
 _texts = st.lists(

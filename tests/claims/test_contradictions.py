@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claim_tricks import BATTERY, PUMP
-from patmark.claims.alignment import align_texts
-from patmark.claims.contradictions import contradictions, trust
+from patmark.claims.comparison import align_texts, contradictions, trust
 from patmark.claims.quality import ClaimQuality
 from patmark.data import TestSet
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claim_tricks import BATTERY, INVENTED, PUMP, twice
-from patmark.claims.alignment import align
-from patmark.claims.coverage import MISSING, coverage, support
+from patmark.claims.comparison import MISSING, align, coverage, support
 from patmark.claims.profiles import profile_of
 
 _LID = "1. A cup comprising: a lid; a handle made of wood; and a bottom."

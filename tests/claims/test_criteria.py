@@ -17,8 +17,7 @@ from claim_tricks import (
     truncated,
     twice,
 )
-from patmark.claims.criteria import CRITERIA, WEIGHTS, Overall
-from patmark.claims.one_reference import ClaimCheck
+from patmark.claims.criteria import CRITERIA, WEIGHTS, ClaimCheck, Overall
 from patmark.claims.quality import ClaimQuality
 from patmark.data import Segment, TestSet
 from patmark.errors import InputError

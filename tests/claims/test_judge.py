@@ -11,15 +11,20 @@ import numpy as np
 import pytest
 
 from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
-from patmark.claims.judge import ASPECTS, JudgeResult, JudgeSettings, judge_claims, judge_requests
-from patmark.claims.judge_drafts import drafts_of_pairs, read_drafts
-from patmark.claims.judge_preview import preview
 from patmark.data import Run, TestSet
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
 from patmark.errors import InputError, UsageError
+from patmark.judge.judging import (
+    ASPECTS,
+    JudgeResult,
+    JudgeSettings,
+    judge_claims,
+    judge_requests,
+    preview,
+)
+from patmark.judge.result import JudgedClaims
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 from patmark.protocols import Settings, compare, read_scores, save_scores
-from patmark.protocols.judged_claims import JudgedClaims
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
 _RUNS = (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.claims.judge_parsing import UnusableAnswer, fault_of, parse_scores, read_scores
+from patmark.judge.parsing import UnusableAnswer, fault_of, parse_scores, read_scores
 from patmark.llm import ChatAnswer
 
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"

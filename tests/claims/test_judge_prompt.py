@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.claims.judge_prompt import CRITERIA, judge_messages, overall, prompt_fingerprint
+from patmark.judge.prompt import CRITERIA, judge_messages, overall, prompt_fingerprint
 
 
 def test_the_prompt_has_task_criteria_bands_texts_and_form_in_this_order() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.claims.languages import is_unread
+from patmark.claims.text_forms import is_unread
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,6 @@ def _choices(value: object) -> list[str]:
 
 
 def _family(rule: str) -> str:
-    from patmark.claims.lint.rules import BY_ID
+    from patmark.claims.lint.engine import BY_ID
 
     return BY_ID[rule].family

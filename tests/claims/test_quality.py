@@ -12,10 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS
-from patmark.claims.alignment import align
+from patmark.claims.comparison import align
 from patmark.claims.profiles import profile_of
-from patmark.claims.quality import ClaimQuality, QualityModel, load_quality_model
-from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
+from patmark.claims.quality import (
+    CONTENT,
+    FEATURES,
+    ClaimQuality,
+    QualityModel,
+    load_quality_model,
+    quality_features,
+)
 from patmark.data import TestSet
 from patmark.data.claim_pairs import read_claim_pairs
 from patmark.errors import InputError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, load_evaluator, train_evaluator
-from patmark.claims.patclaimeval.checkpoints import save_evaluator
+from patmark.claims.patclaimeval.evaluator import save_evaluator
 from patmark.data import TestSet
 from patmark.errors import InputError, UsageError
 from patmark.measures import parse_measure, registry
@@ -204,8 +204,8 @@ def test_what_is_no_encoder_is_refused(bart: str, t5: str, tmp_path: Path) -> No
 
 
 def test_it_can_be_held_against_experts(folders: dict[str, str]) -> None:
+    from patmark.claims.meta import meta_evaluate_claims
     from patmark.protocols import Settings
-    from patmark.protocols.patent_ce import meta_evaluate_claims
 
     done = meta_evaluate_claims(
         toy_pairs(), [PatClaimEval(model=folders["bert"])], ["Quality"], Settings(0, 0)

@@ -8,16 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.claims.patclaimeval.long_inputs import budgets, parts
-from patmark.claims.patclaimeval.loss import pair_losses
-from patmark.claims.patclaimeval.plan import (
+from patmark.claims.learning import epoch_order, pair_losses, split_by_reference
+from patmark.claims.patclaimeval.inputs import budgets, parts
+from patmark.claims.patclaimeval.training import (
     Epoch,
     TrainingPlan,
     best_epoch,
     learning_rate_at,
     should_stop,
 )
-from patmark.claims.patclaimeval.splits import epoch_order, split_by_reference
 from patmark.errors import UsageError
 
 

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.data import Run, Segment, TestSet
-from patmark.data.claim_criteria import overall_quality
-from patmark.errors import InputError, UsageError
-from patmark.human import Judgements, read_judgements
-from patmark.protocols.claim_ratings import (
+from patmark.claims.learning import PARTS, SplitPlan, split_pairs, split_table
+from patmark.claims.ratings import (
     ComparedRatings,
     PairOptions,
     compare_ratings,
+    ratings_json,
+    ratings_report,
 )
-from patmark.protocols.claim_ratings_report import ratings_json, ratings_report
-from patmark.protocols.claim_splits import PARTS, SplitPlan, split_pairs, split_table
+from patmark.data import Run, Segment, TestSet
+from patmark.data.claim_pairs import overall_quality
+from patmark.errors import InputError, UsageError
+from patmark.human import Judgements, read_judgements
 
 _UNSPLIT = PairOptions(split=SplitPlan("none"))
 _SYSTEMS = ("draft", "model", "tuned")

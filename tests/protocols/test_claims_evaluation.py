@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, relinked, truncated
-from patmark.claims.judge_drafts import drafts_of_pairs
-from patmark.claims.quality import ClaimQuality
-from patmark.claims.quality_features import FEATURES
+from patmark.claims.quality import FEATURES, ClaimQuality
+from patmark.claims.quality_training import train_claim_quality
+from patmark.claims.scoring import (
+    DEFAULT_MEASURES,
+    ClaimsEvaluation,
+    claims_report,
+    evaluate_claims,
+)
 from patmark.data import Run, TestSet
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError
-from patmark.protocols.claims_evaluation import DEFAULT_MEASURES, ClaimsEvaluation, evaluate_claims
-from patmark.protocols.claims_report import claims_report
 from patmark.protocols.evaluation import Settings
-from patmark.protocols.quality_training import train_claim_quality
 from patmark.report import to_html
 
 _NAMES = [measure.name for measure in DEFAULT_MEASURES]

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
-from patmark.data.patenteval import read_patenteval
-from patmark.errors import InputError, UsageError
-from patmark.measures import parse_measure
-from patmark.protocols import Settings
-from patmark.protocols.claim_measures import (
+from patmark.claims.measures import (
     PAPER_MEASURES,
     choose_claim_measures,
     score_claim_pairs,
     sentence_words,
 )
-from patmark.protocols.patent_ce import ClaimMetaEvaluation, meta_evaluate_claims
-from patmark.protocols.quality_training import train_claim_quality
+from patmark.claims.meta import ClaimMetaEvaluation, meta_evaluate_claims
+from patmark.claims.quality_training import train_claim_quality
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
+from patmark.data.patenteval import read_patenteval
+from patmark.errors import InputError, UsageError
+from patmark.measures import parse_measure
+from patmark.protocols import Settings
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
 _NO_DRAWS = Settings(resamples=0)

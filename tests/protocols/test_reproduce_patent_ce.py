@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from patmark.claims.measures import PAPER_MEASURES
 from patmark.data import Estimate, FloatArray, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.measures.neural.bertscore import BERTScore
 from patmark.protocols import Settings
-from patmark.protocols.claim_measures import PAPER_MEASURES
 from patmark.protocols.reproduce_patent_ce import (
     ComparedValue,
     published_agreements,

@@ -14,8 +14,8 @@ from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver, progress_bar, say
 
 if TYPE_CHECKING:
-    from patmark.claims.judge import JudgeSettings
     from patmark.data import Run, TestSet
+    from patmark.judge.result import JudgeSettings
     from patmark.llm import ChatClient
 
 _BaseUrl: TypeAlias = Annotated[
@@ -95,7 +95,7 @@ def judge(
       patmark claims judge --pairs pairs.json --base-url https://api.example.com/v1 --model m
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
-    from patmark.claims.judge import JudgeSettings
+    from patmark.judge.result import JudgeSettings
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
     from patmark.protocols import Settings
 
@@ -124,8 +124,8 @@ def _judge(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
-    from patmark.claims.judge import judge_claims
-    from patmark.protocols.judged_claims import JudgedClaims
+    from patmark.judge.judging import judge_claims
+    from patmark.judge.result import JudgedClaims
     from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
 
     with progress_bar(outputs.quiet) as bar:
@@ -149,7 +149,7 @@ def _preview(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from patmark.claims.judge_preview import preview
+    from patmark.judge.judging import preview
 
     seen = preview(test_set, runs, client, asked)
     if as_json:

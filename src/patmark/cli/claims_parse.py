@@ -34,7 +34,6 @@ def parse(
     from patmark.claims import parse_claims
     from patmark.data import write_atomically
     from patmark.data.files import read_lines, shown
-    from patmark.protocols.parsed_claims_report import parsed_claims_report
     from patmark.report import to_html
 
     Outputs(as_json, quiet=False, full=True, html=html).check([file])
@@ -43,7 +42,7 @@ def parse(
     if not claims.claims:
         raise InputError.at("has no claims", shown(file))
     if html:
-        write_atomically(html, to_html(parsed_claims_report(claims, shown(file))))
+        write_atomically(html, to_html(claims.to_report(shown(file))))
     if as_json:
         print(json.dumps(claims.to_json(), ensure_ascii=False, indent=2))
         return

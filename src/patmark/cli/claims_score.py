@@ -47,9 +47,8 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
+    from patmark.claims.scoring import evaluate_claims
     from patmark.protocols import Settings
-    from patmark.protocols.claims_evaluation import evaluate_claims
-    from patmark.protocols.claims_report import claims_report
     from patmark.protocols.score_facts import ScoreFacts
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
@@ -59,6 +58,6 @@ def score(
     with progress_bar(quiet) as progress:
         done = evaluate_claims(test_set, runs, measures, settings, progress)
     deliver(
-        claims_report(done), done.to_json(), done.scores, test_set.documents, outputs,
+        done.to_report(), done.to_json(), done.scores, test_set.documents, outputs,
         facts=ScoreFacts.of(test_set, runs),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -116,7 +117,16 @@ def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) 
 
 
 def _json(result: Mapping[str, Any]) -> str:
-    return json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
+    return json.dumps(_with_null(result), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _with_null(value: Any) -> Any:
+    """Null for every number that is not finite."""
+    if isinstance(value, Mapping):
+        return {name: _with_null(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_null(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _rendered(

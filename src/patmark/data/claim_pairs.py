@@ -2,6 +2,9 @@
 
 The file is a JSON list of ``{gold_claim, A, B, human_eval: {CRITERION: 1 | 0 | -1}}``, the form of
 Patent-CE, or the same objects as JSON Lines; 1 says that A is better. An object may have ``meta``.
+
+The criteria are those of Patent-CE, with what each counts for quality. Pairs, or one reference with
+drafts of it, become a test set with runs, as measures and judges take them.
 """
 
 from __future__ import annotations
@@ -17,16 +20,29 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.lines import split_name
+from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]
 
+QUALITY = "quality"
+CRITERION_WEIGHTS: Mapping[str, int] = MappingProxyType(
+    {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
+)
+CANDIDATES = ("A", "B")
 A_BETTER, EQUAL, B_BETTER = 1, 0, -1
 _TEXTS = ("gold_claim", "A", "B")
 _FIELDS = (*_TEXTS, "human_eval", "meta")
 _HASH_DIGITS = 16
 _NO_META: Mapping[str, Any] = MappingProxyType({})
+
+
+def overall_quality(ratings: Mapping[str, float]) -> float:
+    """The paper's quality of four ratings: their mean with the weights 4, 2, 2 and 3."""
+    total = sum(weight * ratings[name] for name, weight in CRITERION_WEIGHTS.items())
+    return total / sum(CRITERION_WEIGHTS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,11 @@ class ClaimPair:
     meta: Mapping[str, Any] = field(default_factory=lambda: _NO_META)
 
     @property
+    def candidates(self) -> tuple[str, str]:
+        """Both candidates, A and B."""
+        return self.first, self.second
+
+    @property
     def reference_key(self) -> str:
         """What tells references apart: the text, whatever its white space."""
         return same_spaces(self.reference)
@@ -47,7 +68,7 @@ class ClaimPair:
     @property
     def holds_reference(self) -> bool:
         """Whether a candidate is the reference itself: any measure of overlap gets this right."""
-        return self.reference_key in (same_spaces(self.first), same_spaces(self.second))
+        return self.reference_key in map(same_spaces, self.candidates)
 
 
 @dataclass(frozen=True)
@@ -238,3 +259,27 @@ def _plain(pair: ClaimPair) -> dict[str, Any]:
     fields: dict[str, Any] = dict(zip(_TEXTS, texts, strict=True))
     fields["human_eval"] = dict(pair.labels)
     return fields | ({"meta": dict(pair.meta)} if pair.meta else {})
+
+
+def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
+    """Both candidates of each pair as two systems, A and B; a pair is named by its position."""
+    segments = tuple(
+        Segment(str(place), references=(pair.reference,), document=pair.reference_key)
+        for place, pair in enumerate(pairs.pairs)
+    )
+    first, second = CANDIDATES
+    return TestSet(segments, "en", name=pairs.name), (
+        Run(first, tuple(pair.first for pair in pairs.pairs)),
+        Run(second, tuple(pair.second for pair in pairs.pairs)),
+    )
+
+
+def read_drafts(reference: str, drafts: Sequence[str]) -> tuple[TestSet, tuple[Run, ...]]:
+    """One set of reference claims and drafts of it, a text file each; PATH or NAME=PATH."""
+    named = [split_name(argument) for argument in drafts]
+    texts = {path: "\n".join(read_lines(path)) for path in [reference, *(p for _, p in named)]}
+    empty = [Problem("holds no claims", path) for path, text in texts.items() if not text.strip()]
+    if empty:
+        raise InputError(empty)
+    test_set = TestSet((Segment("0", references=(texts[reference],)),), "en", name=reference)
+    return test_set, tuple(Run(name, (texts[path],)) for name, path in named)

@@ -16,9 +16,9 @@ from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.data.claim_pairs import ClaimPairs
 from patmark.errors import UsageError
 from patmark.measures import split_names
-from patmark.protocols.claim_measures import PAPER_MEASURES
+from patmark.claims.measures import PAPER_MEASURES
 from patmark.protocols.evaluation import Settings
-from patmark.protocols.patent_ce import (
+from patmark.claims.meta import (
     PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,

@@ -10,29 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from patmark.claims.patclaimeval.batches import Input, encode, long_counts
-from patmark.claims.patclaimeval.checkpoints import (
+from patmark.claims.learning import LabelledPairs, Split, pair_losses, split_by_reference
+from patmark.claims.patclaimeval.evaluator import (
+    Evaluator,
     TrainingFolder,
+    new_evaluator,
     read_state,
     save_evaluator,
     set_weights,
     weights_of,
 )
-from patmark.claims.patclaimeval.loss import pair_losses
-from patmark.claims.patclaimeval.model import Evaluator, new_evaluator
+from patmark.claims.patclaimeval.inputs import Input, encode, long_counts
 from patmark.claims.patclaimeval.plan import (
     Epoch,
+    EvaluatorTraining,
     TrainingPlan,
     best_epoch,
     learning_rate_at,
     should_stop,
-)
-from patmark.claims.patclaimeval.result import Training
-from patmark.claims.patclaimeval.splits import (
-    LabelledPairs,
-    Split,
-    epoch_order,
-    split_by_reference,
 )
 from patmark.data import IntArray
 from patmark.data.claim_pairs import ClaimPairs
@@ -55,7 +50,7 @@ def train_evaluator(
     resume: bool = False,
     progress: Progress | None = None,
     on_epoch: Callable[[Epoch], None] | None = None,
-) -> Training:
+) -> EvaluatorTraining:
     """Train on pairs and leave the best evaluator in the folder ``out``.
 
     A training that was interrupted goes on with ``resume`` after its last complete epoch, and on
@@ -63,8 +58,7 @@ def train_evaluator(
     """
     plan = plan or TrainingPlan()
     data = LabelledPairs.of(pairs, plan.criterion)
-    references = [pair.reference_key for pair in data.pairs]
-    split = split_by_reference(references, plan.validation, plan.seed)
+    split = split_by_reference(data.references, plan.validation, plan.seed)
     find_model(encoder, revision)
     folder = TrainingFolder(Path(out))
     with _own_random_state():
@@ -75,7 +69,9 @@ def train_evaluator(
         trainer.run(folder, progress, on_epoch)
         set_weights(evaluator, read_state(folder.best(trainer.best)))
     counts = long_counts([one for both in trainer.inputs for one in both], evaluator.limit)
-    done = Training.of(evaluator, encoder, data, split, plan, trainer.epochs, counts, notes)
+    done = EvaluatorTraining.of(
+        evaluator, encoder, data, split, plan, trainer.epochs, counts, notes
+    )
     save_evaluator(evaluator, folder.folder, done.card())
     return done
 
@@ -90,6 +86,11 @@ def _encoded(
         names += [f"item {place}, candidate A", f"item {place}, candidate B"]
     inputs = encode(evaluator.model.tokenizer, texts, names, evaluator.limit, plan.long)
     return list(zip(inputs[::2], inputs[1::2], strict=True))
+
+
+def _epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
+    """The order of an epoch, which depends on nothing but its number and the seed."""
+    return np.random.default_rng([seed, epoch]).permutation(np.array(places, dtype=np.int64))
 
 
 @contextmanager
@@ -152,7 +153,7 @@ class _Trainer:
     def _train_epoch(self, number: int, progress: Progress | None) -> tuple[float, float]:
         """One pass over the training part in random order: mean loss, and the last rate."""
         per_step, per_epoch = self.plan.batch * self.plan.accumulate, self.steps_per_epoch
-        order = epoch_order(self.split.training, self.plan.seed, number)
+        order = _epoch_order(self.split.training, self.plan.seed, number)
         self.evaluator.set_training(True)
         total, rate = 0.0, 0.0
         for at in range(per_epoch):
@@ -206,9 +207,14 @@ class _Trainer:
         tied = np.where(np.abs(first - second) <= self.plan.tolerance, 0, exact)
         found = float(tau(counts))
         return Epoch(
-            number, loss, rate, float(losses.mean()), None if np.isnan(found) else found,
-            float(accuracy(counts)), float((tied == labels).mean()),
-        )  # fmt: skip
+            number,
+            loss,
+            rate,
+            float(losses.mean()),
+            None if np.isnan(found) else found,
+            float(accuracy(counts)),
+            float((tied == labels).mean()),
+        )
 
     def _state(self) -> dict[str, Any]:
         import torch
