@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claim_tricks import BATTERY, INVENTED, PUMP, twice
-from patmark.claims.comparison import align, overlap
+from patmark.claims.comparison import compare_profiles, overlap
 from patmark.claims.profiles import bags_of, profile_of
 
 _FUNCTION = {"the", "of"}
@@ -45,9 +45,9 @@ def test_agreement_by_hand() -> None:
 
 @pytest.mark.parametrize("text", INVENTED)
 def test_a_text_is_assigned_to_itself(text: str) -> None:
-    alignment = align(profile_of(text), profile_of(text))
-    assert alignment.assigned == {place: place for place in range(alignment.longest)}
-    assert np.allclose(alignment.likeness.diagonal(), 1)
+    compared = compare_profiles(profile_of(text), profile_of(text))
+    assert compared.assigned == {place: place for place in range(compared.longest)}
+    assert np.allclose(compared.likeness.diagonal(), 1)
 
 
 def test_claims_in_another_order_are_found() -> None:
@@ -55,12 +55,12 @@ def test_claims_in_another_order_are_found() -> None:
     contents = [line.split(" ", 1)[1] for line in lines]
     order = [5, 0, 3, 1, 6, 2, 4]
     moved = "\n".join(f"{number}. {contents[place]}" for number, place in enumerate(order, 1))
-    assert align(profile_of(PUMP), profile_of(moved)).origin == dict(enumerate(order))
+    assert compare_profiles(profile_of(PUMP), profile_of(moved)).origin == dict(enumerate(order))
 
 
 def test_each_claim_is_assigned_once() -> None:
-    alignment = align(profile_of(PUMP), profile_of(twice(PUMP)))
-    assert alignment.assigned == {place: place for place in range(7)}
-    assert alignment.longest == 14
-    assert len(align(profile_of(twice(PUMP)), profile_of(PUMP)).assigned) == 7
-    assert len(align(profile_of(PUMP), profile_of(BATTERY)).assigned) == 6
+    compared = compare_profiles(profile_of(PUMP), profile_of(twice(PUMP)))
+    assert compared.assigned == {place: place for place in range(7)}
+    assert compared.longest == 14
+    assert len(compare_profiles(profile_of(twice(PUMP)), profile_of(PUMP)).assigned) == 7
+    assert len(compare_profiles(profile_of(PUMP), profile_of(BATTERY)).assigned) == 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claim_tricks import BATTERY, PUMP
-from patmark.claims.comparison import align_texts, contradictions, trust
+from patmark.claims.comparison import compare_texts
 from patmark.claims.quality import ClaimQuality
 from patmark.data import TestSet
 
@@ -17,8 +17,8 @@ _JA = """【請求項1】筐体と、前記筐体に接触しない回転軸と�
 
 def _found(reference: str, old: str, new: str) -> list[tuple[int, str]]:
     assert old in reference
-    alignment = align_texts(reference, reference.replace(old, new, 1))
-    return [(item.reference + 1, item.difference) for item in contradictions(alignment)]
+    compared = compare_texts(reference, reference.replace(old, new, 1))
+    return [(item.reference + 1, item.difference) for item in compared.contradictions]
 
 
 @pytest.mark.parametrize(
@@ -87,34 +87,34 @@ def test_other_ways_to_write_it_are_none(reference: str, old: str, new: str) -> 
 )
 def test_one_claim_in_two_spellings(one: str, other: str) -> None:
     claim = "1. A pump comprising a housing, a shaft, a rotor and a rubber seal, wherein {}."
-    assert not contradictions(align_texts(claim.format(one), claim.format(other)))
+    assert not compare_texts(claim.format(one), claim.format(other)).contradictions
 
 
 def test_numbers_of_steps_are_none() -> None:
     steps = "1. A method comprising: {}) heating water; {}) adding tea; and {}) stirring the tea."
     plain = steps.format(*"abc")
-    assert not contradictions(align_texts(plain, steps.format(*"123")))
+    assert not compare_texts(plain, steps.format(*"123")).contradictions
     dotted = plain.replace("a)", "1.1").replace("b)", "1.2").replace("c)", "1.3")
-    assert not contradictions(align_texts(plain, dotted))
+    assert not compare_texts(plain, dotted).contradictions
 
 
 def test_a_claim_that_was_left_out_cannot_be_referred_to() -> None:
     lines = PUMP.splitlines(keepends=True)
     shorter = "".join(lines[:1] + lines[2:3]).replace("claim 2", "claim 1").replace("3.", "2.")
-    assert not contradictions(align_texts(PUMP, shorter))
+    assert not compare_texts(PUMP, shorter).contradictions
 
 
 def test_the_claims_that_build_on_it_count_less_as_well() -> None:
-    first = align_texts(PUMP, PUMP.replace("1500", "150"))
-    last = align_texts(PUMP, PUMP.replace("40 and 60", "40 and 90"))
-    assert trust(first) == pytest.approx(1 - 0.3 * 5 / 7)
-    assert trust(last) == pytest.approx(1 - 0.3 / 7)
-    assert trust(align_texts(PUMP, PUMP)) == 1
+    first = compare_texts(PUMP, PUMP.replace("1500", "150"))
+    last = compare_texts(PUMP, PUMP.replace("40 and 60", "40 and 90"))
+    assert first.trust == pytest.approx(1 - 0.3 * 5 / 7)
+    assert last.trust == pytest.approx(1 - 0.3 / 7)
+    assert compare_texts(PUMP, PUMP).trust == 1
 
 
 def test_texts_that_are_not_alike_do_not_contradict() -> None:
     other = "1. A seat having 4 legs, not 3.\n2. The seat of claim 1, wherein it has a back."
-    assert not contradictions(align_texts(PUMP, other))
+    assert not compare_texts(PUMP, other).contradictions
 
 
 def test_the_claim_is_shown_with_what_is_left_of_it() -> None:

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.claims.learning import epoch_order, pair_losses, split_by_reference
+from patmark.claims.learning import pair_losses, split_by_reference
 from patmark.claims.patclaimeval.inputs import budgets, parts
-from patmark.claims.patclaimeval.training import (
+from patmark.claims.patclaimeval.plan import (
     Epoch,
     TrainingPlan,
     best_epoch,
     learning_rate_at,
     should_stop,
 )
+from patmark.claims.patclaimeval.training import epoch_order
 from patmark.errors import UsageError
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, train_evaluator
 from patmark.claims.patclaimeval.evaluator import read_state
-from patmark.claims.patclaimeval.training import Epoch
+from patmark.claims.patclaimeval.plan import Epoch
 from patmark.data import TestSet
 from patmark.data.claim_pairs import ClaimPairs
 from patmark.errors import InputError, UsageError

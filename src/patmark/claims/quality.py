@@ -49,6 +49,7 @@ from patmark.data.files import FilePath, shown
 from patmark.data.records import json_object
 from patmark.errors import InputError, Problem
 from patmark.measures.base import Finding
+from patmark.report.encoding import to_json_text
 
 CONTENT = ("coverage", "support", "claims", "position", "terms")
 FORM = ("linkage", "length", "antecedents", "repetition", "ending")
@@ -167,7 +168,7 @@ class QualityModel:
 
     def save(self, path: FilePath) -> None:
         """Write a file of weights."""
-        write_atomically(path, json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n")
+        write_atomically(path, to_json_text(self.to_json()) + "\n")
 
 
 def load_quality_model(path: FilePath | None = None) -> QualityModel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -153,7 +152,9 @@ def _preview(
 
     seen = preview(test_set, runs, client, asked)
     if as_json:
-        print(json.dumps(seen.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(seen.to_json()))
     else:
         print(seen.prompt)
         say(seen.summary)

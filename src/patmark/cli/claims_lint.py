@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -145,7 +144,9 @@ def _deliver(linted: LintedFiles, sarif: str | None, as_json: bool, quiet: bool)
 
         write_atomically(sarif, linted.to_sarif())
     if as_json:
-        print(json.dumps(linted.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(linted.to_json()))
     elif not quiet and sarif != "-":
         for line in linted.lines():
             print(line)
@@ -159,7 +160,9 @@ def _print_rules(office: str, as_json: bool) -> None:
 
     rules = RuleList(office_named(office))
     if as_json:
-        print(json.dumps(rules.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(rules.to_json()))
         return
     for line in rules.lines():
         print(line)

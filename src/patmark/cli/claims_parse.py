@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, TypeAlias
 
 import typer
@@ -44,7 +43,9 @@ def parse(
     if html:
         write_atomically(html, to_html(claims.to_report(shown(file))))
     if as_json:
-        print(json.dumps(claims.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(claims.to_json()))
         return
     from rich.console import Console
     from rich.text import Text

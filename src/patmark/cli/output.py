@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import sys
 import time
@@ -117,16 +115,9 @@ def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) 
 
 
 def _json(result: Mapping[str, Any]) -> str:
-    return json.dumps(_with_null(result), ensure_ascii=False, indent=2, allow_nan=False)
+    from patmark.report.encoding import to_json_text
 
-
-def _with_null(value: Any) -> Any:
-    """Null for every number that is not finite."""
-    if isinstance(value, Mapping):
-        return {name: _with_null(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_with_null(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return to_json_text(result)
 
 
 def _rendered(

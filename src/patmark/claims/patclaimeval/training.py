@@ -88,7 +88,7 @@ def _encoded(
     return list(zip(inputs[::2], inputs[1::2], strict=True))
 
 
-def _epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
+def epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
     """The order of an epoch, which depends on nothing but its number and the seed."""
     return np.random.default_rng([seed, epoch]).permutation(np.array(places, dtype=np.int64))
 
@@ -153,7 +153,7 @@ class _Trainer:
     def _train_epoch(self, number: int, progress: Progress | None) -> tuple[float, float]:
         """One pass over the training part in random order: mean loss, and the last rate."""
         per_step, per_epoch = self.plan.batch * self.plan.accumulate, self.steps_per_epoch
-        order = _epoch_order(self.split.training, self.plan.seed, number)
+        order = epoch_order(self.split.training, self.plan.seed, number)
         self.evaluator.set_training(True)
         total, rate = 0.0, 0.0
         for at in range(per_epoch):

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from patmark.claims.lint import RULES, lint
-from patmark.report.sarif import to_sarif
+from patmark.claims.lint.output import LintedFiles
 
 _TEXT = (
     "1. A pump comprising a lid, such as a cap.\n% patmark: ignore=dependency\n"
@@ -15,7 +15,7 @@ _TEXT = (
 
 
 def _run() -> dict[str, Any]:
-    document = json.loads(to_sarif([("my drafts/claims.txt", lint(_TEXT))]))
+    document = json.loads(LintedFiles((("my drafts/claims.txt", lint(_TEXT)),)).to_sarif())
     assert document["version"] == "2.1.0"
     (run,) = document["runs"]
     return dict(run)
@@ -54,5 +54,5 @@ def test_what_comments_switch_off_is_marked() -> None:
 
 
 def test_no_results() -> None:
-    document = json.loads(to_sarif([]))
+    document = json.loads(LintedFiles(()).to_sarif())
     assert document["runs"][0]["results"] == []

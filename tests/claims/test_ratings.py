@@ -14,8 +14,6 @@ from patmark.claims.ratings import (
     ComparedRatings,
     PairOptions,
     compare_ratings,
-    ratings_json,
-    ratings_report,
 )
 from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import overall_quality
@@ -182,13 +180,13 @@ def test_a_split_by_reference_shares_no_reference(tmp_path: Path) -> None:
     assert not held["train"] & held["test"]
     assert not held["train"] & held["validation"]
     assert not held["validation"] & held["test"]
-    assert {row["leaked"] for row in ratings_json(made)["splits"]} == {0}
+    assert {row["leaked"] for row in made.to_json()["splits"]} == {0}
     assert sum(len(places) for places in made.parts.values()) == len(made.pairs) == 120
     assert len(made.parts["test"]) == 18 and 9 <= len(made.parts["validation"]) <= 12
 
 
 def test_a_random_split_leaks_and_says_so(tmp_path: Path) -> None:
-    result = ratings_json(_many(tmp_path, "random"))
+    result = _many(tmp_path, "random").to_json()
     parts = {row["part"]: row for row in result["splits"]}
     assert [parts[name]["pairs"] for name in PARTS] == [92, 10, 18]
     assert parts["test"]["leaked"] > 0
@@ -248,13 +246,13 @@ def test_balance_and_lengths_are_reported(tmp_path: Path) -> None:
         tmp_path, "e1,draft,r0,clarity,7", "e1,model,r0,clarity,3", "e1,tuned,r0,clarity,3"
     )
     made = compare_ratings([rated], _test_set(), _runs(), _UNSPLIT)
-    result = ratings_json(made)
+    result = made.to_json()
     [balance] = result["balance"]
     assert balance["A"] + balance["B"] == 2 and balance["equal"] == 1
     assert result["lengths"][0] == {
         "texts": "references", "n": 1, "min": 4, "mean": 4.0, "median": 4.0, "max": 4, "sd": None,
     }  # fmt: skip
     assert result["lengths"][1]["n"] == 6 and result["splits"] == []
-    assert [table.title for table in ratings_report(made).tables] == [
+    assert [table.title for table in made.to_report().tables] == [
         "Balance of the labels", "Lengths",
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.judge.prompt import CRITERIA, judge_messages, overall, prompt_fingerprint
+from patmark.judge.prompt import JUDGE_CRITERIA, judge_messages, overall_score, prompt_fingerprint
 
 
 def test_the_prompt_has_task_criteria_bands_texts_and_form_in_this_order() -> None:
@@ -15,7 +15,7 @@ def test_the_prompt_has_task_criteria_bands_texts_and_form_in_this_order() -> No
              "Logical linkage: ___"]  # fmt: skip
     places = [message.content.index(part) for part in parts]
     assert places == sorted(places)
-    for criterion in CRITERIA:
+    for criterion in JUDGE_CRITERIA:
         assert message.content.count(f"{criterion.title}: ___") == 1
         assert all(band in message.content for band in criterion.bands)
 
@@ -40,9 +40,9 @@ def test_the_wording_has_a_name() -> None:
      ((0, 0, 0, 11), 3), ((8, 7, 6, 5), 73 / 11)],
 )  # fmt: skip
 def test_overall_quality(scores: tuple[float, ...], expected: float) -> None:
-    assert overall(scores) == pytest.approx(expected)
+    assert overall_score(scores) == pytest.approx(expected)
 
 
 @given(st.lists(st.floats(0, 10), min_size=4, max_size=4))
 def test_overall_is_a_mean(scores: list[float]) -> None:
-    assert min(scores) - 1e-9 <= overall(scores) <= max(scores) + 1e-9
+    assert min(scores) - 1e-9 <= overall_score(scores) <= max(scores) + 1e-9

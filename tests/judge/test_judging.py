@@ -14,15 +14,8 @@ from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
 from patmark.errors import InputError, UsageError
-from patmark.judge.judging import (
-    ASPECTS,
-    JudgeResult,
-    JudgeSettings,
-    judge_claims,
-    judge_requests,
-    preview,
-)
-from patmark.judge.result import JudgedClaims
+from patmark.judge.judging import judge_claims, judge_requests, preview
+from patmark.judge.result import ASPECTS, JudgedClaims, JudgeResult, JudgeSettings
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
 from patmark.protocols import Settings, compare, read_scores, save_scores
 

@@ -13,7 +13,6 @@ from patmark.claims.quality_training import train_claim_quality
 from patmark.claims.scoring import (
     DEFAULT_MEASURES,
     ClaimsEvaluation,
-    claims_report,
     evaluate_claims,
 )
 from patmark.data import Run, TestSet
@@ -83,13 +82,13 @@ def test_measures_of_the_paper_can_be_asked_for() -> None:
     assert done.estimates["ROUGE-L"]["draft"].value == pytest.approx(1)
     assert list(done.scores) == ["ROUGE-L", "METEOR", "BLEU-1"]
     assert done.to_json()["drafts"][0]["contributions"] == {}
-    assert claims_report(done).tables[0].title == "Scores"
+    assert done.to_report().tables[0].title == "Scores"
 
 
 def test_a_missing_draft_scores_zero_and_is_named() -> None:
     done = evaluate_claims(TestSet.of([PUMP]), [Run("draft", (None,))])
     assert {estimates["draft"].value for estimates in done.estimates.values()} == {0.0}
-    assert any("draft" in note for note in claims_report(done).notes)
+    assert any("draft" in note for note in done.to_report().notes)
     assert done.to_json()["missing"] == {"draft": 1}
 
 
@@ -100,7 +99,7 @@ def test_drafts_of_another_number_are_refused() -> None:
 
 def test_the_report_of_one_set_shows_claims_side_by_side() -> None:
     spoilt = truncated(PUMP).replace("2. The pump of claim 1", "2. The pump of claim 6")
-    report = claims_report(_one(spoilt + "\n8. A lamp having a blue light bulb."))
+    report = _one(spoilt + "\n8. A lamp having a blue light bulb.").to_report()
     titles = [table.title for table in report.tables]
     assert titles == [
         "Scores", "What explains the scores", "What ClaimQuality is made of",
@@ -115,7 +114,7 @@ def test_the_report_of_one_set_shows_claims_side_by_side() -> None:
 
 
 def test_the_report_of_many_sets_counts_findings() -> None:
-    report = claims_report(_many())
+    report = _many().to_report()
     assert [table.title for table in report.tables] == [
         "Scores",
         "Findings",
