@@ -1,13 +1,128 @@
-"""Claims that are copied but for a number, a negation, a unit, a bound or a dependency."""
+"""Assignment of claims; clauses found, missing, added and moved; claims copied but for a number."""
 
 from __future__ import annotations
 
-import pytest
+from collections import Counter
+from itertools import pairwise
 
-from claim_tricks import BATTERY, PUMP
-from patmark.claims.comparison import compare_texts
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claim_tricks import BATTERY, INVENTED, PUMP, twice
+from patmark.claims.comparison import MISSING, compare_profiles, compare_texts, overlap
+from patmark.claims.profiles import bags_of, profile_of
 from patmark.claims.quality import ClaimQuality
 from patmark.data import TestSet
+
+_FUNCTION = {"the", "of"}
+_texts = st.lists(
+    st.lists(st.sampled_from(["the", "of", "lid", "cup", "pin"]), max_size=8), max_size=4
+)
+
+
+def _items(words: list[str]) -> Counter[object]:
+    content: list[object] = [word for word in words if word not in _FUNCTION]
+    return Counter(content + list(pairwise(words)))
+
+
+@given(_texts, _texts)
+def test_overlap_is_that_of_bags_of_words_and_pairs(
+    rows: list[list[str]], columns: list[list[str]]
+) -> None:
+    found = overlap(bags_of(rows), bags_of(columns))
+    wanted = [[(_items(row) & _items(column)).total() for column in columns] for row in rows]
+    assert found.shared.tolist() == wanted
+    assert found.rows.tolist() == [_items(row).total() for row in rows]
+    assert found.columns.tolist() == [_items(column).total() for column in columns]
+
+
+def test_agreement_by_hand() -> None:
+    # lid, cup, (the lid), (lid of), (of cup) against lid, (the lid): 2 shared of 5 and 2
+    found = overlap(bags_of([["the", "lid", "of", "cup"]]), bags_of([["the", "lid"]]))
+    assert found.agreement[0, 0] == pytest.approx(2 * 2 / 7)
+    assert found.contained[0, 0] == pytest.approx(2 / 5)
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_a_text_is_assigned_to_itself(text: str) -> None:
+    compared = compare_profiles(profile_of(text), profile_of(text))
+    assert compared.assigned == {place: place for place in range(compared.longest)}
+    assert np.allclose(compared.likeness.diagonal(), 1)
+
+
+def test_claims_in_another_order_are_found() -> None:
+    lines = PUMP.splitlines()
+    contents = [line.split(" ", 1)[1] for line in lines]
+    order = [5, 0, 3, 1, 6, 2, 4]
+    moved = "\n".join(f"{number}. {contents[place]}" for number, place in enumerate(order, 1))
+    assert compare_profiles(profile_of(PUMP), profile_of(moved)).origin == dict(enumerate(order))
+
+
+def test_each_claim_is_assigned_once() -> None:
+    compared = compare_profiles(profile_of(PUMP), profile_of(twice(PUMP)))
+    assert compared.assigned == {place: place for place in range(7)}
+    assert compared.longest == 14
+    assert len(compare_profiles(profile_of(twice(PUMP)), profile_of(PUMP)).assigned) == 7
+    assert len(compare_profiles(profile_of(PUMP), profile_of(BATTERY)).assigned) == 6
+
+
+_LID = "1. A cup comprising: a lid; a handle made of wood; and a bottom."
+
+
+def _lost(reference: str, candidate: str) -> list[str]:
+    compared = compare_profiles(profile_of(reference), profile_of(candidate))
+    text = compared.reference.claims.text
+    found = compared.coverage.below(MISSING)
+    return [text[one.clause.start : one.clause.end] for one in found]
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_a_text_covers_and_supports_itself(text: str) -> None:
+    compared = compare_profiles(profile_of(text), profile_of(text))
+    assert compared.coverage.value == compared.support.value == pytest.approx(1)
+    assert not compared.coverage.below(1)
+
+
+def test_a_deleted_limitation_is_named() -> None:
+    assert _lost(_LID, _LID.replace(" a handle made of wood;", "")) == ["a handle made of wood;"]
+
+
+def test_coverage_and_support_exchange_with_the_texts() -> None:
+    short = _LID.replace(" a handle made of wood;", "")
+    forth, back = (
+        compare_profiles(profile_of(_LID), profile_of(short)),
+        compare_profiles(profile_of(short), profile_of(_LID)),
+    )
+    assert forth.coverage.value == pytest.approx(back.support.value)
+    assert forth.coverage.value < 1 == pytest.approx(forth.support.value, abs=0.1)
+
+
+def test_a_limitation_in_another_claim_counts_four_fifths() -> None:
+    moved = "1. A cup comprising: a lid; and a bottom.\n2. A cup having a handle made of wood;"
+    compared = compare_profiles(profile_of(_LID), profile_of(moved))
+    [found] = [one for one in compared.coverage.below(1) if "handle" in one.clause.words]
+    assert found.moved
+    assert found.claim == 1
+    assert found.share == pytest.approx(0.8)
+
+
+def test_nothing_is_found_in_other_claims_or_none() -> None:
+    assert compare_profiles(profile_of(PUMP), profile_of(BATTERY)).coverage.value < 0.2
+    empty = compare_profiles(profile_of(PUMP), profile_of(""))
+    assert empty.coverage.value == empty.support.value == 0
+    assert len(empty.coverage.below(MISSING)) == len(profile_of(PUMP).clauses)
+
+
+def test_repeating_the_reference_adds_nothing_to_coverage() -> None:
+    assert compare_profiles(
+        profile_of(PUMP), profile_of(twice(PUMP))
+    ).coverage.value == pytest.approx(1)
+    assert compare_profiles(
+        profile_of(PUMP), profile_of(twice(PUMP))
+    ).support.value == pytest.approx(0.9, abs=0.02)
+
 
 _ZH = """1.一种泵，包括壳体和转子，所述转子的转速不小于1500转每分钟。
 2.根据权利要求1所述的泵，其特征在于，所述壳体的厚度为5mm，且所述壳体不与电机连接。"""
