@@ -124,23 +124,22 @@ def _judge(
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
     from patmark.judge.judging import judge_claims
-    from patmark.judge.result import JudgedClaims
     from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
 
     with progress_bar(outputs.quiet) as bar:
-        result = judge_claims(
+        judged = judge_claims(
             test_set, runs, client, asked,
             None if bar is None else lambda done, total: bar(asked.model, done, total),
+            sampling,
         )  # fmt: skip
-    judged = JudgedClaims(result, runs, sampling)
     facts = ScoreFacts.of(test_set, runs, LEFT_OUT)
     deliver(
-        judged.to_report(), judged.to_json(), result.scores, test_set.documents, outputs,
+        judged.to_report(), judged.to_json(), judged.scores, test_set.documents, outputs,
         facts=facts,
     )  # fmt: skip
-    if result.failures:
-        first = result.failures[0]
-        say(f"patmark: {len(result.failures)} samples have no scores; the first: {first.reason}")
+    if judged.failures:
+        first = judged.failures[0]
+        say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")
         raise typer.Exit(1)
 
 

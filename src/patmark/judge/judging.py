@@ -15,10 +15,11 @@ from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.judge.parsing import fault_of, read_scores
 from patmark.judge.prompt import judge_messages, overall_score, prompt_fingerprint
-from patmark.judge.result import ASPECTS, JudgeFailure, JudgeResult, JudgeSettings
+from patmark.judge.result import ASPECTS, JudgedClaims, JudgeFailure, JudgeSettings
 from patmark.llm import ChatClient, ChatRequest, Prices, Usage
 from patmark.llm.client import Progress
 from patmark.llm.usage import worst_case
+from patmark.protocols.evaluation import Settings
 
 _TO_TEN = 10.0
 _FORM_TOKENS = 40
@@ -39,8 +40,9 @@ def judge_claims(
     client: ChatClient,
     settings: JudgeSettings,
     progress: Progress | None = None,
-) -> JudgeResult:
-    """Judge every draft against the reference claims of its segment."""
+    sampling: Settings | None = None,
+) -> JudgedClaims:
+    """Judge every draft against the reference claims of its segment; sampling is for intervals."""
     requests = judge_requests(test_set, runs, settings)
     batch = client.ask_all(list(requests.values()), fault_of, progress)
     shape = (len(runs), len(test_set), settings.samples)
@@ -61,14 +63,9 @@ def judge_claims(
         )
         for system, segment, sample in np.argwhere(np.isnan(values[..., 0])).tolist()
     ]
-    return JudgeResult(
-        test_set,
-        tuple(run.system for run in runs),
-        settings,
-        values,
-        tuple(failures),
-        batch,
-        client.settings.prices,
+    prices, sampling = client.settings.prices, sampling or Settings()
+    return JudgedClaims(
+        test_set, tuple(runs), settings, values, tuple(failures), batch, prices, sampling
     )
 
 
