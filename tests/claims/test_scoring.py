@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, relinked, truncated
+from patmark.claims import comparison
 from patmark.claims.quality import FEATURES, ClaimQuality
 from patmark.claims.quality_training import train_claim_quality
 from patmark.claims.scoring import (
@@ -146,3 +148,18 @@ def test_trained_weights_are_reported_and_used(tmp_path: Path) -> None:
     facts = measure.quality_model.facts
     assert facts["references"] == len(facts["trained_on"]) == 3
     assert sum(row[3] for row in done.to_report().tables[1].rows) == pytest.approx(1)  # type: ignore[misc]
+
+
+def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    search = comparison._found
+
+    def counted(*sides: Any) -> comparison.Coverage:
+        searched.append("coverage or support")
+        return search(*sides)
+
+    monkeypatch.setattr(comparison, "_found", counted)
+    done = _one(relinked(PUMP).replace("rotor", "impeller wheel"))
+    done.to_json()
+    done.to_report()
+    assert len(searched) == 2

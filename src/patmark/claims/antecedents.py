@@ -79,7 +79,7 @@ _IRREGULAR = _PLURALS | {one: many for many, one in _PLURALS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimTerms:
+class _ClaimTerms:
     """The terms of a claim by their last word and by each of their words."""
 
     by_head: dict[str, list[Term]]
@@ -99,8 +99,8 @@ class EnglishAntecedents:
     """Looks for what phrases refer to; each claim is read once."""
 
     plain: str
-    _terms: dict[int, ClaimTerms] = field(default_factory=dict)
-    _tokens: dict[int, ClaimTokens] = field(default_factory=dict)
+    _terms: dict[int, _ClaimTerms] = field(default_factory=dict)
+    _tokens: dict[int, _ClaimTokens] = field(default_factory=dict)
 
     def find(self, claim: Claim, place: int, scope: Sequence[Claim]) -> Antecedent:
         """The antecedent of the term at a place in the list of terms of a claim."""
@@ -108,9 +108,9 @@ class EnglishAntecedents:
         nowhere = bool(claim.references) and not scope
         if nowhere and reference.end <= claim.references[0].start:
             return Antecedent("found")
-        if _is_letter(reference) or reference.text.lower() in UNIQUE or self._is_same(reference):
+        if _is_letter(reference) or reference.text.lower() in _UNIQUE or self._is_same(reference):
             return Antecedent("found")
-        if SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
+        if _SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
             return Antecedent("found")
         readings = list(_readings(reference, self._joined(claim, place)))
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
@@ -118,7 +118,7 @@ class EnglishAntecedents:
         if any(_covered(reading, sources) for reading in readings):
             return Antecedent("found")
         tokens = [(self._tokens_of(item), end) for item, end in places]
-        if any(stand_together(reading.words, tokens) for reading in readings):
+        if any(_stand_together(reading.words, tokens) for reading in readings):
             return Antecedent("found")
         nearest = _nearest(reference, sources)
         if nearest is not None and nearest.head == reference.head:
@@ -127,17 +127,17 @@ class EnglishAntecedents:
             return Antecedent("implied", nearest)
         if nearest is not None:
             return Antecedent("similar", nearest)
-        related = any(stand_together((word,), tokens) for word in reference.words[:-1])
+        related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
         return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
 
-    def _terms_of(self, claim: Claim) -> ClaimTerms:
+    def _terms_of(self, claim: Claim) -> _ClaimTerms:
         if claim.position not in self._terms:
             self._terms[claim.position] = _claim_terms(claim)
         return self._terms[claim.position]
 
-    def _tokens_of(self, claim: Claim) -> ClaimTokens:
+    def _tokens_of(self, claim: Claim) -> _ClaimTokens:
         if claim.position not in self._tokens:
-            self._tokens[claim.position] = claim_tokens(claim, self.plain)
+            self._tokens[claim.position] = _claim_tokens(claim, self.plain)
         return self._tokens[claim.position]
 
     def _joined(self, claim: Claim, place: int) -> Term | None:
@@ -145,13 +145,13 @@ class EnglishAntecedents:
         if place + 1 >= len(claim.terms):
             return None
         term, after = claim.terms[place], claim.terms[place + 1]
-        link = CONJUNCTION.fullmatch(self.plain, term.end, after.start)
+        link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
         return after if link is not None and after.kind == "bare" else None
 
     def _explained(self, reference: Term) -> bool:
-        """Whether its own meaning says what is meant: a property, a superlative, an action on."""
+        """Whether its meaning explains it: a property, a superlative, an action on something."""
         first = reference.words[0]
-        if SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
+        if _SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
             return True
         return _is_inherent(reference) and self._goes_on(reference)
 
@@ -160,7 +160,7 @@ class EnglishAntecedents:
         return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
 
     def _doubtful(self, claim: Claim, reference: Term) -> bool:
-        """Whether the place or the words after it make a missing basis less clear a fault."""
+        """Whether the place or the words after it make a missing antecedent less clear a fault."""
         opening = claim.preamble.end
         if claim.refers_to:
             opening = claim.references[0].end
@@ -170,21 +170,21 @@ class EnglishAntecedents:
         """Whether the words after it narrow it down: "the data in", "the surface of"."""
         return any(
             pattern.match(self.plain, reference.end) is not None
-            for pattern in (EXPLAINED, MODIFIED)
+            for pattern in (_EXPLAINED, MODIFIED)
         )
 
 
 def _is_inherent(reference: Term) -> bool:
     """Whether a phrase names what other things have or do: a side, a speed, a movement."""
-    known = reference.head in PROPERTIES or reference.head in ORDINALS
-    return known or DEVERBAL.fullmatch(reference.head) is not None
+    known = reference.head in _PROPERTIES or reference.head in ORDINALS
+    return known or _DEVERBAL.fullmatch(reference.head) is not None
 
 
 def _is_property_of(reference: Term, nearest: Term | None) -> bool:
-    """Whether a phrase names what a thing introduced before has: "the Mg content" after "Mg"."""
+    """Whether a phrase names a property of a known thing: "the Mg content" after "Mg"."""
     thing = reference.words[:-1]
     known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
-    return bool(thing) and known and reference.head in PROPERTIES
+    return bool(thing) and known and reference.head in _PROPERTIES
 
 
 def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
@@ -200,7 +200,7 @@ def _is_letter(reference: Term) -> bool:
     return len(reference.words) == 1 and len(reference.head) == 1
 
 
-def _claim_terms(claim: Claim) -> ClaimTerms:
+def _claim_terms(claim: Claim) -> _ClaimTerms:
     by_head: defaultdict[str, list[Term]] = defaultdict(list)
     by_word: defaultdict[str, list[Term]] = defaultdict(list)
     for term in claim.terms:
@@ -210,13 +210,13 @@ def _claim_terms(claim: Claim) -> ClaimTerms:
             by_head[cut.head].append(cut)
         for word in term.words:
             by_word[word].append(term)
-    return ClaimTerms(by_head, by_word)
+    return _ClaimTerms(by_head, by_word)
 
 
 def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
     """The phrase before its first word that is no part of a name: "lip spaced apart"."""
     for place, word in enumerate(term.words[1:], start=1):
-        if any(ending.fullmatch(word) for ending in (TAIL, *endings)):
+        if any(ending.fullmatch(word) for ending in (_TAIL, *endings)):
             return _with_words(term, term.words[:place])
     return None
 
@@ -243,10 +243,10 @@ def _with_words(term: Term, words: tuple[str, ...]) -> Term:
     return Term(term.start, term.end, " ".join(words), term.kind, term.marker, words, term.sign)
 
 
-TermSources: TypeAlias = Sequence[tuple[ClaimTerms, int]]
+_TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
 
 
-def _covered(reference: Term, sources: TermSources) -> bool:
+def _covered(reference: Term, sources: _TermSources) -> bool:
     """Whether a phrase before the reference covers it; only likely ones are compared."""
     words = set(reference.words)
     return any(
@@ -263,7 +263,7 @@ def _swapped(term: Term, reference: Term) -> bool:
     return any(word.endswith("ed") for word in own - other) and bool(other - own - EMPTY)
 
 
-def _nearest(reference: Term, sources: TermSources) -> Term | None:
+def _nearest(reference: Term, sources: _TermSources) -> Term | None:
     """The phrase before the reference with most words in common; the head counts most."""
     best: tuple[int, Term] | None = None
     own = set(reference.words) - ORDINALS - EMPTY
@@ -274,14 +274,14 @@ def _nearest(reference: Term, sources: TermSources) -> Term | None:
     return None if best is None else best[1]
 
 
-def _sharing(words: Iterable[str], sources: TermSources) -> Iterator[Term]:
+def _sharing(words: Iterable[str], sources: _TermSources) -> Iterator[Term]:
     for source, before in sources:
         for word in words:
             yield from (term for term in source.by_word.get(word, ()) if term.start < before)
 
 
 # "the presence of", "the group consisting of": set phrases that refer to nothing before them
-SET_PHRASE = re.compile(
+_SET_PHRASE = re.compile(
     r"(?:(?:group|class|set|list)\s+(?:consist|compris|of|includ|formed|made)"
     r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
     r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
@@ -294,13 +294,14 @@ SET_PHRASE = re.compile(
     r"|(?:first|second|third|fourth|fifth|\w+(?:th|st))\s+(?:(?:or|and|to)\s+\w+\s+)?claims?\b)",
     re.IGNORECASE,
 )
-_UNIQUE = (
-    "air atmosphere body dark earth environment exterior ground hand human inside interior internet"
-)
+_UNIQUE_WORDS = """
+air atmosphere body dark earth environment exterior ground hand human inside interior internet
+invention outside sky sun time world
+"""
 # things of which there is one, so that nobody has to introduce them
-UNIQUE = frozenset((*_UNIQUE.split(), "outside", "time", "invention", "world", "sky", "sun"))
+_UNIQUE = frozenset(_UNIQUE_WORDS.split())
 # "the surface of", "the distance between", "the speed at which": explained by what follows
-EXPLAINED = re.compile(
+_EXPLAINED = re.compile(
     r"\s*(?:\([^()]{1,20}\)\s*)?(?:(?:of|between|that|which|where|when|whose|within|among|"
     r"(?:at|in|on|by|from|to|with)\s+which|(?:formed|defined|used|produced|obtained|provided|"
     r"generated|prevailing|required|necessary|made|given)\s+(?:by|for|in|from|to|at|on|within|"
@@ -320,7 +321,7 @@ resistance result rotation shape side size space speed stability start state sta
 surface temperature thickness tolerance top torque total type upstream velocity vicinity viscosity
 volume wavelength weight width yield
 """
-PROPERTIES = frozenset(_PROPERTY_WORDS.split())
+_PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired
 different entire existing first-mentioned following foregoing full further given individual
@@ -335,11 +336,13 @@ first second third fourth fifth sixth seventh eighth ninth tenth left right uppe
 front rear top bottom left-hand right-hand primary secondary proximal distal positive negative
 """
 ORDINALS = frozenset(_ORDINAL_WORDS.split())
-SUPERLATIVE = re.compile(r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)")
-STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
-DEVERBAL = re.compile(r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity)")
+_SUPERLATIVE = re.compile(
+    r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
+)
+_STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
+_DEVERBAL = re.compile(r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity)")
 # words that stand after a noun and do not belong to its name
-TAIL = re.compile(
+_TAIL = re.compile(
     r"there(?:in|by|on|of|to|with|from|through|between|within|under|over|after|upon|along|around)+"
     r"|(?:in|out|up|down|for|back|side|rear)wards?|.{3,}[ai]ble|cannot|again|away|apart|lie|lies|wound"
     r"|downstream|upstream|proximate|parallel|perpendicular|coaxial|concentric|orthogonal|sufficient"
@@ -351,7 +354,7 @@ MODIFIED = re.compile(
     r"outside|through|during|across|along|around|near|who|containing|\w{3,}ing|\w{3,}ed)\b",
     re.IGNORECASE,
 )
-CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
+_CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -365,7 +368,7 @@ _LINKS = frozenset(_LINK_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimTokens:
+class _ClaimTokens:
     """All words of a claim in order, where they start, and the numbers of each."""
 
     places: dict[str, list[int]]
@@ -373,10 +376,10 @@ class ClaimTokens:
     tokens: list[str]
 
 
-TokenSources: TypeAlias = Sequence[tuple[ClaimTokens, int]]
+_TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
 
 
-def claim_tokens(claim: Claim, plain: str) -> ClaimTokens:
+def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
     """The words of a claim."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     starts: list[int] = []
@@ -389,18 +392,18 @@ def claim_tokens(claim: Claim, plain: str) -> ClaimTokens:
         places[tokens[-1]].append(number)
         if len(word) > _ROOT:
             places["~" + word[:_ROOT]].append(number)
-    return ClaimTokens(places, starts, tokens)
+    return _ClaimTokens(places, starts, tokens)
 
 
-def stand_together(words: Sequence[str], sources: TokenSources) -> bool:
+def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
     """Whether all words stand together somewhere before, in any order and form.
 
     "the rotation speed" after "a speed of rotation"; "the comparison" after "comparing"; "the
     first shaft" after "a first and a second shaft".
     """
-    meant = [word for word in words if word not in STEP_WORDS] or list(words)
+    meant = [word for word in words if word not in _STEP_WORDS] or list(words)
     wanted = [part for word in meant for part in _WORD.findall(word)]
-    if not wanted or (len(wanted) == 1 and not DEVERBAL.fullmatch(wanted[0])):
+    if not wanted or (len(wanted) == 1 and not _DEVERBAL.fullmatch(wanted[0])):
         return False
     ordinal = wanted[0] in ORDINALS
     firsts = [_forms(wanted[0])] if ordinal else [_forms(word) for word in wanted]
@@ -416,13 +419,13 @@ def stand_together(words: Sequence[str], sources: TokenSources) -> bool:
 
 def _forms(word: str) -> tuple[str, ...]:
     """How a word is looked up: in singular, and by its root where it may be made of a verb."""
-    if DEVERBAL.fullmatch(word) and len(word) > _ROOT:
+    if _DEVERBAL.fullmatch(word) and len(word) > _ROOT:
         return singular(word), "~" + word[:_ROOT]
     return (singular(word),)
 
 
 def _runs_on(
-    wanted: Sequence[str], source: ClaimTokens, place: int, before: int, strangers: int
+    wanted: Sequence[str], source: _ClaimTokens, place: int, before: int, strangers: int
 ) -> bool:
     """Whether all words come from a place on, with small words between and few others."""
     missing = {form: word for word in wanted for form in _forms(word)}
@@ -473,5 +476,5 @@ def _in_range(order: str, noun: str, text: str) -> bool:
 
 
 def _value(numeral: str) -> int:
-    """The number; 0, which is in no range, for signs that are none, such as 一三."""
+    """The number; 0, which is in no range, for signs that are not a number, such as 一三."""
     return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0

@@ -214,7 +214,7 @@ class ClaimComparison:
 
     @cached_property
     def changed_terms(self) -> tuple[ChangedTerm, ...]:
-        """The occurrences of terms in the candidate that are changed ones."""
+        """The occurrences of changed terms in the candidate."""
         known = _with_short_forms(self.reference)
         by_head = _usual_by_head(self.reference)
         loose = {(term.start, term.end) for term in self.candidate.unsupported}
@@ -288,7 +288,7 @@ class ClaimComparison:
         return tuple(term for term in terms if term.words not in excused)
 
     def _difference(self, theirs: int, ours: int) -> str:
-        """What decides the scope and differs, in words; empty when nothing does."""
+        """The differences that decide the scope, in words; empty when there are none."""
         wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
         parts = wanted.differences(seen)
         if self._links_elsewhere(theirs, ours):
@@ -302,7 +302,7 @@ class ClaimComparison:
         return possible and not wanted & self._targets_in_reference(ours)
 
     def _contradiction_weight(self, theirs: int, ours: int) -> float:
-        """From the likeness of two claims, numbers, negations and bounds left aside."""
+        """From the likeness of two claims without their numbers, negations and bounds."""
         texts = self.reference.words[theirs], self.candidate.words[ours]
         first, second = (bags_of([[w for w in words if not decides_scope(w)]]) for words in texts)
         likeness = float(overlap(first, second).agreement[0, 0])
@@ -332,7 +332,7 @@ def compare_texts(reference: str, candidate: str) -> ClaimComparison:
 
 
 def reference_problem(reference: ClaimProfile) -> str:
-    """Why nothing can be compared with a reference; empty when all is well."""
+    """Why nothing can be compared with a reference; empty when it can."""
     return "" if reference.clauses else "the reference holds no claims"
 
 

@@ -72,7 +72,7 @@ class ClaimCheck(Check):
         return findings
 
     def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
-        """What is wrong with a reference: there are several, or it says nothing."""
+        """What is wrong with a reference: there are several, or it has no claims."""
         if len(segment.references) > 1:
             return f"has {len(segment.references)} references; {self.label} takes one"
         return reference_problem(reference) and "has a reference without claims"

@@ -139,7 +139,7 @@ class ClaimMetaEvaluation:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know of the pairs."""
+        """How agreement is counted, and facts about the pairs that bear on it."""
         pairs = (note for name in self.criteria for note in self._criterion_notes(name))
         return [_HOW, *self.training, *pairs]
 
@@ -304,7 +304,7 @@ class _KnownTraining:
 def _training_notes(
     pairs: ClaimPairs, criteria: Sequence[str], measures: Sequence[ClaimMeasure]
 ) -> list[str]:
-    """What a reader must know before agreement with experts is believed."""
+    """Why the agreement of a learned measure may be no test of it."""
     labelled = [pair for pair in pairs.pairs if any(name in pair.labels for name in criteria)]
     hashes = [reference_hash(pair.reference) for pair in labelled]
     notes = []

@@ -139,12 +139,12 @@ class Claim:
 
     @property
     def canceled(self) -> bool:
-        """Whether the claim is marked as canceled or deleted: it says nothing any more."""
+        """Whether the claim is marked as canceled or deleted."""
         return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
 
     @property
     def numbers(self) -> range:
-        """The numbers for which the claim stands; none where it states none."""
+        """The numbers that the claim covers; empty when it states no number."""
         if self.number is None:
             return range(0)
         last = self.number if self.last is None or self.status is None else self.last
@@ -153,7 +153,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimSet:
-    """The claims of a text, in order, and how they hang together."""
+    """The claims of a text, in order, and how they refer to each other."""
 
     text: str
     language: str
@@ -218,7 +218,7 @@ class ClaimSet:
 
     @property
     def left_over(self) -> tuple[Piece, ...]:
-        """The pieces with words that are neither claims nor headings: talk around the claims."""
+        """The pieces with words that are neither claims nor headings, such as remarks."""
         return tuple(
             piece
             for piece in self.pieces
@@ -307,7 +307,7 @@ def _target(claims: ClaimSet, claim: Claim, number: int) -> str:
 
 
 def kept_indent(line: str) -> str:
-    """A line of a tree whose blanks before the number survive in HTML."""
+    """A line of a tree with hard spaces before the number, which HTML keeps."""
     indent = len(line) - len(line.lstrip(_TREE_SIGNS))
     return line[:indent].replace(" ", _HARD_SPACE) + line[indent:]
 

@@ -84,7 +84,7 @@ def _claim(
     """One claim, and what later claims need to know about it."""
     content = Span(chunk.content, chunk.end)
     references = find_references(plain, content, known)
-    parts = find_parts(plain, content, language, references)
+    parts = _find_parts(plain, content, language, references)
     subject = subject_of(plain, parts.preamble, language)
     dependency = find_dependency(plain, content, references, subject, known, language)
     claim = Claim(
@@ -157,7 +157,7 @@ _KINDS: dict[str, TransitionKind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class _Parts:
     """Preamble, transition and body of a claim."""
 
     preamble: Span
@@ -165,17 +165,17 @@ class Parts:
     body: Span
 
 
-def find_parts(
+def _find_parts(
     plain: str, content: Span, language: str, references: tuple[Reference, ...]
-) -> Parts:
+) -> _Parts:
     """Where preamble, transition and body of a claim are."""
     if language == "ja":
         return _japanese_parts(plain, content, references)
     match, kind = _transition(plain, content)
     if match is None:
-        return Parts(content, None, Span(content.end, content.end))
+        return _Parts(content, None, Span(content.end, content.end))
     start, end = match.span()
-    return Parts(
+    return _Parts(
         Span(content.start, before_blanks(plain, start, content.start)),
         Transition(start, before_blanks(plain, end, start), kind),
         Span(after_blanks(plain, end, content.end), content.end),
@@ -208,22 +208,22 @@ def _kind(match: re.Match[str]) -> TransitionKind:
     return next(kind for group, kind in _KINDS.items() if group != "two" and match[group])
 
 
-def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> Parts:
+def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> _Parts:
     stop = next(stops_outside_brackets(plain, content.start, content.end), content.end)
     end = min(stop + 1, content.end)
     note = after_blanks(plain, end, content.end)  # on a formula: 化合物。(式中、…)
     if note < content.end:
-        return Parts(Span(content.start, end), None, Span(note, content.end))
+        return _Parts(Span(content.start, end), None, Span(note, content.end))
     first = _JAPANESE_FIRST.search(plain, content.start, content.end)
     if first is not None and _JAPANESE_ITEM.search(plain, content.start, first.start()) is None:
-        return Parts(
+        return _Parts(
             Span(content.start, first.start()),
             Transition(first.start(), first.end(), "wherein"),
             Span(after_blanks(plain, first.end(), content.end), content.end),
         )
     last = _last_transition(plain, content, references)
     if last is not None:
-        return Parts(
+        return _Parts(
             Span(after_blanks(plain, last.end(), content.end), content.end),
             Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
             Span(content.start, last.start()),
@@ -233,8 +233,8 @@ def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]
     if references and references[0].start > content.start:
         start = references[0].start
     elif references or not plain[content.start : start].strip():
-        return Parts(content, None, Span(content.end, content.end))
-    return Parts(Span(start, content.end), None, Span(content.start, start))
+        return _Parts(content, None, Span(content.end, content.end))
+    return _Parts(Span(start, content.end), None, Span(content.start, start))
 
 
 def _last_transition(

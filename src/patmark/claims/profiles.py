@@ -49,7 +49,7 @@ _OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
 
 @dataclass(frozen=True, eq=False)
 class Bags:
-    """Items of several texts one after the other: whose they are, and how many each text has."""
+    """The items of several texts in one array, the text of each, and how many each text has."""
 
     keys: NDArray[np.uint64]
     owners: IntArray
@@ -228,7 +228,7 @@ def profile_of(text: str) -> ClaimProfile:
 
 
 def _without_canceled(claims: ClaimSet) -> ClaimSet:
-    """The claims that still say something, by their new places."""
+    """The claims that are not canceled, with their new positions."""
     live = [claim for claim in claims.claims if not claim.canceled]
     if len(live) == len(claims.claims):
         return claims

@@ -272,6 +272,6 @@ class QualityTraining:
 def train_claim_quality(
     pairs: ClaimPairs, plan: QualityPlan | None = None, settings: Settings | None = None
 ) -> QualityTraining:
-    """Train on pairs; the seed of the settings is that of the intervals, training has none."""
+    """Train on pairs; the seed is for the intervals, because training draws nothing."""
     plan, settings = plan or QualityPlan(), settings or Settings()
     return QualityTraining(train_quality_model(pairs, plan), plan, settings)

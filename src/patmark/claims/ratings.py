@@ -93,7 +93,7 @@ class PairOptions:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRatings:
-    """The pairs, the parts they were split into, and what a reader must know.
+    """The pairs, the parts they were split into, and notes on how they were made.
 
     ``undecided`` counts, for each criterion, pairs in which no label has most of the experts; they
     are labelled equal.
@@ -111,8 +111,8 @@ class ComparedRatings:
         return {
             "pairs": len(self.pairs),
             "references": len(set(self.pairs.reference_keys)),
-            "balance": label_balance(self),
-            "lengths": text_lengths(self),
+            "balance": _label_balance(self),
+            "lengths": _text_lengths(self),
             "splits": split_table(self.pairs.reference_keys, self.parts),
             "settings": {
                 "experts": options.experts,
@@ -307,7 +307,7 @@ def _source_notes(sources: Sequence[RatingSource], origins: Counter[str]) -> lis
     return notes
 
 
-def label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
+def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
     """For each criterion: A better, equal, B better; and pairs without a majority among equals."""
     rows = []
     for criterion in made.pairs.criteria:
@@ -326,7 +326,7 @@ def label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
     return rows
 
 
-def text_lengths(made: ComparedRatings) -> list[dict[str, Any]]:
+def _text_lengths(made: ComparedRatings) -> list[dict[str, Any]]:
     """Words between blanks, of each reference once and of both candidates of each pair."""
     pairs = made.pairs.pairs
     references = list({pair.reference_key for pair in pairs})
@@ -372,7 +372,7 @@ def _balance_table(made: ComparedRatings) -> Table:
         Column("B better", 0),
         Column("of them undecided", 0),
     )
-    return Table("Balance of the labels", columns, _cells(label_balance(made)))
+    return Table("Balance of the labels", columns, _cells(_label_balance(made)))
 
 
 def _length_table(made: ComparedRatings) -> Table:
@@ -385,7 +385,7 @@ def _length_table(made: ComparedRatings) -> Table:
         Column("max", 0),
         Column("SD", 1),
     )
-    return Table("Lengths", columns, _cells(text_lengths(made)), "Words between blanks.")
+    return Table("Lengths", columns, _cells(_text_lengths(made)), "Words between blanks.")
 
 
 def _split_table(made: ComparedRatings) -> Table:

@@ -51,11 +51,11 @@ class Chunk:
 
 def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
     """The claims of a text in its plain form, and the partition of the text."""
-    marks = claim_numbers(plain)
+    marks = _claim_numbers(plain)
     chunks: list[Chunk] = []
     headings: list[Piece] = []
     first = marks[0].start if marks else len(plain)
-    words = heading_end(plain, 0, first, loose=True)
+    words = _heading_end(plain, 0, first, loose=True)
     if words > 0:
         headings.append(Piece("heading", after_blanks(plain, 0, words), words))
     if not marks or _looks_like_claim(plain, words, first):
@@ -73,7 +73,7 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
     words = after_blanks(plain, start, end)
     if words == end:
         return False
-    return has_claim_style(plain, words, end) or opens_with_reference(plain, words)
+    return _has_claim_style(plain, words, end) or _opens_with_reference(plain, words)
 
 
 def _numbered(plain: str, mark: Mark, end: int) -> Iterator[Chunk]:
@@ -104,11 +104,11 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
     """Where a claim without a number starts inside a text, by its opening."""
     first = _LETTER.search(plain, start, end)
     for match in _SENTENCE.finditer(plain, end if first is None else first.end(), end):
-        if not sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
+        if not _sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
             continue
         bullet = _BULLET.match(plain, match.end(), end)
         words = match.end() if bullet is None else bullet.end()
-        if opens_with_reference(plain, words) or (
+        if _opens_with_reference(plain, words) or (
             "\n" in match.group() and _opens_unnumbered(plain, words, end, numbered)
         ):
             yield match.end()
@@ -122,9 +122,9 @@ def _is_bare_number(plain: str, stop: int) -> bool:
 
 def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:
     if not numbered:
-        return opens_claim(plain, words) or not plain[words].isascii()
+        return _opens_claim(plain, words) or not plain[words].isascii()
     stop = min(end, words + 300)
-    return opens_claim(plain, words) and has_claim_style(plain, words, stop)
+    return _opens_claim(plain, words) and _has_claim_style(plain, words, stop)
 
 
 def _trimmed(plain: str, start: int, end: int) -> int:
@@ -132,7 +132,7 @@ def _trimmed(plain: str, start: int, end: int) -> int:
     while True:
         end = before_blanks(plain, end, start)
         line = max(plain.rfind("\n", start, end), start)
-        if line == start or RULE.fullmatch(plain[line:end].strip()) is None:
+        if line == start or _RULE.fullmatch(plain[line:end].strip()) is None:
             return end
         end = line
 
@@ -143,14 +143,14 @@ def _without_talk(plain: str, chunk: Chunk) -> Chunk:
     It stands on a new line after the end of a sentence, and speaks to the reader or is a paragraph
     after which nothing has the style of a claim.
     """
-    styled = claim_style_end(plain, chunk.content, chunk.end)
+    styled = _claim_style_end(plain, chunk.content, chunk.end)
     for match in _LINE_BREAK.finditer(plain, chunk.content, chunk.end):
         words = match.end()
         apart = match["empty"] is not None and words >= styled
         if (
             (apart or _TO_THE_READER.match(plain, words, chunk.end))
-            and is_fresh(plain, words)
-            and sentence_ended(plain, match.start())
+            and _is_fresh(plain, words)
+            and _sentence_ended(plain, match.start())
         ):
             return replace(chunk, end=_trimmed(plain, chunk.content, match.start()))
     return chunk
@@ -210,7 +210,7 @@ class Mark:
     status: str | None
 
 
-def claim_numbers(plain: str) -> list[Mark]:
+def _claim_numbers(plain: str) -> list[Mark]:
     """The claim numbers, in the notation that comes first."""
     explicit = _explicit_marks(plain)
     if explicit and before_blanks(plain, explicit[0].start) == 0:
@@ -222,7 +222,7 @@ def claim_numbers(plain: str) -> list[Mark]:
 
 
 def _explicit_marks(plain: str) -> list[Mark]:
-    """Numbers with the word "claim"; a mention that a line break left at a line start is none."""
+    """Numbers with the word "claim", but not a mention that a line wrap put at a line start."""
     marks: list[Mark] = []
     for match in _EXPLICIT.finditer(plain):
         if match["bracketed"] is not None:
@@ -230,7 +230,7 @@ def _explicit_marks(plain: str) -> list[Mark]:
             continue
         line = _line_lead(plain, match.start())
         start = match.start() if line is None else line
-        if sentence_ended(plain, start):
+        if _sentence_ended(plain, start):
             accepted = line is not None or match["mark"] != ""
         else:
             accepted = line is not None and _is_worded(plain, match, line, marks[-1:])
@@ -249,11 +249,11 @@ def _is_worded(plain: str, match: re.Match[str], line: int, previous: list[Mark]
         return True
     if plain[match.start()] == "c":
         return False
-    if plain[before - 1] == ":" or before <= heading_end(plain, 0, line, loose=True):
+    if plain[before - 1] == ":" or before <= _heading_end(plain, 0, line, loose=True):
         return True
     words = after_blanks(plain, match.end(), len(plain))
     continued = bool(previous) and int(match["worded"]) == previous[0].number + 1
-    return continued and match["mark"] != "" and opens_claim(plain, words)
+    return continued and match["mark"] != "" and _opens_claim(plain, words)
 
 
 def _numbered_marks(plain: str) -> list[Mark]:
@@ -275,17 +275,17 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
         return False
     start = match.start() if line is None else line
     words = after_blanks(plain, match.end("mark"), len(plain))
-    ended = sentence_ended(plain, start)
+    ended = _sentence_ended(plain, start)
     if previous is None:
         return _is_first(plain, start, words, line is not None, ended)
     last = previous.last or previous.number
     if before_blanks(plain, start) <= previous.end:
         ended = previous.status is not None
     if line is None and plain[start - 1] == "." and plain[start - 2].isdigit():
-        return number == last + 1 and soon_refers(plain, words)
+        return number == last + 1 and _soon_refers(plain, words)
     if number == last + 1:
         if ended:
-            return line is not None or is_fresh(plain, words) or has_article(plain, words)
+            return line is not None or _is_fresh(plain, words) or _has_article(plain, words)
         return (
             match["status"] is not None
             or _continues_count(plain, start, words, line is not None)
@@ -294,10 +294,10 @@ def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mar
     if not ended:
         return line is not None and _jumps_forward(plain, match, line, words, number - last)
     if line is not None:
-        return opens_claim(plain, words) or (number > last and is_fresh(plain, words))
-    if opens_claim(plain, words):
-        return last <= number <= last + _LARGE_JUMP or soon_refers(plain, words)
-    return last < number <= last + _SMALL_JUMP and is_fresh(plain, words)
+        return _opens_claim(plain, words) or (number > last and _is_fresh(plain, words))
+    if _opens_claim(plain, words):
+        return last <= number <= last + _LARGE_JUMP or _soon_refers(plain, words)
+    return last < number <= last + _SMALL_JUMP and _is_fresh(plain, words)
 
 
 def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump: int) -> bool:
@@ -306,17 +306,17 @@ def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump
         return True
     if jump <= 0 or _goes_on(plain, line):
         return False
-    if opens_with_reference(plain, words):
+    if _opens_with_reference(plain, words):
         return True
     listed = plain[before_blanks(plain, line) - 1] in ",;:"
-    return jump <= _LARGE_JUMP and not listed and opens_claim(plain, words)
+    return jump <= _LARGE_JUMP and not listed and _opens_claim(plain, words)
 
 
 def _is_first(plain: str, start: int, words: int, on_line: bool, ended: bool) -> bool:
-    heading = heading_end(plain, 0, start, loose=True)
+    heading = _heading_end(plain, 0, start, loose=True)
     if before_blanks(plain, start) <= heading:
-        return on_line or is_fresh(plain, words) or has_article(plain, words)
-    return ended and (opens_claim(plain, words) or (on_line and is_fresh(plain, words)))
+        return on_line or _is_fresh(plain, words) or _has_article(plain, words)
+    return ended and (_opens_claim(plain, words) or (on_line and _is_fresh(plain, words)))
 
 
 def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
@@ -325,9 +325,9 @@ def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
     if before == start and not on_line:
         return False
     if plain[before - 1] in ",;:":
-        clear = opens_with_reference(plain, words)
+        clear = _opens_with_reference(plain, words)
     else:
-        clear = is_fresh(plain, words) if on_line else opens_claim(plain, words)
+        clear = _is_fresh(plain, words) if on_line else _opens_claim(plain, words)
     return clear and not _goes_on(plain, start)
 
 
@@ -339,14 +339,14 @@ def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
     before = before_blanks(plain, start)
     if plain.count("\n", before, start) < 2:
         return False
-    clear = opens_with_reference(plain, words) or (
-        opens_claim(plain, words) and has_claim_style(plain, words, words + 300)
+    clear = _opens_with_reference(plain, words) or (
+        _opens_claim(plain, words) and _has_claim_style(plain, words, words + 300)
     )
     return clear and _INNER_LIST.search(plain, previous, start) is None
 
 
 def _goes_on(plain: str, place: int) -> bool:
-    """Whether the words before a place want a number after them: "of claim", "FIG."."""
+    """Whether the words before a place need a number after them: "of claim", "FIG."."""
     before = before_blanks(plain, place)
     return _CONTINUED.search(plain, max(0, before - 12), before) is not None
 
@@ -398,7 +398,7 @@ _LONGEST_HEADING = 200
 _ABBREVIATION_WORDS = "no nos fig figs eq eqs vol approx ca al e.g i.e cf ref sec st vs pat ser art"
 _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
 # a line of dashes or stars
-RULE = re.compile(r"[-*_=#•]+")
+_RULE = re.compile(r"[-*_=#•]+")
 
 
 def after_blanks(plain: str, place: int, end: int) -> int:
@@ -425,37 +425,37 @@ def stops_outside_brackets(plain: str, start: int, end: int) -> Iterator[int]:
             yield place
 
 
-def is_fresh(plain: str, place: int) -> bool:
+def _is_fresh(plain: str, place: int) -> bool:
     """Whether a sentence may start here: a capital, an opening bracket, Chinese or Japanese."""
     return _FRESH.match(plain, place) is not None
 
 
-def has_article(plain: str, place: int) -> bool:
+def _has_article(plain: str, place: int) -> bool:
     """Whether an article stands here, in small or large letters."""
     return _ARTICLE.match(plain, place) is not None
 
 
-def opens_claim(plain: str, place: int) -> bool:
+def _opens_claim(plain: str, place: int) -> bool:
     """Whether these words usually open a claim."""
     return _STRICT.match(plain, place) is not None
 
 
-def soon_refers(plain: str, place: int) -> bool:
+def _soon_refers(plain: str, place: int) -> bool:
     """Whether the sentence that starts here mentions a claim soon."""
     return _REFERRING.match(plain, place, place + 220) is not None
 
 
-def opens_with_reference(plain: str, place: int) -> bool:
+def _opens_with_reference(plain: str, place: int) -> bool:
     """Whether a dependent claim opens here: "The device of claim 1"."""
     return _DIRECTLY_REFERRING.match(plain, place, place + 160) is not None
 
 
-def has_claim_style(plain: str, start: int, end: int) -> bool:
+def _has_claim_style(plain: str, start: int, end: int) -> bool:
     """Whether the text has a word that is typical of claims."""
     return _STYLE.search(plain, start, end) is not None
 
 
-def claim_style_end(plain: str, start: int, end: int) -> int:
+def _claim_style_end(plain: str, start: int, end: int) -> int:
     """Where the last word that is typical of claims ends; ``start`` when there is none."""
     place = start
     for match in _STYLE.finditer(plain, start, end):
@@ -463,7 +463,7 @@ def claim_style_end(plain: str, start: int, end: int) -> int:
     return place
 
 
-def heading_end(plain: str, start: int, end: int, loose: bool) -> int:
+def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
     """Where the headings at the start of a text end; ``start`` when there is none.
 
     A loose heading is any short line that ends with a colon and has no claim in it.
@@ -484,12 +484,12 @@ _LOOSE = re.compile(rf"[^\n:]{{1,{_LONGEST_HEADING}}}:[* \t]*(?=\n|\Z)")
 
 def _loose_heading(plain: str, start: int, end: int) -> re.Match[str] | None:
     match = _LOOSE.match(plain, start, end)
-    if match is None or has_claim_style(plain, start, match.end()):
+    if match is None or _has_claim_style(plain, start, match.end()):
         return None
     return match
 
 
-def sentence_ended(plain: str, place: int) -> bool:
+def _sentence_ended(plain: str, place: int) -> bool:
     """Whether a sentence ended before a place; abbreviations do not end one."""
     end = before_blanks(plain, place)
     while end > 0 and plain[end - 1] in "\"”'’)]*":
@@ -497,8 +497,8 @@ def sentence_ended(plain: str, place: int) -> bool:
     if end == 0 or plain[end - 1] in "。!?":
         return True
     if plain[end - 1] != ".":
-        if RULE.match(plain, end - 1) is None:
+        if _RULE.match(plain, end - 1) is None:
             return False
-        return RULE.fullmatch(plain[plain.rfind("\n", 0, end) + 1 : end].strip()) is not None
+        return _RULE.fullmatch(plain[plain.rfind("\n", 0, end) + 1 : end].strip()) is not None
     word = plain[max(0, end - 8) : end - 1].split()
     return not word or word[-1].lower().lstrip("(") not in _ABBREVIATIONS

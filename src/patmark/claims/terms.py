@@ -30,8 +30,8 @@ def find_terms(
 ) -> list[tuple[Term, ...]]:
     """The terms of each claim, in order."""
     if language == "zh":
-        return chinese_terms(plain, text, contents)
-    find = japanese_terms if language == "ja" else english_terms
+        return _chinese_terms(plain, text, contents)
+    find = _japanese_terms if language == "ja" else _english_terms
     return [tuple(find(plain, text, content)) for content in contents]
 
 
@@ -158,7 +158,7 @@ class _Word:
     form: str
 
 
-def english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
     """The noun phrases of a claim, each with its kind."""
     words: list[_Word] = []
     kind: TermKind = "bare"
@@ -184,7 +184,7 @@ def english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
 
 
 def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
-    """Whether a word between article and noun says nothing: "the other", "the selected two"."""
+    """Whether a word between article and noun is skipped: "the other", "the selected two"."""
     if not marker:
         return False
     if group == "intro":
@@ -256,7 +256,7 @@ _JAPANESE_STOP_WORDS = "請求項 記載 特徴 項 場合 以上 以下 前記 
 _JAPANESE_STOP = frozenset(_JAPANESE_STOP_WORDS.split())
 
 
-def chinese_terms(plain: str, text: str, contents: Sequence[Span]) -> list[tuple[Term, ...]]:
+def _chinese_terms(plain: str, text: str, contents: Sequence[Span]) -> list[tuple[Term, ...]]:
     """The terms of each claim; words come from the segmenter."""
     slices = [plain[content.start : content.end] for content in contents]
     return [
@@ -327,7 +327,7 @@ def _runs(
         yield run
 
 
-def japanese_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+def _japanese_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
     """Runs of kanji, katakana and Latin letters; a mark before a run says what kind it is."""
     for match in _JAPANESE.finditer(plain, content.start, content.end):
         phrase = match["phrase"]

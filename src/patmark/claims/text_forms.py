@@ -150,7 +150,7 @@ UNREAD = "the text does not look like English, Chinese or Japanese; the rules ar
 
 @lru_cache(maxsize=256)
 def is_unread(text: str) -> bool:
-    """Whether the rules for claims do not fit the language of a text; False in doubt."""
+    """Whether the rules for claims do not fit the language of a text; False when unsure."""
     if has_cjk(text):
         return False
     words = [word.lower() for word in _WORD.findall(text)]

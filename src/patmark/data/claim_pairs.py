@@ -62,7 +62,7 @@ class ClaimPair:
 
     @property
     def reference_key(self) -> str:
-        """What tells references apart: the text, whatever its white space."""
+        """The text of the reference with normalised white space, which tells references apart."""
         return same_spaces(self.reference)
 
     @property
@@ -88,7 +88,7 @@ class ClaimPairs:
 
     @cached_property
     def reference_keys(self) -> tuple[str, ...]:
-        """The reference of each pair, whatever its white space."""
+        """The key of each pair's reference."""
         return tuple(pair.reference_key for pair in self.pairs)
 
     def check_criterion(self, criterion: str) -> None:
@@ -99,12 +99,12 @@ class ClaimPairs:
 
 
 def same_spaces(text: str) -> str:
-    """A text with one blank for each run of white space, and none at its ends."""
+    """A text with normalised white space: one blank for each run, none at the ends."""
     return " ".join(text.split())
 
 
 def reference_hash(text: str) -> str:
-    """A short name of a reference, whatever its white space: tells what a model was trained on."""
+    """A hash of a reference, whatever its white space: tells what a model was trained on."""
     return hashlib.sha256(same_spaces(text).encode("utf-8")).hexdigest()[:_HASH_DIGITS]
 
 
@@ -191,7 +191,7 @@ def _no_constant(name: str) -> float:
 
 
 def _pair(value: object, item: _Item) -> ClaimPair:
-    """The pair of an entry; where something is wrong, a problem is noted."""
+    """The pair of an entry; all that is wrong is added to the problems."""
     if not isinstance(value, dict):
         item.mismatch("pair", "an object", value)
         return ClaimPair("", "", "", {})

@@ -1,6 +1,6 @@
-"""From what a model wrote to four numbers: the form as asked, or what can be read without doubt.
+"""The answer of a model as four numbers: the form as asked, or what is clear without it.
 
-What is doubtful is refused with a reason, so that it can be asked again: a criterion without a
+An unclear answer is refused with a reason, so that it can be asked again: a criterion without a
 number, two different numbers for one criterion, a range, a number outside the scale.
 """
 
@@ -181,7 +181,7 @@ def _criterion_of(key: str) -> str | None:
 
 
 def _json_number(value: object) -> float | None:
-    """A number, a text with a number, or an object whose score is one."""
+    """A number from a number, a text with one, or an object with a score."""
     if isinstance(value, dict):
         value = value.get("score", value.get("rating", value.get("value")))
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):

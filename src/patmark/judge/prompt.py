@@ -17,7 +17,7 @@ _BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")
 
 @dataclass(frozen=True, slots=True)
 class JudgeCriterion:
-    """One thing to judge: its name in scores, its title in the form, and what the bands mean."""
+    """A criterion: its name in scores, its title in the form, and what the bands mean."""
 
     name: str
     title: str

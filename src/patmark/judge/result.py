@@ -335,7 +335,7 @@ def _mean(values: FloatArray) -> float:
 
 
 def _fingerprint(fields: Mapping[str, Any]) -> str:
-    """A short name of further fields, whose content may not be for every reader."""
+    """A hash of further fields, whose content may be private."""
     return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]
 
 

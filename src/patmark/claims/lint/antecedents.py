@@ -115,7 +115,7 @@ def _introduced(claim: Claim) -> Sequence[Term]:
 
 
 def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
-    """Whether the second mention can hardly be another thing, and "the X" follows all the same."""
+    """Whether the second mention is hardly another element, though "the X" follows."""
     if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
         return False
     size = len(term.words)

@@ -58,7 +58,7 @@ FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
 BY_ID = {rule.id: rule for rule in RULES}
 
 
-def rules_named(names: Iterable[str]) -> frozenset[str]:
+def _rules_named(names: Iterable[str]) -> frozenset[str]:
     """The ids of the rules that are named, one by one or by family."""
     asked = set(names)
     unknown = sorted(asked - set(BY_ID) - set(FAMILIES))
@@ -78,7 +78,7 @@ def office_named(name: str) -> Office:
     raise UsageError(f"unknown office {name!r}; known: {', '.join(OFFICES)}")
 
 
-def why_not(rule: Rule, office: Office, language: str, described: bool) -> str | None:
+def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str | None:
     """Why a rule cannot run here; None when it can."""
     if rule.severity[office] is None:
         return f"does not apply at {office}"
@@ -147,8 +147,8 @@ def lint(
     chosen_office = office_named(office)
     comments, parsed = _parsed(claims, language)
     context = LintContext(parsed, chosen_office, description)
-    wanted = rules_named(select) if select is not None else frozenset(BY_ID)
-    unwanted = rules_named(ignore or ())
+    wanted = _rules_named(select) if select is not None else frozenset(BY_ID)
+    unwanted = _rules_named(ignore or ())
     not_run = _not_run(context, wanted, unwanted)
     run = tuple(rule for rule in RULES if rule.id not in not_run)
     findings = sorted(
@@ -169,15 +169,15 @@ def lint(
 
 def _parsed(
     claims: str | ClaimSet, language: str | None
-) -> tuple[tuple[Suppression, ...], ClaimSet]:
+) -> tuple[tuple[_Suppression, ...], ClaimSet]:
     """Comments and claims; the comments are no part of the claims."""
     text = claims if isinstance(claims, str) else claims.text
-    comments = find_suppressions(text)
+    comments = _find_suppressions(text)
     if isinstance(claims, ClaimSet):
         if not comments:
             return comments, claims
         language = language or claims.language
-    return comments, parse_claims(without_comments(text, comments), language)
+    return comments, parse_claims(_without_comments(text, comments), language)
 
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _not_run(
             reasons[rule.id] = "is not selected"
         else:
             described = context.description is not None
-            reason = why_not(rule, context.office, context.claims.language, described)
+            reason = _why_not(rule, context.office, context.claims.language, described)
             if reason is not None:
                 reasons[rule.id] = reason
     return reasons
@@ -227,7 +227,7 @@ def _finding(rule: Rule, severity: Severity, item: Found, basis: str) -> LintFin
 
 
 def _suppress(
-    findings: Sequence[LintFinding], comments: Sequence[Suppression], claims: ClaimSet
+    findings: Sequence[LintFinding], comments: Sequence[_Suppression], claims: ClaimSet
 ) -> tuple[list[LintFinding], list[LintFinding], list[str]]:
     """Findings that stay, findings that comments switch off, and notes on useless comments."""
     kept = list(findings)
@@ -237,8 +237,8 @@ def _suppress(
         known = [name for name in comment.names if name in BY_ID or name in FAMILIES]
         unknown = [name for name in comment.names if name not in known]
         notes += [f"a comment names an unknown rule: {name}" for name in unknown]
-        names = frozenset(BY_ID) if not comment.names else rules_named(known)
-        position = claim_of(comment, claims.text, claims.claims)
+        names = frozenset(BY_ID) if not comment.names else _rules_named(known)
+        position = _claim_of(comment, claims.text, claims.claims)
         hit = [
             item
             for item in kept
@@ -265,7 +265,7 @@ _COMMENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Suppression:
+class _Suppression:
     """One comment: where it is, whether it is for the whole file, and which rules it names."""
 
     start: int
@@ -274,18 +274,18 @@ class Suppression:
     names: tuple[str, ...]
 
 
-def find_suppressions(text: str) -> tuple[Suppression, ...]:
+def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
     """The comments of a text, in order."""
     found = []
     for match in _COMMENT.finditer(text):
         kind = match["kind"] or match["line_kind"]
         names = match["names"] if match["kind"] else match["line_names"]
         listed = tuple(name.strip() for name in (names or "").split(",") if name.strip())
-        found.append(Suppression(match.start(), match.end(), kind == "ignore-file", listed))
+        found.append(_Suppression(match.start(), match.end(), kind == "ignore-file", listed))
     return tuple(found)
 
 
-def without_comments(text: str, comments: Sequence[Suppression]) -> str:
+def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
     """The text with blanks in place of comments, so that every character keeps its place."""
     pieces, last = [], 0
     for comment in comments:
@@ -294,7 +294,7 @@ def without_comments(text: str, comments: Sequence[Suppression]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def claim_of(comment: Suppression, text: str, claims: Sequence[Claim]) -> int | None:
+def _claim_of(comment: _Suppression, text: str, claims: Sequence[Claim]) -> int | None:
     """The position of the claim that a comment is about; None when there is no claim."""
     line = text.rfind("\n", 0, comment.start) + 1
     before_it = text[line : comment.start].strip()

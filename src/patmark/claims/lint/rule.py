@@ -23,7 +23,7 @@ _GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a check saw: a place, a claim (none for the whole set) and a message.
+    """What a check found: a place, a claim (None for the whole set) and a message.
 
     ``at_most`` lowers the severity of the rule where a case is less certain than the rule.
     """
@@ -38,7 +38,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """A fault, or a thing to look at, with its legal basis. Places are those of the input.
+    """A fault or a hint with its legal basis. Places are those of the input.
 
     ``claim`` is the number of the claim, and its position where it states none; it is None when
     the finding is about the set as a whole.
@@ -183,7 +183,7 @@ class LintContext:
 def found(
     claim: Claim, start: int, end: int, message: str, at_most: Severity | None = None
 ) -> Found:
-    """Something seen in a claim."""
+    """What a check found in a claim."""
     return Found(start, end, message, claim.shown_number, claim.position, at_most)
 
 

@@ -111,7 +111,7 @@ def _truncated(context: LintContext) -> Iterator[Found]:
 
 
 def _swallowed(context: LintContext, claim: Claim) -> re.Match[str] | None:
-    """The next number and an opening of a claim right after words that want to go on."""
+    """The next number and the opening of a claim right after words that end no claim."""
     for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
         if claim.number is not None and int(match["number"]) == claim.number + 1:
             before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
@@ -148,7 +148,7 @@ def _sentences(context: LintContext) -> Iterator[Found]:
 
 
 def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
-    """The end of a sentence inside a claim; abbreviations end none."""
+    """The end of a sentence inside a claim; abbreviations do not end a sentence."""
     stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
     return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
 

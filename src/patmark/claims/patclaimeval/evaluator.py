@@ -58,7 +58,7 @@ class Evaluator:
 
     @cached_property
     def padding(self) -> Padding:
-        """How this network wants its rows."""
+        """How rows are padded for this network."""
         config = self.model.network.config
         windows = getattr(config, "attention_window", 1)
         is_longformer = config.model_type == "longformer"
@@ -77,7 +77,7 @@ class Evaluator:
         return {"body": self.model.network, **head}
 
     def parameters(self) -> Iterator[Any]:
-        """All parameters, as an optimizer wants them."""
+        """All parameters, for an optimizer."""
         for network in self.networks.values():
             yield from network.parameters()
 
@@ -235,7 +235,7 @@ class TrainingFolder:
         return self.states / f"best-{epoch:04d}.pt"
 
     def prepare(self, resume: bool) -> None:
-        """Make the folder; refuse one that holds something which would be lost."""
+        """Make the folder; refuse one with files that would be overwritten."""
         there = self.folder.exists() or self.folder.is_symlink()
         if there and not self.folder.is_dir():
             raise UsageError(f"{self.folder} is not a folder")

@@ -185,7 +185,7 @@ def means_by_owner(values: FloatArray, owner: IntArray, count: int) -> FloatArra
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """How a network wants its rows: filled up to ``multiple``, with or without extra masks."""
+    """How rows are padded for a network: to a ``multiple``, with or without extra masks."""
 
     token: int
     multiple: int = 1

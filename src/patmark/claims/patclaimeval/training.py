@@ -95,7 +95,7 @@ def epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
 
 @contextmanager
 def _own_random_state() -> Iterator[None]:
-    """Seed as we like within the block; outside of it nothing has changed."""
+    """Random states of torch that are restored after the block."""
     import torch
 
     devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
@@ -230,7 +230,7 @@ class _Trainer:
         }
 
     def restore(self, folder: TrainingFolder) -> tuple[str, ...]:
-        """Go back to the last complete epoch; returns what a reader should know."""
+        """Go back to the last complete epoch; returns notes for the report."""
         import torch
 
         state = folder.read_last()
@@ -257,7 +257,7 @@ class _Trainer:
         return (f"resumed after epoch {len(self.epochs)}",)
 
     def _identity(self) -> dict[str, Any]:
-        """What must not change on the way; more epochs may, if the rates do not depend on them."""
+        """What must be the same to resume; more epochs may be, if rates do not depend on them."""
         plan = self.plan.to_json()
         if self.plan.schedule == "constant" and not self.plan.warmup:
             del plan["epochs"]
