@@ -16,10 +16,10 @@ from claim_tricks import (
     truncated,
     twice,
 )
-from patmark.claims.criteria import CRITERIA, WEIGHTS, Overall
-from patmark.claims.one_reference import ClaimCheck
+from patmark.claims.criteria import CRITERIA, ClaimCheck, Overall
 from patmark.claims.quality import ClaimQuality
-from patmark.data.model import Segment, TestSet
+from patmark.data import Segment, TestSet
+from patmark.data.claim_pairs import CRITERION_WEIGHTS
 from patmark.errors import InputError
 from patmark.measures.base import Finding
 
@@ -72,7 +72,7 @@ def test_the_overall_score_is_the_weighted_mean_of_patent_ce() -> None:
     wanted = (4 * scores["completeness"] + 2 * scores["clarity"] + 2 * scores["consistency"]
               + 3 * scores["linkage"]) / 11  # fmt: skip
     assert _finding("overall", PUMP, spoilt).kept == pytest.approx(wanted)
-    assert sum(WEIGHTS.values()) == 11
+    assert sum(CRITERION_WEIGHTS.values()) == 11
 
 
 def test_completeness_names_what_is_missing_added_and_moved() -> None:

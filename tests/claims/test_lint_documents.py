@@ -11,7 +11,7 @@ import pytest
 
 from claim_defects import DEFECTS, Claims
 from claim_documents import StatedClaims, ep_documents, us_documents
-from patmark.claims.lint import Finding, LintResult, lint
+from patmark.claims.lint import LintFinding, LintResult, lint
 
 _FEWEST_FREE_OF_ERRORS = 0.95
 _FEWEST_FOUND = 0.90
@@ -72,7 +72,7 @@ def test_defects_that_are_put_in_are_found(documents: list[StatedClaims], name: 
     assert found / tried >= _FEWEST_FOUND
 
 
-def _is_it(finding: Finding, result: LintResult, claim: int, words: str) -> bool:
+def _is_it(finding: LintFinding, result: LintResult, claim: int, words: str) -> bool:
     """Whether a finding is about the claim, and for antecedents and terms about the words."""
     if finding.claim != claim:
         return False
@@ -113,6 +113,6 @@ def _choices(value: object) -> list[str]:
 
 
 def _family(rule: str) -> str:
-    from patmark.claims.lint.rules import BY_ID
+    from patmark.claims.lint.engine import BY_ID
 
     return BY_ID[rule].family

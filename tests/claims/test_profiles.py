@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from claim_tricks import INVENTED, NO_MATTER, PUMP
-from patmark.claims.canonical import canonical_form
 from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, profile_of
+from patmark.claims.text_forms import canonical_form
 
 
 def _compared(profile: ClaimProfile) -> tuple[object, ...]:

@@ -11,10 +11,17 @@ import pytest
 from hypothesis import given, strategies as st
 
 from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS
-from patmark.claims.alignment import align
+from patmark.claims.comparison import compare_profiles
 from patmark.claims.profiles import profile_of
-from patmark.claims.quality import ClaimQuality, QualityModel, load_quality_model
-from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
+from patmark.claims.quality import (
+    CONTENT,
+    FEATURES,
+    ClaimQuality,
+    QualityModel,
+    load_quality_model,
+    quality_features,
+)
+from patmark.data import TestSet
 from patmark.data.claim_pairs import read_claim_pairs
 from patmark.data.model import TestSet
 from patmark.errors import InputError
@@ -150,14 +157,14 @@ def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) ->
 
 @given(st.text(max_size=200))
 def test_features_lie_between_0_and_1(text: str) -> None:
-    features = quality_features(align(profile_of(PUMP), profile_of(text)))
+    features = quality_features(compare_profiles(profile_of(PUMP), profile_of(text)))
     assert features.shape == (len(FEATURES),)
     assert ((features >= 0) & (features <= 1 + 1e-9)).all()
 
 
 def test_form_counts_for_nothing_without_content() -> None:
     features = quality_features(
-        align(profile_of(PUMP), profile_of(TRICKS["filler of the same length"](PUMP)))
+        compare_profiles(profile_of(PUMP), profile_of(TRICKS["filler of the same length"](PUMP)))
     )
     assert features.max() < 0.15
 
@@ -197,7 +204,7 @@ def test_weights_of_a_file_are_used(tmp_path: Path) -> None:
     assert only.fingerprint in measure.signature(TestSet.of([PUMP]))
     assert ClaimQuality().signature(TestSet.of([PUMP])) != measure.signature(TestSet.of([PUMP]))
     shorter = TRICKS["every second limitation deleted"](PUMP)
-    features = quality_features(align(profile_of(PUMP), profile_of(shorter)))
+    features = quality_features(compare_profiles(profile_of(PUMP), profile_of(shorter)))
     assert (
         measure.statistics(TestSet.of([PUMP]), [shorter])[0, 0]
         == features[FEATURES.index("length")]

@@ -10,8 +10,7 @@ import pytest
 from scipy.optimize import check_grad
 
 from claim_tricks import BATTERY, INVENTED, PUMP, TRICKS
-from patmark.claims.quality import load_quality_model
-from patmark.claims.quality_features import FEATURES
+from patmark.claims.quality import FEATURES, load_quality_model
 from patmark.claims.quality_training import (
     QualityPlan,
     logistic_loss,

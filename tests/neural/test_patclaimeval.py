@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, load_evaluator, train_evaluator
-from patmark.claims.patclaimeval.checkpoints import save_evaluator
-from patmark.data.model import TestSet
+from patmark.claims.patclaimeval.evaluator import save_evaluator
+from patmark.data import TestSet
 from patmark.errors import InputError, UsageError
 from patmark.measures import registry
 from patmark.measures.registry import parse_measure
@@ -205,8 +205,8 @@ def test_what_is_no_encoder_is_refused(bart: str, t5: str, tmp_path: Path) -> No
 
 
 def test_it_can_be_held_against_experts(folders: dict[str, str]) -> None:
-    from patmark.evaluation.evaluation import Settings
-    from patmark.protocols.patent_ce import meta_evaluate_claims
+    from patmark.claims.meta import meta_evaluate_claims
+    from patmark.protocols import Settings
 
     done = meta_evaluate_claims(
         toy_pairs(), [PatClaimEval(model=folders["bert"])], ["Quality"], Settings(0, 0)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.claims.patclaimeval.long_inputs import budgets, parts
-from patmark.claims.patclaimeval.loss import pair_losses
+from patmark.claims.learning import pair_losses, split_by_reference
+from patmark.claims.patclaimeval.inputs import budgets, parts
 from patmark.claims.patclaimeval.plan import (
     Epoch,
     TrainingPlan,
@@ -16,7 +16,7 @@ from patmark.claims.patclaimeval.plan import (
     learning_rate_at,
     should_stop,
 )
-from patmark.claims.patclaimeval.splits import epoch_order, split_by_reference
+from patmark.claims.patclaimeval.training import epoch_order
 from patmark.errors import UsageError
 
 

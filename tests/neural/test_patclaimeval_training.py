@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from patmark.claims.patclaimeval import PatClaimEval, TrainingPlan, train_evaluator
-from patmark.claims.patclaimeval.checkpoints import read_state
+from patmark.claims.patclaimeval.evaluator import read_state
 from patmark.claims.patclaimeval.plan import Epoch
 from patmark.data.claim_pairs import ClaimPairs
 from patmark.data.model import TestSet

@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from patmark.claims.measures import PAPER_MEASURES
+from patmark.data import Estimate, FloatArray, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.model import TestSet
 from patmark.data.scores import Estimate, FloatArray
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Settings
-from patmark.measures.neural.embeddings import BERTScore
-from patmark.protocols.claim_measures import PAPER_MEASURES
-from patmark.protocols.patent_ce_tables.reproduction import (
+from patmark.measures.neural.bertscore import BERTScore
+from patmark.protocols import Settings
+from patmark.protocols.reproduce_patent_ce import (
     ComparedValue,
     published_agreements,
     reproduce_patent_ce,

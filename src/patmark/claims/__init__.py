@@ -10,10 +10,10 @@ from patmark.claims.model import (
     Span,
     Term,
     Transition,
+    claim_tree,
 )
 from patmark.claims.parser import parse_claims
 from patmark.claims.terms import covers
-from patmark.claims.tree import claim_tree
 
 __all__ = [
     "Category",

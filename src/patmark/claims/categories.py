@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from patmark.claims.english_terms import is_adverb
 from patmark.claims.model import Category, Span
+from patmark.claims.terms import is_adverb
 from patmark.text.phrases import singular
 
 _WORDS: dict[Category, str] = {

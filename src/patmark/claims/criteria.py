@@ -17,28 +17,65 @@ the content is there (the geometric mean of coverage and support), and less in p
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.claims.alignment import Alignment
-from patmark.claims.coverage import coverage, support
-from patmark.claims.criteria_evidence import (
-    clarity_evidence,
-    clause_evidence,
-    link_evidence,
-    term_evidence,
-    text_evidence,
+from patmark.claims.comparison import (
+    MISSING,
+    WEAK,
+    ClaimComparison,
+    compare_profiles,
+    dice,
+    reference_problem,
 )
-from patmark.claims.one_reference import ClaimCheck
-from patmark.claims.profiles import ClaimProfile
-from patmark.claims.quality_features import dice, form_gate, linkage, novelty
-from patmark.claims.term_use import changed_terms, kept_terms, unclear_terms
-from patmark.data import Evidence
-from patmark.measures import Finding
+from patmark.claims.model import Claim
+from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words, profile_of
+from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
+from patmark.data import Evidence, Segment, TestSet
+from patmark.data.claim_pairs import CRITERION_WEIGHTS
+from patmark.data.scores import Side
+from patmark.errors import InputError, Problem
+from patmark.measures.base import Check, Finding
+from patmark.text.scripts import has_cjk
 
-WEIGHTS = {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
 _TEN = 10.0
 _CITATION = "patmark; criteria and weights of Patent-CE (Jiang et al., ACL 2025)"
+
+
+class ClaimCheck(Check):
+    """A measure of a set of claims against one reference; the score of a system is the mean.
+
+    A finding holds the score of one candidate as ``kept`` of ``expected`` 1.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    aggregation: ClassVar[str] = "mean"
+
+    @abstractmethod
+    def examine(self, compared: ClaimComparison) -> Finding:
+        """The score of a candidate and the places that explain it."""
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """One finding per segment: a set of claims."""
+        findings: list[Finding] = []
+        problems: list[Problem] = []
+        for segment, candidate in zip(test_set, hypotheses, strict=True):
+            reference = profile_of(segment.references[0])
+            problem = self._problem(segment, reference)
+            if problem:
+                problems.append(Problem(f"segment {segment.id!r} {problem}", test_set.name))
+            elif not problems:
+                findings.append(self.examine(compare_profiles(reference, profile_of(candidate))))
+        if problems:
+            raise InputError(problems)
+        return findings
+
+    def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
+        """What is wrong with a reference: there are several, or it has no claims."""
+        if len(segment.references) > 1:
+            return f"has {len(segment.references)} references; {self.label} takes one"
+        return reference_problem(reference) and "has a reference without claims"
 
 
 class _Criterion(ClaimCheck):
@@ -47,19 +84,19 @@ class _Criterion(ClaimCheck):
     citation: ClassVar[str] = _CITATION
     bounds: ClassVar[tuple[float, float]] = (0.0, _TEN)
 
-    def examine(self, alignment: Alignment) -> Finding:
+    def examine(self, compared: ClaimComparison) -> Finding:
         """The score from 0 to 10, with its evidence."""
-        if not alignment.candidate.all_words:
+        if not compared.candidate.all_words:
             empty = Evidence("hypothesis", 0, 0, "the candidate holds no claims")
             return Finding(0.0, 1.0, (empty,))
-        return Finding(_TEN * self.share(alignment), 1.0, self.evidence(alignment))
+        return Finding(_TEN * self.share(compared), 1.0, tuple(self.evidence(compared)))
 
     @abstractmethod
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """The score from 0 to 1."""
 
     @abstractmethod
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """The places that explain the score."""
 
 
@@ -70,13 +107,31 @@ class Completeness(_Criterion):
     label: ClassVar[str] = "claim-completeness"
     description: ClassVar[str] = "limitations of the reference that the candidate has, 0 to 10"
 
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """Coverage of the reference's clauses."""
-        return coverage(alignment).value
+        return compared.coverage.value
 
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Limitations that are missing, weak or elsewhere, and those that were added."""
-        return (*clause_evidence(alignment), *text_evidence(alignment))
+        candidate = compared.candidate
+        for found in compared.coverage.below(2.0):
+            if found.share < MISSING or found.claim is None:
+                message = f"limitation missing ({found.share:.0%} of it found)"
+            elif found.share < WEAK:
+                message = (
+                    f"limitation weak: {found.share:.0%} of it in {_name(candidate, found.claim)}"
+                )
+            elif found.moved:
+                message = f"limitation moved: it is in {_name(candidate, found.claim)}"
+            else:
+                continue
+            yield compared.reference.evidence(
+                "reference", found.clause.start, found.clause.end, message
+            )
+        for found in compared.support.below(MISSING):
+            message = f"limitation added ({found.share:.0%} of it in the reference)"
+            yield candidate.evidence("hypothesis", found.clause.start, found.clause.end, message)
+        yield from _text_evidence(compared)
 
 
 @dataclass(frozen=True)
@@ -86,36 +141,60 @@ class Clarity(_Criterion):
     label: ClassVar[str] = "claim-clarity"
     description: ClassVar[str] = "antecedents present, claims complete, no repeated text, 0 to 10"
 
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
-        reference, candidate = alignment.reference, alignment.candidate
+        reference, candidate = compared.reference, compared.candidate
         ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
-        unclear = len(unclear_terms(reference, candidate))
+        unclear = len(compared.unclear_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * ended + 0.25 * novelty(reference, candidate)
+        return 0.5 * founded + 0.25 * ended + 0.25 * compared.novelty
 
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms without antecedent, unfinished claims, repeated claims."""
-        return tuple(clarity_evidence(alignment))
+        candidate = compared.candidate
+        for term in compared.unclear_terms:
+            message = f"{term.marker} {term.text}: no antecedent in its claim or those it refers to"
+            yield candidate.evidence("hypothesis", term.start, term.end, message)
+        for claim in candidate.unfinished:
+            message = f"{_called(claim)} does not end with a full stop"
+            start = claim.start + last_word_start(claim.text)
+            yield candidate.evidence("hypothesis", start, claim.end, message)
+        first: dict[Words, Claim] = {}
+        for claim, words in zip(candidate.claims.claims, candidate.words, strict=True):
+            if words in first:
+                message = f"{_called(claim)} repeats {_called(first[words])}"
+                yield candidate.evidence("hypothesis", claim.start, claim.end, message)
+            first.setdefault(words, claim)
 
 
 @dataclass(frozen=True)
 class Consistency(_Criterion):
-    """One element, one term: that of the reference."""
+    """Each element keeps one term, that of the reference."""
 
     label: ClassVar[str] = "claim-consistency"
     description: ClassVar[str] = "terms of the reference kept and not changed, 0 to 10"
 
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """The mean of the two shares of the table above."""
-        reference, candidate = alignment.reference, alignment.candidate
-        used = candidate.terms.total()
-        unchanged = 1 - len(changed_terms(reference, candidate)) / used if used else 1.0
-        return 0.5 * kept_terms(reference, candidate).share + 0.5 * unchanged
+        used = compared.candidate.terms.total()
+        unchanged = 1 - len(compared.changed_terms) / used if used else 1.0
+        return 0.5 * compared.kept_terms.share + 0.5 * unchanged
 
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms that change, and terms of the reference that are not used."""
-        return tuple(term_evidence(alignment))
+        candidate = compared.candidate
+        for changed in compared.changed_terms:
+            term = changed.term
+            known = (
+                f"the reference says {_shown(changed.usual)}" if changed.usual else "not introduced"
+            )
+            yield candidate.evidence(
+                "hypothesis", term.start, term.end, f"term {term.text}: {known}"
+            )
+        for lost in compared.kept_terms.lost:
+            yield compared.reference.evidence(
+                "reference", lost.start, lost.end, f"term {lost.text} is not used"
+            )
 
 
 @dataclass(frozen=True)
@@ -125,14 +204,33 @@ class Linkage(_Criterion):
     label: ClassVar[str] = "claim-linkage"
     description: ClassVar[str] = "dependencies and neighbouring elements as the reference, 0 to 10"
 
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
-        relations = dice(alignment.reference.relations, alignment.candidate.relations)
-        return (2 * linkage(alignment) + relations) / 3
+        relations = dice(compared.reference.relations, compared.candidate.relations)
+        return (2 * compared.linkage + relations) / 3
 
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Wrong dependencies, claims without a counterpart."""
-        return tuple(link_evidence(alignment))
+        reference, candidate = compared.reference, compared.candidate
+        yield from missing_claim_evidence(compared)
+        for ours, agreement in compared.link_agreements.items():
+            if agreement < 1:
+                theirs = compared.origin[ours]
+                claim = candidate.claims.claims[ours]
+                message = (
+                    f"{_called(claim)} {_links(candidate, ours)}; in the reference "
+                    f"{_name(reference, theirs)} {_links(reference, theirs)}"
+                )
+                link = claim.references[0] if claim.references else claim.preamble
+                yield candidate.evidence("hypothesis", link.start, link.end, message)
+        for place, claim in enumerate(reference.claims.claims):
+            if place not in compared.assigned:
+                message = f"{_called(claim)} has no counterpart in the candidate"
+                yield reference.evidence("reference", claim.start, claim.content.start, message)
+        for place, claim in enumerate(candidate.claims.claims):
+            if place not in compared.origin:
+                message = f"{_called(claim)} has no counterpart in the reference"
+                yield candidate.evidence("hypothesis", claim.start, claim.content.start, message)
 
 
 CRITERIA: dict[str, _Criterion] = {
@@ -150,26 +248,78 @@ class Overall(_Criterion):
     label: ClassVar[str] = "claim-overall"
     description: ClassVar[str] = "(4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11"
 
-    def share(self, alignment: Alignment) -> float:
+    def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the criteria, those of form by what content allows."""
-        gate = form_gate(coverage(alignment).value, support(alignment).value)
+        form = compared.form_weight
         total = sum(
-            weight * CRITERIA[name].share(alignment) * (1.0 if name == "completeness" else gate)
-            for name, weight in WEIGHTS.items()
+            weight * CRITERIA[name].share(compared) * (1.0 if name == "completeness" else form)
+            for name, weight in CRITERION_WEIGHTS.items()
         )
-        return total / sum(WEIGHTS.values())
+        return total / sum(CRITERION_WEIGHTS.values())
 
-    def evidence(self, alignment: Alignment) -> tuple[Evidence, ...]:
+    def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """The score of each criterion; their own evidence has the places."""
-        messages = [f"{name} {_TEN * one.share(alignment):.2f}" for name, one in CRITERIA.items()]
-        gate = form_gate(coverage(alignment).value, support(alignment).value)
-        if gate < 1:
+        messages = [f"{name} {_TEN * one.share(compared):.2f}" for name, one in CRITERIA.items()]
+        form = compared.form_weight
+        if form < 1:
             messages.append(
-                f"little of the content is there: all but completeness count {gate:.0%}"
+                f"little of the content is there: all but completeness count {form:.0%}"
             )
-        return tuple(Evidence("hypothesis", 0, 0, message) for message in messages)
+        yield from (Evidence("hypothesis", 0, 0, message) for message in messages)
 
 
 def _ended(profile: ClaimProfile) -> float:
     """The share of claims that end with a full stop."""
     return 1 - len(profile.unfinished) / len(profile.words)
+
+
+def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
+    """What was not compared: words around the claims; and languages without rules."""
+    sides: dict[Side, ClaimProfile] = {
+        "reference": compared.reference,
+        "hypothesis": compared.candidate,
+    }
+    for side, profile in sides.items():
+        if is_unread(profile.form.text):
+            yield Evidence(side, 0, 0, UNREAD)
+        for piece in profile.claims.left_over:
+            message = "no part of the claims: not compared"
+            yield profile.evidence(side, piece.start, piece.end, message)
+
+
+def missing_claim_evidence(compared: ClaimComparison) -> Iterator[Evidence]:
+    """Each mention of a claim that the candidate lacks, but where its origin does the same."""
+    reference, candidate = compared.reference, compared.candidate
+    for place, claim in enumerate(candidate.claims.claims):
+        origin = compared.origin.get(place)
+        absent = set(candidate.claims.absent(claim))
+        if origin is not None:
+            absent -= set(reference.claims.absent(reference.claims.claims[origin]))
+        for mention in claim.references:
+            for number in sorted(absent.intersection(mention.numbers)):
+                message = f"{_called(claim)} refers to claim {number}, which is not there"
+                yield candidate.evidence("hypothesis", mention.start, mention.end, message)
+
+
+def _links(profile: ClaimProfile, place: int) -> str:
+    """What a claim refers to, in words."""
+    targets = profile.targets[place]
+    if ROOT in targets:
+        return "stands alone"
+    claim = profile.claims.claims[place]
+    names = [str(number) for number in claim.refers_to]
+    absent = bool(profile.claims.absent(claim))
+    wrong = " (not an earlier claim)" if BROKEN in targets and not absent else ""
+    return f"refers to {', '.join(names)}{wrong}"
+
+
+def _name(profile: ClaimProfile, place: int) -> str:
+    return _called(profile.claims.claims[place])
+
+
+def _called(claim: Claim) -> str:
+    return f"claim {claim.shown_number}"
+
+
+def _shown(words: Words) -> str:
+    return words[0] if has_cjk(words[0]) else " ".join(words)

@@ -1,11 +1,16 @@
-"""What a set of claims is made of. All places are places in the text as it was received."""
+"""What a set of claims is made of, its dependency tree and its report.
+
+All places are places in the text as it was received.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from patmark.data import Cell, Column, Report, Table
 from patmark.errors import UsageError
 
 PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
@@ -15,8 +20,10 @@ Category: TypeAlias = Literal[
 ]
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
 
-
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
+_TREE_WIDTH = 72
+_TREE_SIGNS = " │├└─"
+_HARD_SPACE = "\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +128,23 @@ class Claim:
     terms: tuple[Term, ...]
 
     @property
+    def shown_number(self) -> int:
+        """The number of the claim, or its position where it states none."""
+        return self.position if self.number is None else self.number
+
+    @property
     def dependent(self) -> bool:
         """Whether the claim depends on another by its form."""
         return bool(self.depends_on)
 
     @property
     def canceled(self) -> bool:
-        """Whether the claim is marked as canceled or deleted: it says nothing any more."""
+        """Whether the claim is marked as canceled or deleted."""
         return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
 
     @property
     def numbers(self) -> range:
-        """The numbers for which the claim stands; none where it states none."""
+        """The numbers that the claim covers; empty when it states no number."""
         if self.number is None:
             return range(0)
         last = self.number if self.last is None or self.status is None else self.last
@@ -141,7 +153,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimSet:
-    """The claims of a text, in order, and how they hang together."""
+    """The claims of a text, in order, and how they refer to each other."""
 
     text: str
     language: str
@@ -206,7 +218,7 @@ class ClaimSet:
 
     @property
     def left_over(self) -> tuple[Piece, ...]:
-        """The pieces with words that are neither claims nor headings: talk around the claims."""
+        """The pieces with words that are neither claims nor headings, such as remarks."""
         return tuple(
             piece
             for piece in self.pieces
@@ -215,8 +227,6 @@ class ClaimSet:
 
     def tree(self) -> str:
         """The claims as an indented tree, one line each."""
-        from patmark.claims.tree import claim_tree
-
         return claim_tree(self)
 
     def to_json(self) -> dict[str, Any]:
@@ -226,3 +236,115 @@ class ClaimSet:
             "claims": [{**asdict(claim), "dependent": claim.dependent} for claim in self.claims],
             "pieces": [asdict(piece) for piece in self.pieces],
         }
+
+    def to_report(self, name: str) -> Report:
+        """The dependency tree first, then limitations and terms claim by claim."""
+        return Report(
+            title="Claims",
+            subtitle=f"{name} · {self.language} · {len(self.claims)} claims, "
+            f"{len(self.independent)} independent",
+            headlines=(),
+            tables=(_tree_table(self), _parts_table(self), _terms_table(self)),
+            signatures={},
+        )
+
+
+def claim_tree(claims: ClaimSet) -> str:
+    """One line per claim below the first claim on which it depends; the others are named."""
+    children: defaultdict[int, list[Claim]] = defaultdict(list)
+    roots: list[Claim] = []
+    for claim in claims.claims:
+        parent = _parent(claims, claim)
+        if parent is None:
+            roots.append(claim)
+        else:
+            children[parent.position].append(claim)
+    lines: list[str] = []
+    waiting = [(root, "", "") for root in reversed(roots)]
+    while waiting:
+        claim, lead, below = waiting.pop()
+        lines.append(lead + _line(claims, claim))
+        branches = children[claim.position]
+        for place, child in reversed(list(enumerate(branches))):
+            last = place == len(branches) - 1
+            waiting.append(
+                (child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
+            )
+    return "\n".join(lines)
+
+
+def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
+    """The first claim before this one on which it depends; later ones would close a circle."""
+    targets = [claims.find(number) for number in claim.depends_on]
+    earlier = [target for target in targets if target and target.position < claim.position]
+    return earlier[0] if earlier else None
+
+
+def _line(claims: ClaimSet, claim: Claim) -> str:
+    number = "?" if claim.number is None else str(claim.number)
+    words = " ".join(claim.text[claim.content.start - claim.start :].split())
+    shown = words if len(words) <= _TREE_WIDTH else words[: _TREE_WIDTH - 1].rstrip() + "…"
+    notes: list[str] = [] if claim.dependent else [claim.category]
+    targets = [_target(claims, claim, target) for target in claim.depends_on]
+    if len(targets) > 1 or any(" " in target for target in targets):
+        notes.append("on " + ", ".join(targets))
+    elif claim.refers_to and not claim.dependent:
+        mentioned = (_target(claims, claim, target) for target in claim.refers_to)
+        notes.append("mentions " + ", ".join(mentioned))
+    return f"{number}  {shown}" + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def _target(claims: ClaimSet, claim: Claim, number: int) -> str:
+    """A number that a claim names, and what is wrong with it."""
+    target = claims.find(number)
+    if target is None:
+        return f"{number} (missing)"
+    if target is claim:
+        return f"{number} (itself)"
+    if target.canceled:
+        return f"{number} (canceled)"
+    return f"{number} (later)" if target.position > claim.position else str(number)
+
+
+def kept_indent(line: str) -> str:
+    """A line of a tree with hard spaces before the number, which HTML keeps."""
+    indent = len(line) - len(line.lstrip(_TREE_SIGNS))
+    return line[:indent].replace(" ", _HARD_SPACE) + line[indent:]
+
+
+def _tree_table(claims: ClaimSet) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (kept_indent(line),) for line in claim_tree(claims).splitlines()
+    )
+    return Table("Dependencies", (Column("claims, each below the first that it depends on"),), rows)
+
+
+def _parts_table(claims: ClaimSet) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for claim in claims.claims:
+        rows.append((_number(claim), "preamble", _preamble(claim)))
+        rows += [
+            (_number(claim), f"limitation, level {part.level}", " ".join(part.text.split()))
+            for part in claim.limitations
+        ]
+    columns = (Column("claim"), Column("part"), Column("text"))
+    return Table("Parts", columns, tuple(rows), section="parts")
+
+
+def _terms_table(claims: ClaimSet) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (_number(claim), term.kind, term.text, term.sign or None)
+        for claim in claims.claims
+        for term in claim.terms
+    )
+    columns = (Column("claim"), Column("kind"), Column("term"), Column("sign"))
+    return Table("Terms", columns, rows, section="terms")
+
+
+def _preamble(claim: Claim) -> str:
+    text = claim.text[claim.preamble.start - claim.start : claim.preamble.end - claim.start]
+    return " ".join(text.split())
+
+
+def _number(claim: Claim) -> str:
+    return f"({claim.position})" if claim.number is None else str(claim.number)

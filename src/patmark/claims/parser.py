@@ -1,17 +1,49 @@
-"""From a text to a set of claims."""
+"""From a text to a set of claims: each cut into preamble, transition, body and limitations.
+
+| language | transitions | preamble stands |
+|---|---|---|
+| English | characterised in that; comprising, consisting (essentially) of, wherein | first |
+| Chinese | 其特征在于; 包括, 包含, 由…组成, 其中 | first |
+| Japanese | において, であって | first |
+| Japanese | を備える, を特徴とする, からなる before the last noun; 請求項1に記載の… | last |
+| Japanese | none: the last noun is the preamble; a note after 化合物。 is the body | last |
+
+Limitations end at semicolons, colons and line breaks (not at line wraps), before "wherein" and
+"whereby" (其中; after ～と、) and before labels such as a) (i) 1). Labels give the level where
+there are some; a limitation that ends with a colon opens a list one level down, which ends after
+the item that "and" introduces.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from patmark.claims.categories import Subject, subject_of
-from patmark.claims.claim_parts import find_parts
 from patmark.claims.dependencies import find_dependency, find_references
-from patmark.claims.limitations import find_limitations
-from patmark.claims.model import Claim, ClaimSet, Reference, Span, Term
-from patmark.claims.plain import plain_form
-from patmark.claims.splitting import Chunk, split_claims
+from patmark.claims.model import (
+    Claim,
+    ClaimSet,
+    Limitation,
+    Reference,
+    Span,
+    Term,
+    Transition,
+    TransitionKind,
+)
+from patmark.claims.splitting import (
+    Chunk,
+    after_blanks,
+    before_blanks,
+    split_claims,
+    stops_outside_brackets,
+)
 from patmark.claims.terms import find_terms
+from patmark.claims.text_forms import plain_form
 from patmark.errors import UsageError
 from patmark.text.folding import language_of
+from patmark.text.scripts import HAN
 
 _LANGUAGES = ("en", "zh", "ja")
 
@@ -52,7 +84,7 @@ def _claim(
     """One claim, and what later claims need to know about it."""
     content = Span(chunk.content, chunk.end)
     references = find_references(plain, content, known)
-    parts = find_parts(plain, content, language, references)
+    parts = _find_parts(plain, content, language, references)
     subject = subject_of(plain, parts.preamble, language)
     dependency = find_dependency(plain, content, references, subject, known, language)
     claim = Claim(
@@ -82,3 +114,254 @@ def _claim(
 def _overlaps(term: Term, references: tuple[Reference, ...]) -> bool:
     """Whether a term is part of a mention of claims ("the preceding claims")."""
     return any(item.start < term.end and term.start < item.end for item in references)
+
+
+_TWO_PART = re.compile(
+    r"(?:and\s+)?(?:is\s+|are\s+|being\s+)?characteri[sz]ed\s+(?:in\s+that|by)\b[,:]?"
+    r"|(?:the\s+)?improvement\s+(?:comprising|which\s+comprises|comprises)\b[,:]?"
+    r"|其特[征徵]在于[,:]?|其特[征徵]是[,:]?|特[征徵]在于[,:]?",
+    re.IGNORECASE,
+)
+_STEPS = r"(?:[, ]{1,3}(?:in combination|the (?:following )?(?:steps|acts|operations)(?: of)?))?"
+_OPENERS = re.compile(
+    r"\b(?:(?:which|that|further|said method|additionally)\s+){0,2}"
+    r"(?:(?P<partly>consist(?:ing|s)\s+essentially\s+of)|(?P<closed>consist(?:ing|s)\s+of)"
+    r"|(?P<open>compris(?:ing|es?|ed\s+of)|(?<=further )includ(?:ing|es))"
+    rf"|(?P<wherein>where(?:in|by|ein)))\b{_STEPS}\s*(?P<colon>:?)"
+    r"|(?P<zh_closed>由(?=[^,;。]{1,60}(?:组成|組成|构成)))"
+    r"|(?P<zh_open>(?:还|還|进一步)?(?:包括有?|包含|含有|具有|具备)(?:以下步骤|如下步骤|步骤)?[,:]?)"
+    r"|(?P<zh_wherein>[,:;\n]其中,?)",
+    re.IGNORECASE,
+)
+_SECONDARY = re.compile(r"\b(?:includ(?:ing|es)|having|has|containing|contains)\b:?", re.IGNORECASE)
+_JAPANESE_FIRST = re.compile(r"(?:において|であって|に於いて|であり)[、,]")
+_JAPANESE_LAST = re.compile(
+    r"(?:(?P<two>(?:こと)?を特徴とする)|(?P<closed>(?:のみ)?から(?:なる|成る))"
+    r"|(?P<open>を(?:備え(?:る|た|ている)|具備する|具える|含む|有する|含有する|備えてなる|含んでなる)|として含有する"
+    r"|(?:を実行|として機能|として動作)させる(?:ため)?の?))[、,]?"
+)
+_JAPANESE_ITEM = re.compile(r"と[、,]")
+_JAPANESE_COMMA = re.compile(r"[、,]")
+_NAME = rf"[{HAN}\u30a1-\u30fcA-Za-z0-9の・]"
+_JAPANESE_NOUN = re.compile(rf"(?<!{_NAME}){_NAME}+[。.\s]*\Z")
+_KINDS: dict[str, TransitionKind] = {
+    "partly": "partly-closed",
+    "closed": "closed",
+    "open": "open",
+    "wherein": "wherein",
+    "zh_closed": "closed",
+    "zh_open": "open",
+    "zh_wherein": "wherein",
+    "two": "two-part",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Preamble, transition and body of a claim."""
+
+    preamble: Span
+    transition: Transition | None
+    body: Span
+
+
+def _find_parts(
+    plain: str, content: Span, language: str, references: tuple[Reference, ...]
+) -> _Parts:
+    """Where preamble, transition and body of a claim are."""
+    if language == "ja":
+        return _japanese_parts(plain, content, references)
+    match, kind = _transition(plain, content)
+    if match is None:
+        return _Parts(content, None, Span(content.end, content.end))
+    start, end = match.span()
+    return _Parts(
+        Span(content.start, before_blanks(plain, start, content.start)),
+        Transition(start, before_blanks(plain, end, start), kind),
+        Span(after_blanks(plain, end, content.end), content.end),
+    )
+
+
+def _transition(plain: str, content: Span) -> tuple[re.Match[str] | None, TransitionKind]:
+    """The transition: two-part form, else the first followed by a colon, else the first."""
+    two_part = _TWO_PART.search(plain, content.start, content.end)
+    if two_part is not None:
+        return two_part, "two-part"
+    first: re.Match[str] | None = None
+    clause = plain.find(";", content.start, content.end)
+    for match in _OPENERS.finditer(plain, content.start, content.end):
+        if first is not None and clause >= 0 and match.start() > clause:
+            break
+        if first is None:
+            first = match
+        if match["wherein"] or match["zh_wherein"]:
+            break
+        if match["colon"]:
+            first = match
+            break
+    if first is not None:
+        return first, _kind(first)
+    return _SECONDARY.search(plain, content.start, content.end), "open"
+
+
+def _kind(match: re.Match[str]) -> TransitionKind:
+    return next(kind for group, kind in _KINDS.items() if group != "two" and match[group])
+
+
+def _japanese_parts(plain: str, content: Span, references: tuple[Reference, ...]) -> _Parts:
+    stop = next(stops_outside_brackets(plain, content.start, content.end), content.end)
+    end = min(stop + 1, content.end)
+    note = after_blanks(plain, end, content.end)  # on a formula: 化合物。(式中、…)
+    if note < content.end:
+        return _Parts(Span(content.start, end), None, Span(note, content.end))
+    first = _JAPANESE_FIRST.search(plain, content.start, content.end)
+    if first is not None and _JAPANESE_ITEM.search(plain, content.start, first.start()) is None:
+        return _Parts(
+            Span(content.start, first.start()),
+            Transition(first.start(), first.end(), "wherein"),
+            Span(after_blanks(plain, first.end(), content.end), content.end),
+        )
+    last = _last_transition(plain, content, references)
+    if last is not None:
+        return _Parts(
+            Span(after_blanks(plain, last.end(), content.end), content.end),
+            Transition(last.start(), last.end(), _KINDS[last.lastgroup or "open"]),
+            Span(content.start, last.start()),
+        )
+    named = _JAPANESE_NOUN.search(plain[content.start : content.end])
+    start = content.end if named is None else content.start + named.start()
+    if references and references[0].start > content.start:
+        start = references[0].start
+    elif references or not plain[content.start : start].strip():
+        return _Parts(content, None, Span(content.end, content.end))
+    return _Parts(Span(start, content.end), None, Span(content.start, start))
+
+
+def _last_transition(
+    plain: str, content: Span, references: tuple[Reference, ...]
+) -> re.Match[str] | None:
+    """The transition right before the last noun or before "請求項1に記載の" and the noun."""
+    *_, last = (None, *_JAPANESE_LAST.finditer(plain, content.start, content.end))
+    if last is None:
+        return None
+    named = [item.start for item in references if item.start >= last.end()]
+    between = plain[last.end() : named[0] if named else content.end].strip(" 、,。\n")
+    return last if not (between if named else _JAPANESE_COMMA.search(between)) else None
+
+
+_LABEL = (
+    r"\((?P<bracket>[a-z]|[ivx]{1,5}|\d{1,2})\)|(?P<half>[A-Za-z]|[ivx]{1,5}|\d{1,2})\)"
+    r"|(?P<dot>[a-z]|[ivx]{1,5}|\d{1,2})\.(?=\s)|(?P<step>S\d{1,4})[:.、,]|步骤(?P<zh>S?\d{1,3})[:、,]"
+)
+_LABEL_AT = re.compile(rf"(?:(?:and|or)\s+)?(?:[-*•·●▪–]\s+)?(?:{_LABEL})")
+_CUT = re.compile(
+    r"(?P<stop>;|(?<=[A-Za-z)]):(?=\s))|(?P<break>\n\s*)"
+    r"|(?P<where>\b(?:and\s+)?where(?:in|by)\b|(?<=[,;])其中)"
+    r"|(?<=[\s,:])(?P<label>\((?:[a-h]|[ivx]{1,4})\)|[a-h]\))(?=\s*[^\W\d_])"
+    r"|(?P<japanese>と[、,]\s*)"
+)
+_LINE_START = re.compile(rf"[-*•·●▪–]\s|{_LABEL_AT.pattern}")
+_NO_LABEL_BEFORE = re.compile(
+    r"\b(?:steps?|of|in|to|with|formula|formulae|group|groups|claim|claims|from|or|part|by"
+    r"|(?<![,;] )(?<![,;])and)\s*$",
+    re.IGNORECASE,
+)
+_AND_FIRST = re.compile(r"(?:and|or)\b", re.IGNORECASE)
+_AND_LAST = re.compile(r"(?:;|,)\s*(?:and|or)\s*$", re.IGNORECASE)
+_ROMAN = re.compile(r"[ivx]+")
+
+
+def find_limitations(plain: str, text: str, body: Span) -> tuple[Limitation, ...]:
+    """The limitations of a body in order; together they have all its characters but blanks."""
+    levels = _Levels()
+    found: list[Limitation] = []
+    for start, end, inner in _clauses(plain, body):
+        label = _label(plain, start, end)
+        level = levels.next(plain[start:end], label, inner)
+        found.append(Limitation(start, end, level, text[start:end], label and label[1]))
+    return tuple(found)
+
+
+def _clauses(plain: str, body: Span) -> Iterator[tuple[int, int, bool]]:
+    """Place of each clause, and whether it is a "wherein" inside the clause before it."""
+    start, inner = body.start, False
+    for match in _CUT.finditer(plain, body.start, body.end):
+        cut = _cut_place(plain, start, match, body.end)
+        if cut is not None and plain[start:cut].strip(" \t\n,;").lower() not in ("", "and", "or"):
+            yield *_trim(plain, start, cut), inner
+            start, inner = cut, match["where"] is not None
+    if plain[start : body.end].strip():
+        yield *_trim(plain, start, body.end), inner
+
+
+def _cut_place(plain: str, start: int, match: re.Match[str], end: int) -> int | None:
+    """Where a clause ends at this match; None at line wraps and at mentions of labels."""
+    place = match.start()
+    if match["label"]:
+        before = _NO_LABEL_BEFORE.search(plain, max(start, place - 14), place)
+        return place if before is None else None
+    if match["break"]:
+        line = after_blanks(plain, place, end)
+        ended = plain[before_blanks(plain, place, start) - 1] in ",;:.。、"
+        return place if ended or _LINE_START.match(plain, line, end) else None
+    return place if match["where"] else match.end()
+
+
+def _trim(plain: str, start: int, end: int) -> tuple[int, int]:
+    start = after_blanks(plain, start, end)
+    return start, before_blanks(plain, end, start)
+
+
+def _label(plain: str, start: int, end: int) -> tuple[str, str] | None:
+    """Style and name of the label of a clause."""
+    match = _LABEL_AT.match(plain, start, end)
+    if match is None or match.end() == end:
+        return None
+    style = match.lastgroup or ""
+    name = match[style]
+    if name.isdigit():
+        return style + "-digit", name
+    if name.isupper():
+        return style + "-capital", name
+    return style + ("-roman" if len(name) > 1 and _ROMAN.fullmatch(name) else "-letter"), name
+
+
+class _Levels:
+    """The level of each clause, from labels, colons and "and", in reading order."""
+
+    def __init__(self) -> None:
+        self._styles: dict[str, int] = {}
+        self._depth = 1
+        self._closing = False
+        self._last = 1
+
+    def next(self, clause: str, label: tuple[str, str] | None, inner: bool) -> int:
+        if inner:
+            return self._last + 1
+        if label is not None:
+            self._label(*label)
+        level = self._depth
+        opened = clause.rstrip().endswith(":")
+        final = self._closing or (level > 1 and _AND_FIRST.match(clause) is not None)
+        self._closing = level > 1 and _AND_LAST.search(clause) is not None
+        if opened:
+            self._depth = level + 1
+            self._closing = False
+        elif final and not self._styles:
+            self._depth = max(1, level - 1)
+        self._last = level
+        return level
+
+    def _label(self, style: str, name: str) -> None:
+        """A known style goes back to its level, a new one is below the others.
+
+        "i" after "h" is a letter, else roman.
+        """
+        if name in ("i", "v", "x") and style not in list(self._styles)[-1:]:
+            style = style.replace("-letter", "-roman")
+        known = self._styles.get(style)
+        if known is None:
+            known = max(self._depth, 1 + max(self._styles.values(), default=0))
+        self._styles = {other: level for other, level in self._styles.items() if level < known}
+        self._styles[style] = known
+        self._depth = known

@@ -1,9 +1,14 @@
 """A set of claims prepared for comparison: words, clauses, terms, and which claim refers to which.
 
-Texts are compared in their canonical form (:mod:`patmark.claims.canonical`). Words are in small
+Texts are compared in their canonical form (:mod:`patmark.claims.text_forms`). Words are in small
 letters and singular; punctuation, claim numbers and mentions of claims are no words, and a clause
 does not end at a line break alone. Chinese and Japanese characters are words of one character, so
 that no segmenter is needed.
+
+Claims and clauses are compared as bags of content words and of pairs of neighbouring words. An item
+of a bag is a 64-bit number made of the words; the second occurrence of an item in a text is another
+item, so that sets of items overlap as bags do. Numbers and negations are few and decide much, so
+that each counts as four words.
 """
 
 from __future__ import annotations
@@ -11,21 +16,79 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeAlias
 
-from patmark.claims.bags import Bags, bags_of
-from patmark.claims.canonical import CanonicalText, canonical_form
-from patmark.claims.limitations import find_limitations
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.claims.antecedents import terms_without_antecedent
 from patmark.claims.model import Claim, ClaimSet, Span, Term
-from patmark.claims.parser import parse_claims
-from patmark.claims.terms import covers
-from patmark.data import Evidence, Side
+from patmark.claims.parser import find_limitations, parse_claims
+from patmark.claims.text_forms import CanonicalText, canonical_form
+from patmark.data import Evidence, FloatArray, IntArray
+from patmark.data.scores import Side
 from patmark.text.phrases import singular
-from patmark.text.scripts import CJK, has_cjk
+from patmark.text.scripts import CJK
+
+_FUNCTION_WORD_LIST = """
+a an and are as at be being by claim claims for from in into is it its of on one or that the to
+which whereby wherein with 的 所 述 了 の を に は が と で
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+_NEGATION_LIST = "not no nor neither never none cannot without 不 非 无 無 未 否"
+_NEGATIONS = frozenset(_NEGATION_LIST.split())
+_EXTRA = 3
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@dataclass(frozen=True, eq=False)
+class Bags:
+    """The items of several texts in one array, the text of each, and how many each text has."""
+
+    keys: NDArray[np.uint64]
+    owners: IntArray
+    sizes: FloatArray
+
+
+def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
+    """The bags of texts that are given as words."""
+    lengths = [len(words) for words in texts]
+    flat = [word for words in texts for word in words]
+    numbers = np.array([_number(word) for word in flat], dtype=np.uint64)
+    content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
+    together = owners[1:] == owners[:-1]
+    pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
+    once_more = [numbers[precise]] * _EXTRA
+    keys = np.concatenate([numbers[content], pairs[together], *once_more])
+    whose = np.concatenate([owners[content], owners[1:][together], *[owners[precise]] * _EXTRA])
+    sizes = np.bincount(whose, minlength=len(texts)).astype(np.float64)
+    return _counted(keys, whose, sizes)
+
+
+def _counted(keys: NDArray[np.uint64], owners: IntArray, sizes: FloatArray) -> Bags:
+    """Tell the occurrences of an item within one text apart."""
+    order = np.lexsort((keys, owners))
+    keys, owners = keys[order], owners[order]
+    new = np.ones(len(keys), dtype=bool)
+    new[1:] = (keys[1:] != keys[:-1]) | (owners[1:] != owners[:-1])
+    places = np.arange(len(keys))
+    occurrence = places - np.maximum.accumulate(np.where(new, places, 0))
+    return Bags(keys + occurrence.astype(np.uint64) * _SPREAD, owners, sizes)
+
+
+@lru_cache(maxsize=2**16)
+def _number(word: str) -> int:
+    """A number for a word that is the same in every process."""
+    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
 
 Words: TypeAlias = tuple[str, ...]
 ROOT, BROKEN = -1, -2
@@ -104,12 +167,12 @@ class ClaimProfile:
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
         """The terms with "the" that neither their claim nor those it refers to introduce."""
-        return tuple(_unsupported(self.claims))
+        return tuple(terms_without_antecedent(self.claims))
 
     @cached_property
     def unclear(self) -> tuple[Term, ...]:
         """As unsupported, but a claim that refers to a missing one may use all earlier claims."""
-        return tuple(_unsupported(self.claims, lenient=True))
+        return tuple(terms_without_antecedent(self.claims, lenient=True))
 
     @cached_property
     def referred(self) -> int:
@@ -165,7 +228,7 @@ def profile_of(text: str) -> ClaimProfile:
 
 
 def _without_canceled(claims: ClaimSet) -> ClaimSet:
-    """The claims that still say something, by their new places."""
+    """The claims that are not canceled, with their new positions."""
     live = [claim for claim in claims.claims if not claim.canceled]
     if len(live) == len(claims.claims):
         return claims
@@ -225,30 +288,3 @@ def _is_cut(text: str, before: Span, start: int) -> bool:
         or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None
         or _CLAUSE_START.match(text, start) is not None
     )
-
-
-def _unsupported(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
-    """Terms with "the" that no term before them covers, in their claim or those it refers to."""
-    known: list[dict[str, list[Term]]] = []
-    for claim in claims.claims:
-        own: dict[str, list[Term]] = {}
-        reached = claims.in_scope(claim)
-        if lenient and any(claims.absent(item) for item in (claim, *reached)):
-            reached = claims.claims
-        scope = [known[item.position - 1] for item in reached if item.position < claim.position]
-        for term in claim.terms:
-            if term.kind == "referred" and not any(
-                covers(earlier, term)
-                for heads in (own, *scope)
-                for earlier in _possible(heads, term)
-            ):
-                yield term
-            own.setdefault(term.head, []).append(term)
-        known.append(own)
-
-
-def _possible(heads: dict[str, list[Term]], wanted: Term) -> list[Term]:
-    """Terms that may cover another: in English their head must be one of its words."""
-    if has_cjk(wanted.head):
-        return [term for terms in heads.values() for term in terms]
-    return [term for word in wanted.words for term in heads.get(word, ())]

@@ -1,11 +1,29 @@
-"""ClaimQuality: one learned number for a candidate against the reference, which can be read.
+"""ClaimQuality: one learned number for a candidate against the reference, which can be explained.
 
-The score is the weighted mean of ten features (:mod:`patmark.claims.quality_features`), from 0 to
-1; the weights are learnt from pairs that experts compared, and none is negative. The candidate with
-the higher score is predicted to be the better one; the logistic function of the difference times
-the sum of weights is the probability that the model gives to it, so that exchanging the candidates
-exchanges the prediction. Claims that are copied but for a number, a negation or a dependency count
-less, and those that build on them (:mod:`patmark.claims.contradictions`).
+The score is the weighted mean of ten features, from 0 to 1; the weights are learnt from pairs that
+experts compared, and none is negative. The candidate with the higher score is predicted to be the
+better one; the logistic function of the difference times the sum of weights is the probability
+that the model gives to it, so that exchanging the candidates exchanges the prediction.
+
+| feature | what it is | 1 means |
+|---|---|---|
+| coverage | share of the reference's clauses that the candidate has | nothing is missing |
+| support | share of the candidate's clauses that the reference has | nothing was added |
+| claims | likeness of assigned claims, over the larger number | claim for claim the same |
+| position | likeness of claims with the same place, over the larger number | the same in order |
+| terms | agreement of the terms and how often they occur (Dice) | the same terms |
+| linkage | agreement of the claims that assigned claims refer to | the same dependencies |
+| length | mean length of a claim, the smaller over the larger | claims as long |
+| antecedents | share of "the X" with an antecedent, or with none in the reference | none lacks |
+| repetition | share of runs of four words that are new, against the reference | no more repeated |
+| ending | whether the last claim ends with a full stop, as the reference does | not cut off |
+
+The first five read content. The others do not, so that they count in full only when at least half
+of the content is there (the geometric mean of coverage and support), and less in proportion below:
+a text without the content cannot gain by its form.
+
+A claim that is copied but contradicts the reference (:mod:`patmark.claims.comparison`) counts
+less in all features, and so do the claims that build on it.
 """
 
 from __future__ import annotations
@@ -23,19 +41,64 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.claims.alignment import Alignment, align_texts
-from patmark.claims.contradictions import contradictions
-from patmark.claims.criteria_evidence import missing_claim_evidence
-from patmark.claims.one_reference import ClaimCheck
-from patmark.claims.quality_features import CONTENT, FEATURES, quality_features
-from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
+from patmark.claims.comparison import ClaimComparison, compare_texts, dice
+from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
+from patmark.claims.profiles import ClaimProfile
+from patmark.data import Evidence, FloatArray, write_atomically
+from patmark.data.files import FilePath, shown
+from patmark.data.records import json_object
 from patmark.errors import InputError, Problem
-from patmark.measures import Finding
+from patmark.measures.base import Finding
+from patmark.report.encoding import to_json_text
 
+CONTENT = ("coverage", "support", "claims", "position", "terms")
+FORM = ("linkage", "length", "antecedents", "repetition", "ending")
+FEATURES = (*CONTENT, *FORM)
+_KEPT = 2048
 _FORMAT = "patmark claim quality 1"
 _SHIPPED = "quality_weights.json"
 _PLACES = 4
 _NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+
+
+@lru_cache(maxsize=_KEPT)
+def quality_features(compared: ClaimComparison) -> FloatArray:
+    """The features in the order of FEATURES; all 0 for a candidate without claims."""
+    reference, candidate = compared.reference, compared.candidate
+    if not candidate.all_words:
+        return np.zeros(len(FEATURES))
+    content = [
+        compared.coverage.value,
+        compared.support.value,
+        _assigned_likeness(compared),
+        float(compared.likeness.diagonal().sum()) / compared.longest,
+        dice(reference.terms, candidate.terms),
+    ]
+    unsupported = len(compared.unsupported_terms)
+    form = [
+        compared.linkage,
+        _length_closeness(reference, candidate),
+        1 - unsupported / candidate.referred if unsupported else 1.0,
+        compared.novelty,
+        _ending(reference, candidate),
+    ]
+    weight = compared.form_weight
+    return compared.trust * np.array([*content, *(weight * value for value in form)])
+
+
+def _assigned_likeness(compared: ClaimComparison) -> float:
+    theirs, ours = list(compared.assigned), list(compared.assigned.values())
+    return float(compared.likeness[theirs, ours].sum()) / compared.longest
+
+
+def _length_closeness(reference: ClaimProfile, candidate: ClaimProfile) -> float:
+    means = [len(side.all_words) / len(side.words) for side in (reference, candidate)]
+    return min(means) / max(means)
+
+
+def _ending(reference: ClaimProfile, candidate: ClaimProfile) -> float:
+    expected = reference.claims.claims[-1] not in reference.unfinished
+    return float(not expected or candidate.claims.claims[-1] not in candidate.unfinished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +168,7 @@ class QualityModel:
 
     def save(self, path: FilePath) -> None:
         """Write a file of weights."""
-        write_atomically(path, json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n")
+        write_atomically(path, to_json_text(self.to_json()) + "\n")
 
 
 def load_quality_model(path: FilePath | None = None) -> QualityModel:
@@ -176,32 +239,39 @@ class ClaimQuality(ClaimCheck):
     def _signature_parts(self, test_set: Any) -> dict[str, Any]:
         return {"weights": self.quality_model.fingerprint}
 
-    def examine(self, alignment: Alignment) -> Finding:
+    def examine(self, compared: ClaimComparison) -> Finding:
         """The score, contradictions, references to missing claims, and each feature's loss."""
-        features = quality_features(alignment)
+        features = quality_features(compared)
         model = self.quality_model
-        missing = missing_claim_evidence(alignment)
-        evidence = (*_contradicted(alignment), *missing, *_losses(model, features))
+        missing = missing_claim_evidence(compared)
+        evidence = (*_contradicted(compared), *missing, *_losses(model, features))
         return Finding(float(model.score(features)), 1.0, evidence)
+
+    def training_facts(self) -> Mapping[str, Any]:
+        """What the weights were trained on."""
+        return self.quality_model.facts
 
     def contributions(self, reference: str, candidate: str) -> tuple[Contribution, ...]:
         """What each feature gives to the score of a candidate."""
-        features = quality_features(align_texts(reference, candidate))
-        return self.quality_model.contributions(features)
+        return self.explain(compare_texts(reference, candidate))
+
+    def explain(self, compared: ClaimComparison) -> tuple[Contribution, ...]:
+        """As :meth:`contributions`, of claims that were compared before."""
+        return self.quality_model.contributions(quality_features(compared))
 
 
-def _contradicted(alignment: Alignment) -> list[Evidence]:
+def _contradicted(compared: ClaimComparison) -> list[Evidence]:
     """Each claim of the candidate that is copied but for what decides its scope."""
-    claims = alignment.candidate.claims.claims
+    claims = compared.candidate.claims.claims
     return [
-        alignment.candidate.evidence(
+        compared.candidate.evidence(
             "hypothesis",
             claims[item.candidate].content.start,
             claims[item.candidate].content.end,
             f"contradicts claim {item.reference + 1} of the reference and counts "
             f"{item.counts:.0%}: {item.difference}",
         )
-        for item in contradictions(alignment)
+        for item in compared.contradictions
     ]
 
 
@@ -212,9 +282,11 @@ def _losses(model: QualityModel, features: FloatArray) -> tuple[Evidence, ...]:
     )
     return tuple(
         Evidence(
-            "hypothesis", 0, 0,
+            "hypothesis",
+            0,
+            0,
             f"{part.feature} {part.value:.2f}: gives {part.points:.3f} of {part.share:.3f}",
         )
         for part in parts
         if part.lost > 0
-    )  # fmt: skip
+    )

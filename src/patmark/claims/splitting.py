@@ -2,6 +2,17 @@
 
 Claims start at their numbers. Claims without a number are found by their openings: in a new line
 after the end of a sentence, or anywhere after one when a claim is mentioned at once.
+
+| claim numbers that are found | where |
+|---|---|
+| ``【請求項1】`` ``[Claim 1]`` | anywhere |
+| ``Claim 1:`` ``权利要求1：`` ``Claim 1 (original).`` | at the start of a line or a sentence |
+| ``1.`` ``1、`` ``1．`` ``**1.**`` ``1-4. (canceled)`` | at the start of a line or a sentence |
+| ``1)`` ``(1)`` ``1:`` | at the start of a line |
+
+A number that continues the count is accepted more easily than one that repeats, jumps or goes back:
+that one needs the end of a sentence before it and the opening of a claim after it. Lists inside
+a claim and numbers at the end of a sentence start no claim.
 """
 
 from __future__ import annotations
@@ -11,20 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from patmark.claims.claim_numbers import Mark, claim_numbers
 from patmark.claims.model import Piece
-from patmark.claims.openings import (
-    RULE,
-    after_blanks,
-    before_blanks,
-    claim_style_end,
-    has_claim_style,
-    heading_end,
-    is_fresh,
-    opens_claim,
-    opens_with_reference,
-    sentence_ended,
-)
+from patmark.text.scripts import HAN, KANA
 
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -52,11 +51,11 @@ class Chunk:
 
 def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
     """The claims of a text in its plain form, and the partition of the text."""
-    marks = claim_numbers(plain)
+    marks = _claim_numbers(plain)
     chunks: list[Chunk] = []
     headings: list[Piece] = []
     first = marks[0].start if marks else len(plain)
-    words = heading_end(plain, 0, first, loose=True)
+    words = _heading_end(plain, 0, first, loose=True)
     if words > 0:
         headings.append(Piece("heading", after_blanks(plain, 0, words), words))
     if not marks or _looks_like_claim(plain, words, first):
@@ -74,7 +73,7 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
     words = after_blanks(plain, start, end)
     if words == end:
         return False
-    return has_claim_style(plain, words, end) or opens_with_reference(plain, words)
+    return _has_claim_style(plain, words, end) or _opens_with_reference(plain, words)
 
 
 def _numbered(plain: str, mark: Mark, end: int) -> Iterator[Chunk]:
@@ -105,11 +104,11 @@ def _cuts(plain: str, start: int, end: int, numbered: bool) -> Iterator[int]:
     """Where a claim without a number starts inside a text, by its opening."""
     first = _LETTER.search(plain, start, end)
     for match in _SENTENCE.finditer(plain, end if first is None else first.end(), end):
-        if not sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
+        if not _sentence_ended(plain, match.start() + 1) or _is_bare_number(plain, match.start()):
             continue
         bullet = _BULLET.match(plain, match.end(), end)
         words = match.end() if bullet is None else bullet.end()
-        if opens_with_reference(plain, words) or (
+        if _opens_with_reference(plain, words) or (
             "\n" in match.group() and _opens_unnumbered(plain, words, end, numbered)
         ):
             yield match.end()
@@ -123,9 +122,9 @@ def _is_bare_number(plain: str, stop: int) -> bool:
 
 def _opens_unnumbered(plain: str, words: int, end: int, numbered: bool) -> bool:
     if not numbered:
-        return opens_claim(plain, words) or not plain[words].isascii()
+        return _opens_claim(plain, words) or not plain[words].isascii()
     stop = min(end, words + 300)
-    return opens_claim(plain, words) and has_claim_style(plain, words, stop)
+    return _opens_claim(plain, words) and _has_claim_style(plain, words, stop)
 
 
 def _trimmed(plain: str, start: int, end: int) -> int:
@@ -133,7 +132,7 @@ def _trimmed(plain: str, start: int, end: int) -> int:
     while True:
         end = before_blanks(plain, end, start)
         line = max(plain.rfind("\n", start, end), start)
-        if line == start or RULE.fullmatch(plain[line:end].strip()) is None:
+        if line == start or _RULE.fullmatch(plain[line:end].strip()) is None:
             return end
         end = line
 
@@ -144,14 +143,14 @@ def _without_talk(plain: str, chunk: Chunk) -> Chunk:
     It stands on a new line after the end of a sentence, and speaks to the reader or is a paragraph
     after which nothing has the style of a claim.
     """
-    styled = claim_style_end(plain, chunk.content, chunk.end)
+    styled = _claim_style_end(plain, chunk.content, chunk.end)
     for match in _LINE_BREAK.finditer(plain, chunk.content, chunk.end):
         words = match.end()
         apart = match["empty"] is not None and words >= styled
         if (
             (apart or _TO_THE_READER.match(plain, words, chunk.end))
-            and is_fresh(plain, words)
-            and sentence_ended(plain, match.start())
+            and _is_fresh(plain, words)
+            and _sentence_ended(plain, match.start())
         ):
             return replace(chunk, end=_trimmed(plain, chunk.content, match.start()))
     return chunk
@@ -169,3 +168,337 @@ def _partition(length: int, headings: list[Piece], chunks: list[Chunk]) -> tuple
     if place < length:
         pieces.append(Piece("gap", place, length))
     return tuple(pieces)
+
+
+_CLAIM_WORD = r"(?:claim|[权權]利要求|[请請]求[项項])"
+_STATUS_WORDS = (
+    r"currently[ -]amended|previously[ -](?:presented|amended)|amended|original|new|re-?presented"
+    r"|cancell?ed|deleted|withdrawn|not[ -]entered"
+)
+_STATUS = rf"(?:\s?[(\[](?P<status>(?:{_STATUS_WORDS})[^()\[\]\n]{{0,60}})[)\]])?"
+_EXPLICIT = re.compile(
+    rf"[【\[]\s?{_CLAIM_WORD}\s?(?P<bracketed>\d{{1,5}})\s?[】\]]"
+    rf"|\b{_CLAIM_WORD}[ \t]{{0,3}}(?P<worded>\d{{1,5}})"
+    rf"{_STATUS}[ \t]?(?P<mark>\*{{0,2}}[:.)、-](?!\d)\*{{0,2}}"
+    r"|(?=\s*[\r\n]|\s(?-i:An?|The)\b)|\Z)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?P<number>(?<![^\n])\d(?: \d){1,2}|(?<!\d)\d{1,5})(?:[ \t]?-[ \t]?(?P<last>\d{1,5}))?[ \t]?"
+    rf"(?P<mark>\.\)|[.、):])(?!\d)\*{{0,2}}(?=\s*(?:[^\W\d_]|[(\[\"“'‘<])|\s+\d){_STATUS}",
+    re.IGNORECASE,
+)
+_LEAD = " \t#*>•·●▪-(＊"
+_CONTINUED = re.compile(
+    r"(?:\b(?:claims?|and|or|to|of|than|least|from|between|about|figs?|figures?|nos?|formula|step|"
+    r"steps|is|are|by|through|example|table)|[权權]利要求|[请請]求[项項]|或|和|至|图|図|第)\.?$",
+    re.IGNORECASE,
+)
+_INNER_LIST = re.compile(r"(?:\n\s*|: ?)\(?1[.)]\s")
+_LARGE_JUMP = 20
+_SMALL_JUMP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A claim number in the text: where its claim starts, and where the words start."""
+
+    start: int
+    end: int
+    number: int
+    last: int | None
+    status: str | None
+
+
+def _claim_numbers(plain: str) -> list[Mark]:
+    """The claim numbers, in the notation that comes first."""
+    explicit = _explicit_marks(plain)
+    if explicit and before_blanks(plain, explicit[0].start) == 0:
+        return explicit
+    numbered = _numbered_marks(plain)
+    if explicit and (not numbered or explicit[0].start < numbered[0].start):
+        return explicit
+    return numbered
+
+
+def _explicit_marks(plain: str) -> list[Mark]:
+    """Numbers with the word "claim", but not a mention that a line wrap put at a line start."""
+    marks: list[Mark] = []
+    for match in _EXPLICIT.finditer(plain):
+        if match["bracketed"] is not None:
+            marks.append(Mark(match.start(), match.end(), int(match["bracketed"]), None, None))
+            continue
+        line = _line_lead(plain, match.start())
+        start = match.start() if line is None else line
+        if _sentence_ended(plain, start):
+            accepted = line is not None or match["mark"] != ""
+        else:
+            accepted = line is not None and _is_worded(plain, match, line, marks[-1:])
+        if accepted:
+            number = int(match["worded"])
+            marks.append(Mark(start, match.end(), number, None, match["status"]))
+    return marks
+
+
+def _is_worded(plain: str, match: re.Match[str], line: int, previous: list[Mark]) -> bool:
+    """Whether "Claim 1." at a line start begins a claim though no sentence ended before it."""
+    if _goes_on(plain, line):
+        return False
+    before = before_blanks(plain, line)
+    if ":" in match["mark"] or match["status"] is not None:
+        return True
+    if plain[match.start()] == "c":
+        return False
+    if plain[before - 1] == ":" or before <= _heading_end(plain, 0, line, loose=True):
+        return True
+    words = after_blanks(plain, match.end(), len(plain))
+    continued = bool(previous) and int(match["worded"]) == previous[0].number + 1
+    return continued and match["mark"] != "" and _opens_claim(plain, words)
+
+
+def _numbered_marks(plain: str) -> list[Mark]:
+    marks: list[Mark] = []
+    for match in _NUMBERED.finditer(plain):
+        line = _line_lead(plain, match.start())
+        if _is_number(plain, match, line, marks[-1] if marks else None):
+            start = match.start() if line is None else line
+            number = int(match["number"].replace(" ", ""))
+            end_number = None if match["last"] is None else int(match["last"])
+            marks.append(Mark(start, match.end(), number, end_number, match["status"]))
+    return marks
+
+
+def _is_number(plain: str, match: re.Match[str], line: int | None, previous: Mark | None) -> bool:
+    """Whether a number is a claim number; see the top of this file."""
+    number = int(match["number"].replace(" ", ""))
+    if line is None and match["mark"] in "):":
+        return False
+    start = match.start() if line is None else line
+    words = after_blanks(plain, match.end("mark"), len(plain))
+    ended = _sentence_ended(plain, start)
+    if previous is None:
+        return _is_first(plain, start, words, line is not None, ended)
+    last = previous.last or previous.number
+    if before_blanks(plain, start) <= previous.end:
+        ended = previous.status is not None
+    if line is None and plain[start - 1] == "." and plain[start - 2].isdigit():
+        return number == last + 1 and _soon_refers(plain, words)
+    if number == last + 1:
+        if ended:
+            return line is not None or _is_fresh(plain, words) or _has_article(plain, words)
+        return (
+            match["status"] is not None
+            or _continues_count(plain, start, words, line is not None)
+            or _opens_paragraph(plain, previous.end, start, words)
+        )
+    if not ended:
+        return line is not None and _jumps_forward(plain, match, line, words, number - last)
+    if line is not None:
+        return _opens_claim(plain, words) or (number > last and _is_fresh(plain, words))
+    if _opens_claim(plain, words):
+        return last <= number <= last + _LARGE_JUMP or _soon_refers(plain, words)
+    return last < number <= last + _SMALL_JUMP and _is_fresh(plain, words)
+
+
+def _jumps_forward(plain: str, match: re.Match[str], line: int, words: int, jump: int) -> bool:
+    """Whether a later number at a line start begins a claim though no sentence ended before it."""
+    if match["status"] is not None:
+        return True
+    if jump <= 0 or _goes_on(plain, line):
+        return False
+    if _opens_with_reference(plain, words):
+        return True
+    listed = plain[before_blanks(plain, line) - 1] in ",;:"
+    return jump <= _LARGE_JUMP and not listed and _opens_claim(plain, words)
+
+
+def _is_first(plain: str, start: int, words: int, on_line: bool, ended: bool) -> bool:
+    heading = _heading_end(plain, 0, start, loose=True)
+    if before_blanks(plain, start) <= heading:
+        return on_line or _is_fresh(plain, words) or _has_article(plain, words)
+    return ended and (_opens_claim(plain, words) or (on_line and _is_fresh(plain, words)))
+
+
+def _continues_count(plain: str, start: int, words: int, on_line: bool) -> bool:
+    """Whether the next number begins a claim though no sentence ended before it."""
+    before = before_blanks(plain, start)
+    if before == start and not on_line:
+        return False
+    if plain[before - 1] in ",;:":
+        clear = _opens_with_reference(plain, words)
+    else:
+        clear = _is_fresh(plain, words) if on_line else _opens_claim(plain, words)
+    return clear and not _goes_on(plain, start)
+
+
+def _opens_paragraph(plain: str, previous: int, start: int, words: int) -> bool:
+    """Whether a claim begins after an empty line though the one before was cut in a sentence.
+
+    The items of a numbered list inside a claim are none.
+    """
+    before = before_blanks(plain, start)
+    if plain.count("\n", before, start) < 2:
+        return False
+    clear = _opens_with_reference(plain, words) or (
+        _opens_claim(plain, words) and _has_claim_style(plain, words, words + 300)
+    )
+    return clear and _INNER_LIST.search(plain, previous, start) is None
+
+
+def _goes_on(plain: str, place: int) -> bool:
+    """Whether the words before a place need a number after them: "of claim", "FIG."."""
+    before = before_blanks(plain, place)
+    return _CONTINUED.search(plain, max(0, before - 12), before) is not None
+
+
+def _line_lead(plain: str, place: int) -> int | None:
+    """Where a line starts (without blanks) if only bullets and the like stand before ``place``."""
+    start = place
+    while start > 0 and place - start < 12 and plain[start - 1] in _LEAD:
+        start -= 1
+    if start > 0 and plain[start - 1] != "\n":
+        return None
+    while start < place and plain[start] in " \t":
+        start += 1
+    return start
+
+
+_ANY_CLAIM_WORD = r"(?:\bclaims?\b|[权權]利要求|[请請]求[项項]|申[请請][专專]利[范範][围圍])"
+_ARTICLE = re.compile(r"(?:an?|the|said|one or more|at least one|in an?|use)\b", re.IGNORECASE)
+_STRICT = re.compile(
+    r"(?:An?|The|In an?|One or more|At least one|Use|Method|Process|Apparatus|System|Device|"
+    r"Composition|Computer|Non-transitory|Kit)\b"
+    r"|一[种種个個]|根据|根據|如[权權请請申上前]|按照|依据|依據|依照|[权權]利要求|[请請]求[项項]"
+)
+# 2-methylpropane, 4,4'-dimethyl
+_CHEMICAL = r"\d{1,2}(?:[,']{1,2}\d{0,2}){0,4}-[A-Za-z(\[]"
+_FRESH = re.compile(rf"[A-ZÄÖÜÉÀ(\[\"“'‘<{HAN}{KANA}]|{_CHEMICAL}")
+_REFERRING = re.compile(rf"[^.。]{{0,200}}?{_ANY_CLAIM_WORD}", re.IGNORECASE)
+_DIRECTLY_REFERRING = re.compile(
+    r"(?:An?|The)\b[^.;]{0,80}?\b(?:of|to|in|by|with|per)\s+(?:(?:any|one|either|of|the)\s+){0,4}"
+    r"(?:(?:preceding|previous|foregoing)\s+claims?\b|claims?\s+\d)"
+    rf"|(?:一[种種])?(?:根据|根據|如|按照|依据|依據)(?:上述|前述)?{_ANY_CLAIM_WORD}"
+)
+_STYLE = re.compile(
+    r"compris|consist|wherein|characteri[sz]ed|including|having|\bclaims? \d|"
+    r"其特征|其中|包括|包含|[权權]利要求\d|[请請]求[项項]\d|利[范範][围圍]第|備え|有する|特徴|含む",
+    re.IGNORECASE,
+)
+_HEADING_WORDS = (
+    r"(?:claims?\s+)?what\s+(?:is|we|i)\s+claim(?:ed)?(?:\s+(?:as\s+new\s+)?is)?"
+    r"|(?:what\s+)?(?:we|i)(?:\s*/\s*we)?\s+(?:hereby\s+)?claim|the\s+invention\s+claimed\s+is"
+    r"|it\s+is\s+claimed|that\s+which\s+is\s+claimed(?:\s+is)?|(?:patent\s+|the\s+)?claims?"
+    r"|in\s+the\s+claims|amendments?\s+to\s+the\s+claims|listing\s+of\s+claims"
+    r"|[权權]\s?利\s?要\s?求\s?[书書]?|申[请請][专專]利[范範][围圍]|(?:【書類名】)?【?(?:特許|実用新案登録)?請求の範囲】?|请求项|請求項"
+)
+_HEADING = re.compile(
+    rf"[\s#*]{{0,200}}(?:{_HEADING_WORDS})[ \t]*(?::[* \t]*|(?=[* \t]*(?:\n|\Z)))", re.IGNORECASE
+)
+_LONGEST_HEADING = 200
+_ABBREVIATION_WORDS = "no nos fig figs eq eqs vol approx ca al e.g i.e cf ref sec st vs pat ser art"
+_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+# a line of dashes or stars
+_RULE = re.compile(r"[-*_=#•]+")
+
+
+def after_blanks(plain: str, place: int, end: int) -> int:
+    """The first place that is not blank, or ``end``."""
+    while place < end and plain[place].isspace():
+        place += 1
+    return place
+
+
+def before_blanks(plain: str, place: int, start: int = 0) -> int:
+    """The place after the last character before ``place`` that is not blank, or ``start``."""
+    while place > start and plain[place - 1].isspace():
+        place -= 1
+    return place
+
+
+def stops_outside_brackets(plain: str, start: int, end: int) -> Iterator[int]:
+    """The places of 。 that end a sentence, not those in (式中、nは1である。)."""
+    depth = 0
+    for place in range(start, end):
+        sign = plain[place]
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "。" and depth <= 0:
+            yield place
+
+
+def _is_fresh(plain: str, place: int) -> bool:
+    """Whether a sentence may start here: a capital, an opening bracket, Chinese or Japanese."""
+    return _FRESH.match(plain, place) is not None
+
+
+def _has_article(plain: str, place: int) -> bool:
+    """Whether an article stands here, in small or large letters."""
+    return _ARTICLE.match(plain, place) is not None
+
+
+def _opens_claim(plain: str, place: int) -> bool:
+    """Whether these words usually open a claim."""
+    return _STRICT.match(plain, place) is not None
+
+
+def _soon_refers(plain: str, place: int) -> bool:
+    """Whether the sentence that starts here mentions a claim soon."""
+    return _REFERRING.match(plain, place, place + 220) is not None
+
+
+def _opens_with_reference(plain: str, place: int) -> bool:
+    """Whether a dependent claim opens here: "The device of claim 1"."""
+    return _DIRECTLY_REFERRING.match(plain, place, place + 160) is not None
+
+
+def _has_claim_style(plain: str, start: int, end: int) -> bool:
+    """Whether the text has a word that is typical of claims."""
+    return _STYLE.search(plain, start, end) is not None
+
+
+def _claim_style_end(plain: str, start: int, end: int) -> int:
+    """Where the last word that is typical of claims ends; ``start`` when there is none."""
+    place = start
+    for match in _STYLE.finditer(plain, start, end):
+        place = match.end()
+    return place
+
+
+def _heading_end(plain: str, start: int, end: int, loose: bool) -> int:
+    """Where the headings at the start of a text end; ``start`` when there is none.
+
+    A loose heading is any short line that ends with a colon and has no claim in it.
+    """
+    place = start
+    while place < end:
+        match = _HEADING.match(plain, place, end)
+        if match is None and loose:
+            match = _loose_heading(plain, after_blanks(plain, place, end), end)
+        if match is None:
+            return place
+        place = match.end()
+    return place
+
+
+_LOOSE = re.compile(rf"[^\n:]{{1,{_LONGEST_HEADING}}}:[* \t]*(?=\n|\Z)")
+
+
+def _loose_heading(plain: str, start: int, end: int) -> re.Match[str] | None:
+    match = _LOOSE.match(plain, start, end)
+    if match is None or _has_claim_style(plain, start, match.end()):
+        return None
+    return match
+
+
+def _sentence_ended(plain: str, place: int) -> bool:
+    """Whether a sentence ended before a place; abbreviations do not end one."""
+    end = before_blanks(plain, place)
+    while end > 0 and plain[end - 1] in "\"”'’)]*":
+        end -= 1
+    if end == 0 or plain[end - 1] in "。!?":
+        return True
+    if plain[end - 1] != ".":
+        if _RULE.match(plain, end - 1) is None:
+            return False
+        return _RULE.fullmatch(plain[plain.rfind("\n", 0, end) + 1 : end].strip()) is not None
+    word = plain[max(0, end - 8) : end - 1].split()
+    return not word or word[-1].lower().lstrip("(") not in _ABBREVIATIONS

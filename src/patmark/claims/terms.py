@@ -1,4 +1,4 @@
-"""Terms of a claim: what it introduces, and what it refers back to.
+"""Terms of a claim: the noun phrases that it introduces, and those that refer back.
 
 | | English | Chinese | Japanese |
 |---|---|---|---|
@@ -6,18 +6,20 @@
 | bare | shafts, water | 转轴 | 回転軸 |
 | referred to | the shaft, said shaft | 所述转轴, 该转轴 | 前記回転軸, 該回転軸 |
 
-There is no grammar behind it: a phrase runs from its article to the next function word or verb of
-patent language. :func:`covers` says whether an introduced phrase is what a later one refers to.
+Terms are found by rule, without a grammar: an English phrase runs from its article to the next
+function word or verb of patent language; Chinese and Japanese ones follow word lists and scripts.
+:func:`covers` says whether an introduced phrase is what a later one refers to.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from patmark.claims.cjk_terms import chinese_terms, japanese_terms
-from patmark.claims.english_terms import english_terms
-from patmark.claims.model import Span, Term
-from patmark.text.scripts import has_cjk
+from patmark.claims.model import Span, Term, TermKind
+from patmark.text.phrases import Word, content_words, singular
+from patmark.text.scripts import HAN, has_cjk
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -28,8 +30,8 @@ def find_terms(
 ) -> list[tuple[Term, ...]]:
     """The terms of each claim, in order."""
     if language == "zh":
-        return chinese_terms(plain, text, contents)
-    find = japanese_terms if language == "ja" else english_terms
+        return _chinese_terms(plain, text, contents)
+    find = _japanese_terms if language == "ja" else _english_terms
     return [tuple(find(plain, text, content)) for content in contents]
 
 
@@ -85,3 +87,264 @@ def _covers_words(introduced: Sequence[str], reference: Sequence[str]) -> bool:
         return False
     lost = [word for word in introduced if word not in reference]
     return not added or all(word[:_STEM] in {item[:_STEM] for item in added} for word in lost)
+
+
+_TOKEN = re.compile(
+    r"(?P<intro>\b(?:(?:at least|more than|up to|at most)\s+)?"
+    r"(?:(?:an?|one|two)\s+or\s+more|an?\s+(?:plurality|number|multitude|pair)\s+of|"
+    r"pluralit(?:y|ies)\s+of|an?|another|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|multiple|several)\b)"
+    r"|(?P<back>\b(?:each\s+of\s+|any\s+of\s+|both\s+of\s+)?(?:the\s+said|the|said|aforesaid)\b"
+    r"(?:\s+(?:at least (?:one|two)|(?:one|two) or more|(?:plurality|pair|number) of|one|two|three|"
+    r"four|five|six|multiple|several)\b)?)"
+    r"|(?P<sign>\(\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}(?:\s?[,;]\s?[A-Za-z]{0,2}\d{1,4}[a-z']{0,2})*\s?\)"
+    r"|\b\d{1,4}[a-z]?\b)"
+    r"|(?P<stop_words>\bset\s+(?:forth|out)\b)"
+    r"|(?P<word>(?:\b\d{1,3}(?:st|nd|rd|th)\b|[^\W\d_][^\W_]*)(?:[-'’/][^\W_]+)*)"
+    r"|(?P<stop>[^\s\w])",
+    re.IGNORECASE,
+)
+_STOP_WORDS = """
+about above according across adjacent after against all along also among and any are around as
+at away be been before being below beneath between beyond both but by can capable claim claimed
+claims could does down during each either else every except few for from further had has have he
+her here herein how if in inside into is it its itself less may more most must near
+neither no nor not of off on only onto opposite or other our out outside over per prior rather
+respectively shall should since so some such than that their them then thereby therefor therefore
+therefrom therein thereof thereon thereto these they this those though through throughout thus to
+together toward towards under until up upon using various via was were when whenever where whereas
+whereby wherein whether which while who whose will with within without would yet
+comprise comprised comprises comprising consist consists consisting include included includes
+including contain contains containing have having characterized characterised configured adapted
+arranged connected coupled disposed mounted attached located positioned provided formed defined
+selected based used associated operable operatively communicatively electrically mechanically
+fluidly being become becomes extends extend extending receives receive provides provide
+communicates causes cause performs perform corresponds correspond generates generate determines
+determine defines define forms represents indicates allows enables facing rotates falls
+engages moves movable relative responsive equal greater smaller larger higher least
+substantially approximately preferably optionally
+sent made held hidden once there given shown known taken driven written
+storing receiving sending transmitting providing determining generating forming defining
+extending causing allowing enabling performing executing obtaining identifying detecting
+selecting applying controlling connecting surrounding facing overlying supporting engaging
+representing indicating corresponding depending ranging resulting relating belonging
+"""
+_STOPS = frozenset(_STOP_WORDS.split())
+_NOUN_WORDS = """
+housing bearing opening coating ring spring string wing casing winding fitting building setting
+ceiling railing tubing wiring thing lining mounting coupling packaging packing plating bushing
+spacing filling sealing clothing landing timing mapping marking printing recording signaling
+processing imaging routing pricing computing learning training meaning reading grating bed seed
+feed speed need reed weed
+"""
+_NOUNS = frozenset(_NOUN_WORDS.split())
+_LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
+_NOUNS_IN_LY = frozenset(_LY_WORDS.split())
+_NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
+_PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "opposite", "further"))
+# part of a phrase after its article, not after its noun: "a movable lid", "a lid movable by"
+_ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
+_ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
+_ARTICLES = frozenset(("a", "an", "another"))
+_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
+_LABEL = re.compile(r"[a-z]|[ivx]{1,5}")
+_PARTICIPLE = re.compile(r".{2,}(?:ing|ed)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    form: str
+
+
+def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+    """The noun phrases of a claim, each with its kind."""
+    words: list[_Word] = []
+    kind: TermKind = "bare"
+    marker = ""
+    for match in _TOKEN.finditer(plain, content.start, content.end):
+        group = match.lastgroup
+        form = match.group().lower()
+        if _passed_over(group, form, words, marker):
+            continue
+        if group == "word" and not _ends_phrase(form, bool(words), marker):
+            words.append(_Word(match.start(), match.end(), form))
+            continue
+        article = group in ("intro", "back")
+        sign = match.group() if group == "sign" else None
+        yield from _term(
+            text, _before_article(words, kind) if article else words, kind, marker, sign
+        )
+        words, kind, marker = [], "bare", ""
+        if article:
+            kind = "introduced" if group == "intro" else "referred"
+            marker = " ".join(form.split())
+    yield from _term(text, words, kind, marker, None)
+
+
+def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
+    """Whether a word between article and noun is skipped: "the other", "the selected two"."""
+    if not marker:
+        return False
+    if group == "intro":
+        modified = all(_PARTICIPLE.fullmatch(word.form) for word in words)
+        return bool(words) and modified and form not in _ARTICLES
+    return group == "word" and not words and (form in _PASSED_OVER or is_adverb(form, True))
+
+
+def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
+    """Whether a word cannot go on a phrase; "a receiving unit" keeps its first participle."""
+    if form not in _STOPS:
+        return is_adverb(form, inside or bool(marker))
+    modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
+    return inside or not marker or not modifier
+
+
+def is_adverb(form: str, in_phrase: bool) -> bool:
+    """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
+    if not form.endswith("ly"):
+        return False
+    last = re.split(r"[-/]", form)[-1]
+    return last not in _NOUNS_IN_LY and not (in_phrase and last in _NOUNS_OR_VERBS_IN_LY)
+
+
+def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
+    """The phrase without its last word, a verb when an article follows: "the lid covers the"."""
+    return words if len(words) == 1 and kind != "bare" else words[:-1]
+
+
+def _term(
+    text: str, words: list[_Word], kind: TermKind, marker: str, sign: str | None
+) -> list[Term]:
+    """The term of the words gathered, if any; participles at its end belong to the verb."""
+    while len(words) > 1 and _is_participle(words[-1].form):
+        words, sign = words[:-1], None
+    if not words or (kind == "bare" and _is_no_noun(words)):
+        return []
+    start, end = words[0].start, words[-1].end
+    forms = tuple(_ORDINALS.get(word.form) or singular(word.form) for word in words)
+    return [Term(start, end, text[start:end], kind, marker, forms, sign and sign.strip("() "))]
+
+
+def _is_participle(form: str) -> bool:
+    return form not in _NOUNS and _PARTICIPLE.fullmatch(form) is not None
+
+
+def _is_no_noun(words: list[_Word]) -> bool:
+    """Whether a word without an article is a verb form or a label."""
+    form = words[0].form
+    return len(words) == 1 and (_is_participle(form) or _LABEL.fullmatch(form) is not None)
+
+
+_ORDINAL = r"(?:第(?:[一二三四五六七八九十]{1,3}|\d{1,3}))"
+_CHINESE_MARK = re.compile(
+    r"(?P<referred>所述[的之]?|该|該|上述的?|前述的?|(?<![其])此)"
+    r"|(?P<introduced>一[种種个個]|至少一[个個种種]?|多[个個种種]|若干[个個]?|[两兩二三四]个|一对|一對)"
+)
+_METHOD = re.compile("方法")
+_CHINESE_LEAD = re.compile(rf"{_ORDINAL}?(?:[A-Za-z0-9]{{1,12}}-?)?")
+# words of no content that begin a name after a mark: 所述内筒, 该把手
+_CHINESE_PREFIXES = frozenset("内外上下前后後左右把")
+_SIGN = re.compile(r"\s?\(\s?([A-Za-z]{0,2}\d{1,4}[a-z']{0,2})\s?\)|(\d{1,4}[a-z]?)(?![\d.%°])")
+_JAPANESE = re.compile(
+    r"(?:(?P<referred>前記|上記|該|当該|前述の|上述の)|(?P<introduced>複数の|少なくとも[一1](?:つの|個の)?|"
+    r"[一1]つ(?:の|以上の)|一対の|[一二三四五六七八九十1-9]つの))?"
+    rf"(?P<phrase>(?:{_ORDINAL}の?)?[{HAN}\u30a1-\u30fcA-Za-z]{{1,40}})"
+)
+_JAPANESE_STOP_WORDS = "請求項 記載 特徴 項 場合 以上 以下 前記 上記 一項"
+_JAPANESE_STOP = frozenset(_JAPANESE_STOP_WORDS.split())
+
+
+def _chinese_terms(plain: str, text: str, contents: Sequence[Span]) -> list[tuple[Term, ...]]:
+    """The terms of each claim; words come from the segmenter."""
+    slices = [plain[content.start : content.end] for content in contents]
+    return [
+        tuple(_chinese(part, text, content.start, _with_methods(part, words)))
+        for part, content, words in zip(slices, contents, content_words(slices, "zh"), strict=True)
+    ]
+
+
+def _with_methods(part: str, words: Sequence[Word]) -> list[Word]:
+    """The words and 方法, which is a stop word elsewhere but a claim may be about one."""
+    methods = [Word(match.start(), match.end(), "方法") for match in _METHOD.finditer(part)]
+    return sorted([*words, *methods], key=lambda word: word.start) if methods else list(words)
+
+
+def _chinese(part: str, text: str, offset: int, words: Sequence[Word]) -> Iterator[Term]:
+    """Runs of words that touch; a mark before a run says what kind it is."""
+    marks = {match.end(): match for match in _CHINESE_MARK.finditer(part)}
+    leads = {place: mark for mark in marks.values() for place in _name_starts(part, mark)}
+    for run in _runs(part, words, marks):
+        start, end = run[0].start, run[-1].end
+        mark = leads.get(start)
+        kind: TermKind = "bare"
+        if mark is not None:
+            kind = "referred" if mark["referred"] else "introduced"
+            start = mark.end()
+        else:
+            start = _ordinal_start(part, start)
+        sign = _SIGN.match(part, end)
+        yield Term(
+            offset + start,
+            offset + end,
+            text[offset + start : offset + end],
+            kind,
+            "" if mark is None else mark.group(),
+            ("".join(part[start:end].split()),),
+            None if sign is None else sign[1] or sign[2],
+        )
+
+
+def _name_starts(part: str, mark: re.Match[str]) -> Iterator[int]:
+    """Where the words of a name may start: right after its mark, after an ordinal, after 内."""
+    yield mark.end()
+    lead = _CHINESE_LEAD.match(part, mark.end())
+    start = mark.end() if lead is None else lead.end()
+    yield start
+    if part[start : start + 1] in _CHINESE_PREFIXES:
+        yield start + 1
+
+
+def _ordinal_start(part: str, start: int) -> int:
+    """The start of a run with the ordinal or the Latin letters before it."""
+    lead = re.search(
+        rf"(?:{_ORDINAL})?(?:[A-Za-z0-9]{{1,12}}-?)?$", part[max(0, start - 18) : start]
+    )
+    return start if lead is None else start - len(lead.group())
+
+
+def _runs(
+    part: str, words: Sequence[Word], marks: dict[int, re.Match[str]]
+) -> Iterator[list[Word]]:
+    run: list[Word] = []
+    for word in words:
+        if run and (run[-1].end != word.start or word.start in marks):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _japanese_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
+    """Runs of kanji, katakana and Latin letters; a mark before a run says what kind it is."""
+    for match in _JAPANESE.finditer(plain, content.start, content.end):
+        phrase = match["phrase"]
+        if phrase in _JAPANESE_STOP or (len(phrase) == 1 and match["referred"] is None):
+            continue
+        start, end = match.span("phrase")
+        marker = match["referred"] or match["introduced"] or ""
+        kind: TermKind = (
+            "referred" if match["referred"] else "introduced" if match["introduced"] else "bare"
+        )
+        sign = _SIGN.match(plain, end)
+        yield Term(
+            start,
+            end,
+            text[start:end],
+            kind,
+            marker,
+            (phrase,),
+            None if sign is None else sign[1] or sign[2],
+        )

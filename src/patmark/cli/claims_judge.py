@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -12,8 +11,8 @@ from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, deliver, progress_bar, say
 
 if TYPE_CHECKING:
-    from patmark.claims.judge import JudgeSettings
     from patmark.data import Run, TestSet
+    from patmark.judge.result import JudgeSettings
     from patmark.llm import ChatClient
 
 _BaseUrl: TypeAlias = Annotated[
@@ -93,8 +92,7 @@ def judge(
       patmark claims judge --pairs pairs.json --base-url https://api.example.com/v1 --model m
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
-    from patmark.claims.judge import JudgeSettings
-    from patmark.evaluation import Settings
+    from patmark.judge.result import JudgeSettings
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
@@ -122,24 +120,23 @@ def _judge(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
-    from patmark.claims.judge import judge_claims
-    from patmark.evaluation import LEFT_OUT, ScoreFacts
-    from patmark.protocols import JudgedClaims
+    from patmark.judge.judging import judge_claims
+    from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
 
     with progress_bar(outputs.quiet) as bar:
-        result = judge_claims(
+        judged = judge_claims(
             test_set, runs, client, asked,
             None if bar is None else lambda done, total: bar(asked.model, done, total),
+            sampling,
         )  # fmt: skip
-    judged = JudgedClaims(result, runs, sampling)
     facts = ScoreFacts.of(test_set, runs, LEFT_OUT)
     deliver(
-        judged.to_report(), judged.to_json(), result.scores, test_set.documents, outputs,
+        judged.to_report(), judged.to_json(), judged.scores, test_set.documents, outputs,
         facts=facts,
     )  # fmt: skip
-    if result.failures:
-        first = result.failures[0]
-        say(f"patmark: {len(result.failures)} samples have no scores; the first: {first.reason}")
+    if judged.failures:
+        first = judged.failures[0]
+        say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")
         raise typer.Exit(1)
 
 
@@ -147,11 +144,13 @@ def _preview(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from patmark.claims.judge_preview import preview
+    from patmark.judge.judging import preview
 
     seen = preview(test_set, runs, client, asked)
     if as_json:
-        print(json.dumps(seen.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(seen.to_json()))
     else:
         print(seen.prompt)
         say(seen.summary)

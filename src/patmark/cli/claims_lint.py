@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -14,7 +13,8 @@ from patmark.cli.output import Outputs, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.lint import LintResult, Severity
+    from patmark.claims.lint import Severity
+    from patmark.claims.lint.output import LintedFiles
 
 _Files: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="[FILES]...", help="Texts with claims; - for stdin.")
@@ -70,7 +70,7 @@ def lint(
 
       patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
     """
-    from patmark.claims.lint.rules import office_named
+    from patmark.claims.lint.engine import office_named
 
     office_named(office)
     if list_rules:
@@ -81,9 +81,9 @@ def lint(
     shown = _severity("--min-severity", min_severity)
     limit = None if fail_on == "never" else _severity("--fail-on", fail_on)
     _check(files, sarif, description, as_json)
-    results = _lint_all(files or [], office, (select, ignore, description, lang))
-    _deliver(results, shown, sarif, as_json, quiet)
-    if limit is not None and any(result.at_least(limit) for _, result in results):
+    linted = _lint_all(files or [], office, (select, ignore, description, lang), shown)
+    _deliver(linted, sarif, as_json, quiet)
+    if limit is not None and linted.any_at_least(limit):
         raise typer.Exit(1)
 
 
@@ -112,20 +112,18 @@ def _lint_all(
     files: Sequence[str],
     office: str,
     choices: tuple[str | None, str | None, str | None, str | None],
-) -> list[tuple[str, LintResult]]:
+    shown: Severity,
+) -> LintedFiles:
     from patmark.claims.lint import lint as lint_claims
+    from patmark.claims.lint.output import LintedFiles
 
     select, ignore, description, language = choices
     described = None if description is None else _text(description)
-    return [
-        (
-            path,
-            lint_claims(
-                _text(path), office, _names(select), _names(ignore), described, language
-            ),
-        )
+    results = [
+        lint_claims(_text(path), office, _names(select), _names(ignore), described, language)
         for path in files
-    ]  # fmt: skip
+    ]
+    return LintedFiles(tuple(zip(files, results, strict=True)), shown)
 
 
 def _text(path: str) -> str:
@@ -140,60 +138,31 @@ def _names(listed: str | None) -> list[str] | None:
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
-def _deliver(
-    results: Sequence[tuple[str, LintResult]],
-    shown: Severity,
-    sarif: str | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def _deliver(linted: LintedFiles, sarif: str | None, as_json: bool, quiet: bool) -> None:
     if sarif is not None:
         from patmark.data import write_atomically
-        from patmark.report import to_sarif
 
-        write_atomically(sarif, to_sarif(results))
+        write_atomically(sarif, linted.to_sarif())
     if as_json:
-        print(json.dumps(_json(results, shown), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(linted.to_json()))
     elif not quiet and sarif != "-":
-        from patmark.report import lint_lines, lint_summary
-
-        for path, result in results:
-            for line in lint_lines(path, result, shown):
-                print(line)
-        print(lint_summary([result for _, result in results]))
-    for path, result in results:
-        for note in () if quiet else result.notes:
-            say(f"{path}: {note}")
-
-
-def _json(results: Sequence[tuple[str, LintResult]], shown: Severity) -> dict[str, Any]:
-    """The result of a file; of several files, one list of findings and what each file gave."""
-    files = []
-    for path, result in results:
-        kept = [finding.to_json() for finding in result.at_least(shown)]
-        files.append({"file": path, **result.to_json(), "findings": kept})
-    if len(files) == 1:
-        return files[0]
-    findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
-    return {"office": results[0][1].office, "findings": findings, "files": files}
+        for line in linted.lines():
+            print(line)
+    for note in () if quiet else linted.notes():
+        say(note)
 
 
 def _print_rules(office: str, as_json: bool) -> None:
-    from patmark.claims.lint import RULES
-    from patmark.claims.lint.rules import office_named
+    from patmark.claims.lint.engine import office_named
+    from patmark.claims.lint.output import RuleList
 
-    name = office_named(office)
-    rows = [
-        {
-            "rule": rule.id, "family": rule.family, "title": rule.title,
-            "severity": rule.severity[name], "basis": rule.basis[name],
-            "languages": list(rule.languages),
-        }
-        for rule in RULES
-    ]  # fmt: skip
+    rules = RuleList(office_named(office))
     if as_json:
-        print(json.dumps({"office": name, "rules": rows}, ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(rules.to_json()))
         return
-    for row in rows:
-        severity = row["severity"] or "not used"
-        print(f"{row['rule']:<26} {row['family']:<12} {severity:<12} {row['title']}")
+    for line in rules.lines():
+        print(line)

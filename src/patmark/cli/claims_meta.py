@@ -61,8 +61,8 @@ def meta(
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.evaluation import Settings
-    from patmark.protocols import meta_evaluate_claims
+    from patmark.claims.meta import meta_evaluate_claims
+    from patmark.protocols import Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments)
     outputs.check([file, *([prompts] if prompts else [])])

@@ -13,7 +13,7 @@ from patmark.cli.output import Outputs, deliver_report, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols import ComparedRatings, PairOptions
+    from patmark.claims.ratings import ComparedRatings, PairOptions
 
 _Ratings: TypeAlias = Annotated[
     list[str],
@@ -81,7 +81,8 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.protocols import PairOptions, SplitPlan, ratings_json, ratings_report
+    from patmark.claims.learning import SplitPlan
+    from patmark.claims.ratings import PairOptions
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in hyp]
@@ -91,13 +92,13 @@ def pairs(
     _check_free(Path(out), split, overwrite)
     made = _compared_ratings(ratings, testset, hyp, scale or [], options)
     written = _write_parts(Path(out), made)
-    deliver_report(ratings_report(made), ratings_json(made), outputs)
+    deliver_report(made.to_report(), made.to_json(), outputs)
     if not (as_json or quiet):
         say(f"wrote {', '.join(written)} to {out}")
 
 
 def _part_names(split: str) -> list[str]:
-    from patmark.protocols import PARTS
+    from patmark.claims.learning import PARTS
 
     return ["pairs.json"] + ([] if split == "none" else [f"{part}.json" for part in PARTS])
 
@@ -112,8 +113,8 @@ def _check_free(out: Path, split: str, overwrite: bool) -> None:
 def _compared_ratings(
     ratings: list[str], testset: str, hyp: list[str], scale: list[str], options: PairOptions
 ) -> ComparedRatings:
-    from patmark import data, judgements
-    from patmark.protocols import compare_ratings
+    from patmark import data, human
+    from patmark.claims.ratings import compare_ratings
 
     test_set = data.read_jsonl_test_set(testset, "en")
     named = [data.split_name(argument) for argument in hyp]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, TypeAlias
 
 import typer
@@ -32,8 +31,8 @@ def parse(
       patmark claims parse draft.txt --json --html claims.html
     """
     from patmark.claims import parse_claims
-    from patmark.data import read_lines, shown, write_atomically
-    from patmark.protocols import parsed_claims_report
+    from patmark.data import write_atomically
+    from patmark.data.files import read_lines, shown
     from patmark.report import to_html
 
     Outputs(as_json, quiet=False, full=True, html=html).check([file])
@@ -42,9 +41,11 @@ def parse(
     if not claims.claims:
         raise InputError.at("has no claims", shown(file))
     if html:
-        write_atomically(html, to_html(parsed_claims_report(claims, shown(file))))
+        write_atomically(html, to_html(claims.to_report(shown(file))))
     if as_json:
-        print(json.dumps(claims.to_json(), ensure_ascii=False, indent=2))
+        from patmark.report.encoding import to_json_text
+
+        print(to_json_text(claims.to_json()))
         return
     from rich.console import Console
     from rich.text import Text

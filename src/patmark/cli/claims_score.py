@@ -46,8 +46,9 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
-    from patmark.evaluation import ScoreFacts, Settings
-    from patmark.protocols import claims_report, evaluate_claims
+    from patmark.claims.scoring import evaluate_claims
+    from patmark.protocols import Settings
+    from patmark.protocols.score_facts import ScoreFacts
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     outputs.check(drafts.paths(ref, hyp or [], pairs))
@@ -56,6 +57,6 @@ def score(
     with progress_bar(quiet) as progress:
         done = evaluate_claims(test_set, runs, measures, settings, progress)
     deliver(
-        claims_report(done), done.to_json(), done.scores, test_set.documents, outputs,
+        done.to_report(), done.to_json(), done.scores, test_set.documents, outputs,
         facts=ScoreFacts.of(test_set, runs),
     )  # fmt: skip

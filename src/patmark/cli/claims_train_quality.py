@@ -21,11 +21,10 @@ def train_quality(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
     penalty. All other options of training have no effect here and are refused.
     """
-    from patmark.claims.quality_training import QualityPlan
+    from patmark.claims.quality_training import QualityPlan, train_claim_quality
     from patmark.cli.output import Outputs
-    from patmark.data import read_claim_pairs
-    from patmark.evaluation import Settings
-    from patmark.protocols import train_claim_quality
+    from patmark.data.claim_pairs import read_claim_pairs
+    from patmark.protocols.evaluation import Settings
 
     useless = [name for name in request.options if name not in _OPTIONS]
     useless += ["--resume"] if request.resume else []

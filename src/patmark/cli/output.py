@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -116,7 +115,9 @@ def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) 
 
 
 def _json(result: Mapping[str, Any]) -> str:
-    return json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
+    from patmark.report.encoding import to_json_text
+
+    return to_json_text(result)
 
 
 def _rendered(report: Report, outputs: Outputs) -> list[tuple[str, str]]:

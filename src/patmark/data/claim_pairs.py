@@ -2,6 +2,9 @@
 
 The file is a JSON list of ``{gold_claim, A, B, human_eval: {CRITERION: 1 | 0 | -1}}``, the form of
 Patent-CE, or the same objects as JSON Lines; 1 says that A is better. An object may have ``meta``.
+
+The criteria are those of Patent-CE, with what each counts for quality. Pairs, or one reference with
+drafts of it, become a test set with runs, as measures and judges take them.
 """
 
 from __future__ import annotations
@@ -15,17 +18,30 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
+from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.lines import split_name
+from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 Labels: TypeAlias = Literal["required", "optional"]
 
+QUALITY = "quality"
+CRITERION_WEIGHTS: Mapping[str, int] = MappingProxyType(
+    {"completeness": 4, "clarity": 2, "consistency": 2, "linkage": 3}
+)
+CANDIDATES = ("A", "B")
 A_BETTER, EQUAL, B_BETTER = 1, 0, -1
 _TEXTS = ("gold_claim", "A", "B")
 _FIELDS = (*_TEXTS, "human_eval", "meta")
 _HASH_DIGITS = 16
 _NO_META: Mapping[str, Any] = MappingProxyType({})
+
+
+def overall_quality(ratings: Mapping[str, float]) -> float:
+    """The paper's quality of four ratings: their mean with the weights 4, 2, 2 and 3."""
+    total = sum(weight * ratings[name] for name, weight in CRITERION_WEIGHTS.items())
+    return total / sum(CRITERION_WEIGHTS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +55,19 @@ class ClaimPair:
     meta: Mapping[str, Any] = field(default_factory=lambda: _NO_META)
 
     @property
+    def candidates(self) -> tuple[str, str]:
+        """Both candidates, A and B."""
+        return self.first, self.second
+
+    @property
     def reference_key(self) -> str:
-        """What tells references apart: the text, whatever its white space."""
+        """The text of the reference with normalised white space, which tells references apart."""
         return same_spaces(self.reference)
 
     @property
     def holds_reference(self) -> bool:
         """Whether a candidate is the reference itself: any measure of overlap gets this right."""
-        return self.reference_key in (same_spaces(self.first), same_spaces(self.second))
+        return self.reference_key in map(same_spaces, self.candidates)
 
 
 @dataclass(frozen=True)
@@ -66,7 +87,7 @@ class ClaimPairs:
 
     @cached_property
     def reference_keys(self) -> tuple[str, ...]:
-        """The reference of each pair, whatever its white space."""
+        """The key of each pair's reference."""
         return tuple(pair.reference_key for pair in self.pairs)
 
     def check_criterion(self, criterion: str) -> None:
@@ -77,12 +98,12 @@ class ClaimPairs:
 
 
 def same_spaces(text: str) -> str:
-    """A text with one blank for each run of white space, and none at its ends."""
+    """A text with normalised white space: one blank for each run, none at the ends."""
     return " ".join(text.split())
 
 
 def reference_hash(text: str) -> str:
-    """A short name of a reference, whatever its white space: tells what a model was trained on."""
+    """A hash of a reference, whatever its white space: tells what a model was trained on."""
     return hashlib.sha256(same_spaces(text).encode("utf-8")).hexdigest()[:_HASH_DIGITS]
 
 
@@ -165,7 +186,7 @@ def _no_constant(name: str) -> float:
 
 
 def _pair(value: object, item: _Item) -> ClaimPair:
-    """The pair of an entry; where something is wrong, a problem is noted."""
+    """The pair of an entry; all that is wrong is added to the problems."""
     if not isinstance(value, dict):
         item.mismatch("pair", "an object", value)
         return ClaimPair("", "", "", {})
@@ -233,3 +254,27 @@ def _plain(pair: ClaimPair) -> dict[str, Any]:
     fields: dict[str, Any] = dict(zip(_TEXTS, texts, strict=True))
     fields["human_eval"] = dict(pair.labels)
     return fields | ({"meta": dict(pair.meta)} if pair.meta else {})
+
+
+def drafts_of_pairs(pairs: ClaimPairs) -> tuple[TestSet, tuple[Run, Run]]:
+    """Both candidates of each pair as two systems, A and B; a pair is named by its position."""
+    segments = tuple(
+        Segment(str(place), references=(pair.reference,), document=pair.reference_key)
+        for place, pair in enumerate(pairs.pairs)
+    )
+    first, second = CANDIDATES
+    return TestSet(segments, "en", name=pairs.name), (
+        Run(first, tuple(pair.first for pair in pairs.pairs)),
+        Run(second, tuple(pair.second for pair in pairs.pairs)),
+    )
+
+
+def read_drafts(reference: str, drafts: Sequence[str]) -> tuple[TestSet, tuple[Run, ...]]:
+    """One set of reference claims and drafts of it, a text file each; PATH or NAME=PATH."""
+    named = [split_name(argument) for argument in drafts]
+    texts = {path: "\n".join(read_lines(path)) for path in [reference, *(p for _, p in named)]}
+    empty = [Problem("holds no claims", path) for path, text in texts.items() if not text.strip()]
+    if empty:
+        raise InputError(empty)
+    test_set = TestSet((Segment("0", references=(texts[reference],)),), "en", name=reference)
+    return test_set, tuple(Run(name, (texts[path],)) for name, path in named)

@@ -1,68 +1,97 @@
-"""Findings of the claim linter as SARIF 2.1.0, which code hosts and editors show in place."""
+"""Findings of a checker as SARIF 2.1.0, which code hosts and editors show in place."""
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from patmark._version import __version__
-from patmark.claims.lint import RULES, Finding, LintResult, Office, Rule, Severity
 
-_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "note"}
+SarifLevel: TypeAlias = Literal["error", "warning", "note", "none"]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def to_sarif(results: Sequence[tuple[str, LintResult]]) -> str:
-    """One run with the findings of all files; those that comments switched off are marked so."""
-    office: Office = results[0][1].office if results else "any"
-    rules = [rule for rule in RULES if rule.severity[office] is not None]
+@dataclass(frozen=True, slots=True)
+class SarifRule:
+    """A rule of the checker."""
+
+    id: str
+    title: str
+    description: str
+    level: SarifLevel
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SarifFinding:
+    """A finding of a rule at a place in the text of a file; ``element`` names what holds it.
+
+    A finding is ``suppressed`` when a comment in the text switches it off.
+    """
+
+    rule: str
+    level: SarifLevel
+    message: str
+    start: int
+    end: int
+    element: str | None
+    properties: Mapping[str, Any]
+    suppressed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SarifFile:
+    """A file that was checked, and its findings in order."""
+
+    path: str
+    text: str
+    findings: Sequence[SarifFinding]
+
+
+def to_sarif(
+    tool: str,
+    rules: Sequence[SarifRule],
+    files: Sequence[SarifFile],
+    properties: Mapping[str, Any],
+) -> str:
+    """One run with the findings of all files; those that are suppressed are marked so."""
     places = {rule.id: number for number, rule in enumerate(rules)}
     run = {
         "tool": {
-            "driver": {
-                "name": "patmark claims lint",
-                "version": __version__,
-                "rules": [_rule(rule, office) for rule in rules],
-            }
+            "driver": {"name": tool, "version": __version__, "rules": [*map(_rule, rules)]},
         },
         "columnKind": "unicodeCodePoints",
-        "properties": {"office": office},
-        "results": [item for path, result in results for item in _results(path, result, places)],
+        "properties": properties,
+        "results": [item for file in files for item in _results(file, places)],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def _rule(rule: Rule, office: Office) -> dict[str, Any]:
-    severity = rule.severity[office]
-    basis = rule.basis[office]
+def _rule(rule: SarifRule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": f"{rule.title} ({basis})" if basis else rule.title},
-        "defaultConfiguration": {"level": "none" if severity is None else _LEVELS[severity]},
-        "properties": {"family": rule.family, "basis": basis},
+        "fullDescription": {"text": rule.description},
+        "defaultConfiguration": {"level": rule.level},
+        "properties": rule.properties,
     }
 
 
-def _results(path: str, result: LintResult, places: dict[str, int]) -> list[dict[str, Any]]:
-    lines = _line_starts(result.claims.text)
-    shown = [_result(path, item, lines, places) for item in result.findings]
-    hidden = [
-        {**_result(path, item, lines, places), "suppressions": [{"kind": "inSource"}]}
-        for item in result.suppressed
-    ]
-    return shown + hidden
+def _results(file: SarifFile, places: Mapping[str, int]) -> list[dict[str, Any]]:
+    line_starts = [0, *(place + 1 for place, sign in enumerate(file.text) if sign == "\n")]
+    return [_result(file.path, finding, line_starts, places) for finding in file.findings]
 
 
 def _result(
-    path: str, finding: Finding, lines: Sequence[int], places: dict[str, int]
+    path: str, finding: SarifFinding, line_starts: Sequence[int], places: Mapping[str, int]
 ) -> dict[str, Any]:
-    first_line, first_column = _line_and_column(finding.start, lines)
-    last_line, last_column = _line_and_column(finding.end, lines)
+    first_line, first_column = _line_and_column(finding.start, line_starts)
+    last_line, last_column = _line_and_column(finding.end, line_starts)
     location: dict[str, Any] = {
         "physicalLocation": {
             "artifactLocation": {"uri": quote(path.replace("\\", "/"))},
@@ -76,23 +105,20 @@ def _result(
             },
         }
     }
-    if finding.claim is not None:
-        location["logicalLocations"] = [{"name": f"claim {finding.claim}", "kind": "element"}]
-    return {
+    if finding.element is not None:
+        location["logicalLocations"] = [{"name": finding.element, "kind": "element"}]
+    result = {
         "ruleId": finding.rule,
         "ruleIndex": places[finding.rule],
-        "level": _LEVELS[finding.severity],
+        "level": finding.level,
         "message": {"text": finding.message},
         "locations": [location],
-        "properties": {"claim": finding.claim, "basis": finding.basis},
+        "properties": finding.properties,
     }
+    return {**result, "suppressions": [{"kind": "inSource"}]} if finding.suppressed else result
 
 
-def _line_starts(text: str) -> list[int]:
-    return [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
-
-
-def _line_and_column(place: int, lines: Sequence[int]) -> tuple[int, int]:
+def _line_and_column(place: int, line_starts: Sequence[int]) -> tuple[int, int]:
     """Line and column of a place, both from 1."""
-    line = bisect_right(lines, place)
-    return line, place - lines[line - 1] + 1
+    line = bisect_right(line_starts, place)
+    return line, place - line_starts[line - 1] + 1

@@ -1,15 +1,14 @@
 """The claim linter: what is wrong with a set of claims, without any reference."""
 
-from patmark.claims.lint.engine import LintResult, lint
-from patmark.claims.lint.findings import OFFICES, SEVERITIES, Finding, Office, Rule, Severity
-from patmark.claims.lint.rules import FAMILIES, RULES
+from patmark.claims.lint.engine import FAMILIES, RULES, LintResult, lint
+from patmark.claims.lint.rule import OFFICES, SEVERITIES, LintFinding, Office, Rule, Severity
 
 __all__ = [
     "FAMILIES",
     "OFFICES",
     "RULES",
     "SEVERITIES",
-    "Finding",
+    "LintFinding",
     "LintResult",
     "Office",
     "Rule",

@@ -5,11 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from patmark.claims.lint.cjk_basis import is_written
-from patmark.claims.lint.context import LintContext, found, name_of, shown
-from patmark.claims.lint.english_basis import Basis, Verdict
-from patmark.claims.lint.findings import ENGLISH, Found, Rule, Severity, bases, everywhere
-from patmark.claims.lint.word_lists import MODIFIED, ORDINALS
+from patmark.claims.antecedents import (
+    MODIFIED,
+    ORDINALS,
+    Antecedent,
+    AntecedentKind,
+    is_written_before,
+)
+from patmark.claims.lint.rule import (
+    ENGLISH,
+    Found,
+    LintContext,
+    Rule,
+    Severity,
+    bases,
+    everywhere,
+    found,
+    shown,
+)
 from patmark.claims.model import Claim, Term
 
 _BASIS = bases(
@@ -17,9 +30,12 @@ _BASIS = bases(
     "Art. 84 EPC",
     "Patent Law, Art. 26(4)",
 )
-_LIMITS: dict[Basis, Severity | None] = {
-    "none": None, "similar": "warning", "doubtful": "warning", "implied": "information",
-}  # fmt: skip
+_LIMITS: dict[AntecedentKind, Severity | None] = {
+    "none": None,
+    "similar": "warning",
+    "doubtful": "warning",
+    "implied": "information",
+}
 # a part of something else, or one of several: "each arm having a hinge"
 _PART = re.compile(
     r"\b(?:each|every|respective(?:ly)?|per|or|either|any|both|another|having|ha[sd]|with|includ\w+|"
@@ -45,9 +61,9 @@ def _missing(context: LintContext) -> Iterator[Found]:
 
 
 def _missing_english(context: LintContext) -> Iterator[Found]:
-    for claim, term, verdict in context.unfounded:
-        message = _message(term, verdict, claim)
-        limit = _limit(context, claim, _LIMITS[verdict.basis])
+    for claim, term, antecedent in context.unfounded:
+        message = _message(term, antecedent, claim)
+        limit = _limit(context, claim, _LIMITS[antecedent.kind])
         yield found(claim, term.start, term.end, message, limit)
 
 
@@ -63,20 +79,20 @@ def _is_named_by_reference(context: LintContext, claim: Claim, term: Term) -> bo
     )
 
 
-def _message(term: Term, verdict: Verdict, claim: Claim) -> str:
+def _message(term: Term, antecedent: Antecedent, claim: Claim) -> str:
     words = f'"{term.marker} {shown(term.text)}"'
     place = "before it in the claim" if not claim.refers_to else "in the claims it builds on"
-    if verdict.basis == "implied":
+    if antecedent.kind == "implied":
         return f"{words} is not introduced {place}, but may be clear from its meaning"
-    if verdict.nearest is None:
+    if antecedent.nearest is None:
         return f"{words} has no antecedent {place}"
-    return f'{words} has no exact antecedent; the nearest is "{shown(verdict.nearest.text)}"'
+    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.text)}"'
 
 
 def _written_before(context: LintContext, claim: Claim, term: Term) -> bool:
     own = context.plain[claim.content.start : term.start]
     before = (context.words(item) for item in context.scopes[claim.position])
-    return is_written(term.head, (own, *before))
+    return is_written_before(term.head, (own, *before))
 
 
 def _double(context: LintContext) -> Iterator[Found]:
@@ -88,7 +104,7 @@ def _double(context: LintContext) -> Iterator[Found]:
         for term in _introduced(claim):
             earlier = known.get(term.words)
             if earlier is not None and _is_repeated(context, claim, term):
-                where = "" if earlier is claim else f" in claim {name_of(earlier)}"
+                where = "" if earlier is claim else f" in claim {earlier.shown_number}"
                 message = f'"{shown(term.text)}" is introduced{where} already; use "the"'
                 yield found(claim, term.start, term.end, message)
             known.setdefault(term.words, claim)
@@ -99,7 +115,7 @@ def _introduced(claim: Claim) -> Sequence[Term]:
 
 
 def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
-    """Whether the second mention can hardly be another thing, and "the X" follows all the same."""
+    """Whether the second mention is hardly another element, though "the X" follows."""
     if term.marker not in ("a", "an") or term.end <= _subject_end(claim):
         return False
     size = len(term.words)
@@ -123,7 +139,7 @@ def _subject_end(claim: Claim) -> int:
     return claim.references[0].end if claim.references else claim.content.start
 
 
-RULES = (
+ANTECEDENTS = (
     Rule(
         "antecedent-missing", "antecedents", '"the X" without an earlier "a X"',
         everywhere("error"), _BASIS, _missing,

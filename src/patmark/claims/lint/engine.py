@@ -1,33 +1,92 @@
-"""The linter: claims in, findings out."""
+"""The linter: claims in, findings out. Comments in the text of claims switch rules off.
+
+    % patmark: ignore=antecedent-missing,exemplary-language
+    <!-- patmark: ignore=wording -->
+    # patmark: ignore-file=two-part-form
+
+``%`` and ``#`` comments run to the end of the line. A comment on a line of its own belongs to the
+claim around it, else to the next claim; one at the end of a line belongs to the claim in that
+line. ``ignore-file`` counts for all claims and for findings about the whole set. Rules and
+families of rules are named; without names all rules are meant. Comments are no part of a claim.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.claims.languages import UNREAD, is_unread
-from patmark.claims.lint.context import LintContext, shown
-from patmark.claims.lint.findings import (
+from patmark.claims.lint.antecedents import ANTECEDENTS
+from patmark.claims.lint.rule import (
+    OFFICES,
     SEVERITIES,
-    Finding,
     Found,
+    LintContext,
+    LintFinding,
     Office,
     Rule,
     Severity,
     at_most,
     rank,
+    shown,
 )
-from patmark.claims.lint.rules import BY_ID, FAMILIES, RULES, office_named, rules_named, why_not
-from patmark.claims.lint.suppression import (
-    Suppression,
-    claim_of,
-    find_suppressions,
-    without_comments,
-)
-from patmark.claims.model import ClaimSet
+from patmark.claims.lint.signs import COUNTS, SIGNS
+from patmark.claims.lint.structure import DEPENDENCY, NUMBERING, STRUCTURE
+from patmark.claims.lint.terminology import REPETITION, SUPPORT, TERMINOLOGY
+from patmark.claims.lint.wording import FORM, WORDING
+from patmark.claims.model import Claim, ClaimSet
 from patmark.claims.parser import parse_claims
+from patmark.claims.text_forms import UNREAD, is_unread
+from patmark.errors import UsageError
+
+RULES: tuple[Rule, ...] = (
+    *NUMBERING,
+    *FORM,
+    *DEPENDENCY,
+    *ANTECEDENTS,
+    *TERMINOLOGY,
+    *WORDING,
+    *STRUCTURE,
+    *REPETITION,
+    *SIGNS,
+    *SUPPORT,
+    *COUNTS,
+)
+FAMILIES = tuple(dict.fromkeys(rule.family for rule in RULES))
+BY_ID = {rule.id: rule for rule in RULES}
+
+
+def _rules_named(names: Iterable[str]) -> frozenset[str]:
+    """The ids of the rules that are named, one by one or by family."""
+    asked = set(names)
+    unknown = sorted(asked - set(BY_ID) - set(FAMILIES))
+    if unknown:
+        raise UsageError(
+            f"unknown rule {', '.join(unknown)}; see patmark claims lint --list-rules, "
+            f"or name a family: {', '.join(FAMILIES)}"
+        )
+    return frozenset(rule.id for rule in RULES if rule.id in asked or rule.family in asked)
+
+
+def office_named(name: str) -> Office:
+    """An office by its name."""
+    for office in OFFICES:
+        if name == office:
+            return office
+    raise UsageError(f"unknown office {name!r}; known: {', '.join(OFFICES)}")
+
+
+def _why_not(rule: Rule, office: Office, language: str, described: bool) -> str | None:
+    """Why a rule cannot run here; None when it can."""
+    if rule.severity[office] is None:
+        return f"does not apply at {office}"
+    if language not in rule.languages:
+        return f"is not made for {language}"
+    if rule.needs_description and not described:
+        return "needs the description"
+    return None
 
 
 @dataclass(frozen=True)
@@ -40,8 +99,8 @@ class LintResult:
 
     claims: ClaimSet
     office: Office
-    findings: tuple[Finding, ...]
-    suppressed: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
+    suppressed: tuple[LintFinding, ...]
     rules_run: tuple[str, ...]
     not_run: dict[str, str]
     notes: tuple[str, ...]
@@ -52,7 +111,7 @@ class LintResult:
         counted = Counter(finding.severity for finding in self.findings)
         return {severity: counted[severity] for severity in SEVERITIES}
 
-    def at_least(self, severity: Severity) -> tuple[Finding, ...]:
+    def at_least(self, severity: Severity) -> tuple[LintFinding, ...]:
         """The findings of a severity and above."""
         limit = rank(severity)
         return tuple(item for item in self.findings if rank(item.severity) <= limit)
@@ -88,8 +147,8 @@ def lint(
     chosen_office = office_named(office)
     comments, parsed = _parsed(claims, language)
     context = LintContext(parsed, chosen_office, description)
-    wanted = rules_named(select) if select is not None else frozenset(BY_ID)
-    unwanted = rules_named(ignore or ())
+    wanted = _rules_named(select) if select is not None else frozenset(BY_ID)
+    unwanted = _rules_named(ignore or ())
     not_run = _not_run(context, wanted, unwanted)
     run = tuple(rule for rule in RULES if rule.id not in not_run)
     findings = sorted(
@@ -98,22 +157,27 @@ def lint(
     )
     kept, suppressed, notes = _suppress(findings, comments, parsed)
     return LintResult(
-        parsed, chosen_office, tuple(kept), tuple(suppressed), tuple(rule.id for rule in run),
-        not_run, (*notes, *_text_notes(parsed)),
-    )  # fmt: skip
+        parsed,
+        chosen_office,
+        tuple(kept),
+        tuple(suppressed),
+        tuple(rule.id for rule in run),
+        not_run,
+        (*notes, *_text_notes(parsed)),
+    )
 
 
 def _parsed(
     claims: str | ClaimSet, language: str | None
-) -> tuple[tuple[Suppression, ...], ClaimSet]:
+) -> tuple[tuple[_Suppression, ...], ClaimSet]:
     """Comments and claims; the comments are no part of the claims."""
     text = claims if isinstance(claims, str) else claims.text
-    comments = find_suppressions(text)
+    comments = _find_suppressions(text)
     if isinstance(claims, ClaimSet):
         if not comments:
             return comments, claims
         language = language or claims.language
-    return comments, parse_claims(without_comments(text, comments), language)
+    return comments, parse_claims(_without_comments(text, comments), language)
 
 
 def _text_notes(claims: ClaimSet) -> Iterator[str]:
@@ -136,39 +200,45 @@ def _not_run(
             reasons[rule.id] = "is not selected"
         else:
             described = context.description is not None
-            reason = why_not(rule, context.office, context.claims.language, described)
+            reason = _why_not(rule, context.office, context.claims.language, described)
             if reason is not None:
                 reasons[rule.id] = reason
     return reasons
 
 
-def _run(rule: Rule, context: LintContext) -> Iterator[Finding]:
+def _run(rule: Rule, context: LintContext) -> Iterator[LintFinding]:
     severity = rule.severity[context.office]
     if severity is not None:
         for item in rule.check(context):
             yield _finding(rule, severity, item, rule.basis[context.office])
 
 
-def _finding(rule: Rule, severity: Severity, item: Found, basis: str) -> Finding:
-    return Finding(
-        rule.id, at_most(severity, item.at_most), item.message, item.claim, item.start, item.end,
-        basis, item.position,
-    )  # fmt: skip
+def _finding(rule: Rule, severity: Severity, item: Found, basis: str) -> LintFinding:
+    return LintFinding(
+        rule.id,
+        at_most(severity, item.at_most),
+        item.message,
+        item.claim,
+        item.start,
+        item.end,
+        basis,
+        item.position,
+    )
 
 
 def _suppress(
-    findings: Sequence[Finding], comments: Sequence[Suppression], claims: ClaimSet
-) -> tuple[list[Finding], list[Finding], list[str]]:
+    findings: Sequence[LintFinding], comments: Sequence[_Suppression], claims: ClaimSet
+) -> tuple[list[LintFinding], list[LintFinding], list[str]]:
     """Findings that stay, findings that comments switch off, and notes on useless comments."""
     kept = list(findings)
-    suppressed: list[Finding] = []
+    suppressed: list[LintFinding] = []
     notes: list[str] = []
     for comment in comments:
         known = [name for name in comment.names if name in BY_ID or name in FAMILIES]
         unknown = [name for name in comment.names if name not in known]
         notes += [f"a comment names an unknown rule: {name}" for name in unknown]
-        names = frozenset(BY_ID) if not comment.names else rules_named(known)
-        position = claim_of(comment, claims.text, claims.claims)
+        names = frozenset(BY_ID) if not comment.names else _rules_named(known)
+        position = _claim_of(comment, claims.text, claims.claims)
         hit = [
             item
             for item in kept
@@ -182,5 +252,56 @@ def _suppress(
     return kept, sorted(suppressed, key=lambda item: item.start), notes
 
 
-def _is_about(finding: Finding, position: int | None) -> bool:
+def _is_about(finding: LintFinding, position: int | None) -> bool:
     return position is not None and finding.position == position
+
+
+_COMMENT = re.compile(
+    r"<!--[ \t]*patmark:[ \t]*(?P<kind>ignore(?:-file)?)(?:[ \t]*=(?P<names>[^\n]*?))?[ \t]*-->"
+    r"|(?:(?<=\s)|^)(?:[%#]|//)[ \t]*patmark:[ \t]*(?P<line_kind>ignore(?:-file)?)"
+    r"(?:[ \t]*=(?P<line_names>[^\n]*))?[ \t]*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Suppression:
+    """One comment: where it is, whether it is for the whole file, and which rules it names."""
+
+    start: int
+    end: int
+    whole_file: bool
+    names: tuple[str, ...]
+
+
+def _find_suppressions(text: str) -> tuple[_Suppression, ...]:
+    """The comments of a text, in order."""
+    found = []
+    for match in _COMMENT.finditer(text):
+        kind = match["kind"] or match["line_kind"]
+        names = match["names"] if match["kind"] else match["line_names"]
+        listed = tuple(name.strip() for name in (names or "").split(",") if name.strip())
+        found.append(_Suppression(match.start(), match.end(), kind == "ignore-file", listed))
+    return tuple(found)
+
+
+def _without_comments(text: str, comments: Sequence[_Suppression]) -> str:
+    """The text with blanks in place of comments, so that every character keeps its place."""
+    pieces, last = [], 0
+    for comment in comments:
+        pieces += [text[last : comment.start], " " * (comment.end - comment.start)]
+        last = comment.end
+    return "".join([*pieces, text[last:]])
+
+
+def _claim_of(comment: _Suppression, text: str, claims: Sequence[Claim]) -> int | None:
+    """The position of the claim that a comment is about; None when there is no claim."""
+    line = text.rfind("\n", 0, comment.start) + 1
+    before_it = text[line : comment.start].strip()
+    for claim in claims:
+        inside = claim.start <= comment.start < claim.end
+        in_line = bool(before_it) and claim.start < comment.start and claim.end > line
+        if inside or (in_line and claim.end <= comment.start):
+            return claim.position
+    later = (claim.position for claim in claims if claim.start >= comment.end)
+    return next(later, None)

@@ -1,20 +1,240 @@
-"""How a claim is put together: transition, closed groups, references to figures, category."""
+"""How claims are numbered, depend on each other and are put together.
+
+Numbers start at 1 and count on. Dependencies are on claims that exist and come before, of one
+category, and add something. A claim has a transition, closed groups and one category, and does not
+refer to the figures or the description.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from patmark.claims.lint.context import LintContext, found, name_of, shown
-from patmark.claims.lint.findings import (
+from patmark.claims.lint.rule import (
     ENGLISH,
     Found,
+    LintContext,
     Rule,
     Severity,
     bases,
     everywhere,
+    found,
+    levels,
+    shown,
 )
-from patmark.claims.model import Claim
+from patmark.claims.model import Category, Claim, Reference
+
+_BASIS = bases(
+    "37 CFR 1.75(f), 1.126; MPEP 608.01(j)", "Rule 43(5) EPC", "Implementing Regulations, Rule 22"
+)
+
+
+def _number_place(claim: Claim) -> tuple[int, int]:
+    return claim.start, max(claim.content.start, claim.start)
+
+
+def _missing(context: LintContext) -> Iterator[Found]:
+    """Claims without a number; a single claim needs none."""
+    alone = len(context.claims.claims) == 1
+    for claim in context.claims.claims:
+        if claim.number is None and not alone:
+            message = f"the claim has no number; it is claim {claim.position} by its place"
+            yield found(claim, claim.start, min(claim.start + 20, claim.end), message)
+
+
+def _first(context: LintContext) -> Iterator[Found]:
+    claim = next((claim for claim in context.claims.claims if claim.number is not None), None)
+    if claim is not None and claim.position == 1 and claim.number != 1:
+        message = f"claims are numbered from 1, but the first is number {claim.number}"
+        yield found(claim, *_number_place(claim), message)
+
+
+def _gap(context: LintContext) -> Iterator[Found]:
+    """Numbers that jump or go back; a repeated number is the subject of another rule."""
+    seen: set[int] = set()
+    last: int | None = None
+    for claim in context.claims.claims:
+        if claim.number is None:
+            last = None if last is None else last + 1
+            continue
+        if last is not None and claim.number != last + 1 and claim.number not in seen:
+            message = f"number {last + 1} is expected after {last}, not {claim.number}"
+            yield found(claim, *_number_place(claim), message)
+        seen.add(claim.number)
+        last = claim.numbers[-1]
+
+
+def _duplicate(context: LintContext) -> Iterator[Found]:
+    seen: set[int] = set()
+    for claim in context.claims.claims:
+        if claim.number is not None and claim.number in seen:
+            message = f"there is a claim {claim.number} already"
+            yield found(claim, *_number_place(claim), message)
+        seen.update(() if claim.number is None else (claim.number,))
+
+
+NUMBERING = (
+    Rule(
+        "number-missing", "numbering", "a claim without a number",
+        everywhere("error"), _BASIS, _missing,
+    ),
+    Rule(
+        "number-first", "numbering", "the first claim is not claim 1",
+        everywhere("error"), _BASIS, _first,
+    ),
+    Rule(
+        "number-gap", "numbering", "numbers that jump or go back",
+        everywhere("error"), _BASIS, _gap,
+    ),
+    Rule(
+        "number-duplicate", "numbering", "a number that is used twice",
+        everywhere("error"), _BASIS, _duplicate,
+    ),
+)  # fmt: skip
+
+
+_FORM = bases(
+    "35 USC 112(d); 37 CFR 1.75(c)",
+    "Rule 43(4) EPC",
+    "Implementing Regulations, Rule 23(3) and 25",
+)
+_MULTIPLE = bases(
+    "35 USC 112(e); MPEP 608.01(n)", "Rule 43(4) EPC", "Implementing Regulations, Rule 25(2)"
+)
+_STRUCTURAL: frozenset[Category] = frozenset(("apparatus", "system", "kit", "composition"))
+_WORDS_ONLY = re.compile(r"[\W_]*")
+
+
+def _self(context: LintContext) -> Iterator[Found]:
+    for claim, item in _references(context):
+        if claim.shown_number in item.numbers and not item.preceding:
+            message = f"claim {claim.shown_number} refers to itself"
+            yield found(claim, item.start, item.end, message)
+
+
+def _forward(context: LintContext) -> Iterator[Found]:
+    for claim, item in _references(context):
+        later = [
+            number
+            for number in item.numbers
+            if (target := context.claims.find(number)) is not None
+            and target.position > claim.position
+        ]
+        if later:
+            message = f"refers to claim {_listed(later)}, which comes later"
+            yield found(claim, item.start, item.end, message)
+
+
+def _absent(context: LintContext) -> Iterator[Found]:
+    for claim, item in _references(context):
+        targets = {number: context.claims.find(number) for number in item.numbers}
+        absent = [number for number, target in targets.items() if target is None]
+        canceled = [number for number, target in targets.items() if target and target.canceled]
+        if absent:
+            message = f"refers to claim {_listed(absent)}, which does not exist"
+            yield found(claim, item.start, item.end, message)
+        if canceled and not item.preceding:
+            message = f"refers to claim {_listed(canceled)}, which is canceled"
+            yield found(claim, item.start, item.end, message)
+
+
+def _category(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        for number in claim.depends_on:
+            target = context.claims.find(number)
+            if target is not None and target is not claim and _differ(claim, target):
+                message = (
+                    f"a claim of the category {claim.category} that depends on claim {number}, "
+                    f"whose category is {target.category}"
+                )
+                yield found(claim, claim.references[0].start, claim.references[0].end, message)
+                break
+
+
+def _differ(claim: Claim, target: Claim) -> bool:
+    """Whether two categories cannot be names for one thing, as device and system can."""
+    pair = {claim.category, target.category}
+    if len(pair) == 1 or "other" in pair:
+        return False
+    return "method" in pair or "use" in pair or ("medium" in pair and not pair & _STRUCTURAL)
+
+
+def _multiple_on_multiple(context: LintContext) -> Iterator[Found]:
+    """Less certain for a claim that is independent by its form, such as a use of the others."""
+    for claim in context.live:
+        if not claim.multiple or not claim.references:
+            continue
+        targets = [context.claims.find(number) for number in claim.references[0].numbers]
+        multiple = [
+            target.shown_number
+            for target in targets
+            if target is not None and target is not claim and target.multiple
+        ]
+        if multiple:
+            message = f"refers to several claims, and so does claim {_listed(multiple)} of these"
+            limit: Severity | None = None if claim.dependent else "warning"
+            yield found(claim, claim.references[0].start, claim.references[0].end, message, limit)
+
+
+def _not_alternative(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        if claim.dependent and claim.multiple and not claim.alternative:
+            message = "refers to several claims at once; name them in the alternative (any one of)"
+            yield found(claim, claim.references[0].start, claim.references[0].end, message)
+
+
+def _adds_nothing(context: LintContext) -> Iterator[Found]:
+    """A dependent claim that ends right after the reference."""
+    for claim in context.live:
+        if not claim.dependent or claim.limitations or claim.transition is not None:
+            continue
+        last = claim.references[0].end
+        rest = context.plain[last : claim.content.end]
+        if _WORDS_ONLY.fullmatch(rest):
+            message = "adds nothing to the claim on which it depends"
+            yield found(claim, claim.content.start, claim.content.end, message)
+
+
+def _references(context: LintContext) -> Iterator[tuple[Claim, Reference]]:
+    return ((claim, item) for claim in context.live for item in claim.references)
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+DEPENDENCY = (
+    Rule(
+        "dependency-self", "dependency", "a claim that refers to itself",
+        everywhere("error"), _FORM, _self,
+    ),
+    Rule(
+        "dependency-forward", "dependency", "a reference to a later claim",
+        everywhere("error"), _FORM, _forward,
+    ),
+    Rule(
+        "dependency-missing", "dependency",
+        "a reference to a claim that does not exist or is canceled",
+        everywhere("error"), _FORM, _absent,
+    ),
+    Rule(
+        "dependency-category", "dependency", "a dependent claim of another category",
+        everywhere("warning"), _FORM, _category,
+    ),
+    Rule(
+        "multiple-on-multiple", "dependency", "a multiple dependent claim on another",
+        levels("error", "information", "error"), _MULTIPLE, _multiple_on_multiple,
+    ),
+    Rule(
+        "multiple-not-alternative", "dependency", "several claims, but not in the alternative",
+        levels("error", "information", "error"), _MULTIPLE, _not_alternative,
+    ),
+    Rule(
+        "dependency-adds-nothing", "dependency", "a dependent claim without a limitation",
+        everywhere("warning"), _FORM, _adds_nothing, ENGLISH,
+    ),
+)  # fmt: skip
+
 
 _FURTHER = re.compile(r"\bfurther\s+(?:compris|includ|contain|ha[sv])\w*", re.IGNORECASE)
 _OPEN_GROUP = re.compile(
@@ -79,21 +299,22 @@ def _mixed(context: LintContext) -> Iterator[Found]:
         )
         match = _FURTHER.search(context.plain, claim.content.start, claim.content.end)
         if closed is not None and match is not None:
-            message = f'"{shown(match.group())}", but claim {name_of(closed)} is closed'
+            message = f'"{shown(match.group())}", but claim {closed.shown_number} is closed'
             yield found(claim, match.start(), match.end(), message)
 
 
 def _markush(context: LintContext) -> Iterator[Found]:
-    for claim in context.live:
-        for match in _OPEN_GROUP.finditer(context.plain, claim.content.start, claim.content.end):
-            message = f'"{shown(match.group())}" leaves the group open; use "consisting of"'
-            yield found(claim, match.start(), match.end(), message)
+    for claim, match in context.matches(_OPEN_GROUP):
+        message = f'"{shown(match.group())}" leaves the group open; use "consisting of"'
+        yield found(claim, match.start(), match.end(), message)
 
 
 def _omnibus(context: LintContext) -> Iterator[Found]:
     patterns: tuple[tuple[re.Pattern[str], Severity | None], ...] = (
-        (_HEREIN, None), (_FIGURE, None), (_TABLE, "information"),
-    )  # fmt: skip
+        (_HEREIN, None),
+        (_FIGURE, None),
+        (_TABLE, "information"),
+    )
     for claim in context.live:
         for pattern, limit in patterns:
             for match in pattern.finditer(context.plain, claim.content.start, claim.content.end):
@@ -125,7 +346,7 @@ def _mismatch(claim: Claim, items: list[str]) -> str | None:
     return None
 
 
-RULES = (
+STRUCTURE = (
     Rule(
         "transition-missing", "structure", "an independent claim without a transition",
         everywhere("warning"), _TRANSITION_BASIS, _no_transition, ("en", "zh"),

@@ -1,13 +1,242 @@
-"""Wording that leaves the scope open: relative, exemplary, negative and functional language."""
+"""The form and the wording of a claim.
+
+Form: one sentence with a capital and a period, complete, without slips of the pen. Wording that
+leaves the scope open: relative, exemplary, negative and functional language.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from patmark.claims.lint.context import LintContext, found, shown
-from patmark.claims.lint.findings import ENGLISH, Found, Rule, Severity, bases, everywhere, levels
+from patmark.claims.lint.rule import (
+    ENGLISH,
+    Found,
+    LintContext,
+    Rule,
+    Severity,
+    bases,
+    everywhere,
+    found,
+    levels,
+    shown,
+)
 from patmark.claims.model import Claim
+from patmark.claims.splitting import stops_outside_brackets
+from patmark.claims.text_forms import last_word_start
+from patmark.text.scripts import HAN, KANA
+
+_SENTENCE = bases(
+    "MPEP 608.01(m)", "Art. 84 EPC", "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.3"
+)
+_CLEAR = bases("35 USC 112(b)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
+_CLOSERS = "\"”'’)]* \t\n"
+_UNFINISHED_WORDS = """
+a about according after an and any are as at based be before being between both by claim claims
+comprise comprises comprising during each either for from has have having if in including into is it
+its least less more of on or over per said such than that the their through to under until via was
+were when where wherein whereby which while whose with within without
+"""
+_UNFINISHED = frozenset(_UNFINISHED_WORDS.split())
+# a sentence may end with a preposition, but not with these
+_NEVER_LAST = frozenset(("an", "and", "comprising", "including", "or", "said", "the", "wherein"))
+_AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
+_LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
+_ABBREVIATION_WORDS = """
+al approx art ca cf co corp dr eq eqs etc fig figs inc ltd max min mr no nos p pat pp ref resp sec
+ser sp spp st subsp temp var vol vs wt
+"""
+_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+_NEXT_CLAIM = re.compile(r"(?<=\s)(?P<number>\d{1,3})\.\s+(?:[A-Z][a-z]+|A)\s")
+_NEXT_NUMBER = re.compile(r"\n[^\S\n]*(\d{1,3})\.$")
+_ENGLISH_STOP = re.compile(r"(?P<word>(?<![A-Za-z])[A-Za-z]{2,}|[)\]])\.\s+(?=[A-Z][a-z]*\s|A\s)")
+_CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
+# what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
+_JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
+_OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
+_VOWEL_AS_CONSONANT = r"(?:uni(?!n|m)|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
+_FUNCTION = r"(?:and|or|is|are|in|on|as|at|of|if|into|equals?|exceeds?|extends|under|i{1,3}|an?)\b"
+_CONSONANT_AS_VOWEL = r"(?:hour|hono|heir|her[bm]|hist|hyst|[xsnmflrh]-|mr|rf|ml|nth)"
+_ARTICLE = re.compile(
+    rf"(?<![\w)(\-'.,/] )(?<![\w(\-'/])(?P<article>[Aa])\s+(?!{_VOWEL_AS_CONSONANT}|{_FUNCTION})"
+    r"(?P<vowel>[aeiou][a-z-]+)"
+    rf"|\b(?P<an>[Aa]n)\s+(?!{_CONSONANT_AS_VOWEL})(?P<consonant>[bcdfghjklmnpqrstvwxyz][a-z-]{{2,}})"
+    rf"|\b[Aa]n\s+(?P<sounded>{_VOWEL_AS_CONSONANT}[a-z-]+)"
+)
+_LABELLED = re.compile(
+    r"\b(?:step|steps|region|side|point|part|item|type|class|of|and|or|vitamin|formula|=|<|>)\s*$",
+    re.IGNORECASE,
+)
+_DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+_MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
+
+
+def _empty(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        if not any(character.isalnum() for character in context.words(claim)):
+            yield found(claim, claim.start, claim.end, "the claim has no words")
+
+
+def _ending(context: LintContext, claim: Claim) -> str:
+    """The words of a claim up to its end, without the number of the next claim."""
+    words = context.words(claim).rstrip(_CLOSERS)
+    stray = _NEXT_NUMBER.search(words)
+    if stray is not None and claim.number is not None and int(stray[1]) == claim.number + 1:
+        return words[: stray.start()].rstrip(_CLOSERS)
+    return words
+
+
+def _is_cut(ending: str) -> bool:
+    """Whether a claim stops in the middle of a phrase."""
+    if ending.endswith(("...", "…", ",", "、", ";", ":", "-", "(", "[")):
+        return True
+    word = _LAST_WORD.search(ending)
+    if word is None:
+        return False
+    return word[1] in (_NEVER_LAST if ending.endswith(".") else _UNFINISHED)
+
+
+def _truncated(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        next_one = _swallowed(context, claim)
+        if next_one is not None:
+            message = f"the claim breaks off before claim {next_one['number']} starts"
+            yield found(claim, next_one.start(), next_one.end(), message)
+            continue
+        ending = _ending(context, claim)
+        if ending and _is_cut(ending):
+            start = claim.content.start + last_word_start(ending)
+            message = f'the claim breaks off: "… {shown(ending[-30:].lstrip())}"'
+            yield found(claim, start, claim.content.end, message)
+
+
+def _swallowed(context: LintContext, claim: Claim) -> re.Match[str] | None:
+    """The next number and the opening of a claim right after words that end no claim."""
+    for match in _NEXT_CLAIM.finditer(context.plain, claim.content.start, claim.content.end):
+        if claim.number is not None and int(match["number"]) == claim.number + 1:
+            before = context.plain[claim.content.start : match.start()].rstrip(_CLOSERS)
+            return match if _is_cut(before) else None
+    return None
+
+
+def _period(context: LintContext) -> Iterator[Found]:
+    """No period at the end, unless the claim plainly breaks off, which is another rule."""
+    for claim in context.live:
+        ending = _ending(context, claim)
+        if not ending or ending.endswith((".", "。")) or _is_cut(ending):
+            continue
+        stray = _AFTER_PERIOD.search(ending)
+        if stray is not None:
+            start = claim.content.start + stray.start("rest")
+            message = f'text after the final period: "{shown(stray["rest"])}"'
+            yield found(claim, start, claim.content.end, message, "warning")
+        else:
+            start = claim.content.start + last_word_start(ending)
+            message = "the claim does not end with a period; it may be cut off"
+            yield found(claim, start, claim.content.end, message)
+
+
+def _sentences(context: LintContext) -> Iterator[Found]:
+    english = context.claims.language == "en"
+    for claim in context.live:
+        match = _english_stop(context, claim) if english else _cjk_stop(context, claim)
+        if match is not None:
+            word = match["word"] if english else ""
+            limit: Severity | None = "warning" if word.isalpha() and len(word) <= 3 else None
+            message = "a second sentence starts here; a claim is one sentence"
+            yield found(claim, match.start(), match.end(), message, limit)
+
+
+def _english_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+    """The end of a sentence inside a claim; abbreviations do not end a sentence."""
+    stops = _ENGLISH_STOP.finditer(context.plain, claim.content.start, claim.content.end)
+    return next((stop for stop in stops if stop["word"].lower() not in _ABBREVIATIONS), None)
+
+
+def _cjk_stop(context: LintContext, claim: Claim) -> re.Match[str] | None:
+    """The end of a sentence inside a claim; of Japanese ones not in brackets or before a note."""
+    start, end = claim.content.start, claim.content.end
+    if context.claims.language != "ja":
+        return _CJK_STOP.search(context.plain, start, end)
+    for place in stops_outside_brackets(context.plain, start + 1, end):
+        stop = _CJK_STOP.match(context.plain, place - 1, end)
+        if stop is not None:
+            return None if _JAPANESE_NOTE.match(context.plain, stop.end()) else stop
+    return None
+
+
+def _capital(context: LintContext) -> Iterator[Found]:
+    for claim in context.live:
+        match = _OPENING.match(context.plain, claim.content.start, claim.content.end)
+        if match is not None:
+            message = f'the claim starts with a small letter: "{match["word"]}"'
+            yield found(claim, match.start("word"), match.end("word"), message)
+
+
+def _article(context: LintContext) -> Iterator[Found]:
+    for claim, match in context.matches(_ARTICLE):
+        before = context.plain[max(claim.content.start, match.start() - 12) : match.start()]
+        if match["vowel"] and _LABELLED.search(before):
+            continue
+        right = "an" if match["vowel"] else "a"
+        word = match["vowel"] or match["consonant"] or match["sounded"]
+        message = f'"{right}" is expected before "{word}"'
+        yield found(claim, match.start(), match.end(), message)
+
+
+def _doubled(context: LintContext) -> Iterator[Found]:
+    for claim, match in context.matches(_DOUBLED):
+        if (match["word"] or "").lower() not in _MEANT_TWICE:
+            message = f'a word too many: "{shown(match.group())}"'
+            yield found(claim, match.start(), match.end(), message)
+
+
+def _brackets(context: LintContext) -> Iterator[Found]:
+    """Brackets that are opened and not closed; a) and 1) close without opening."""
+    pairs = {")": "(", "]": "["}
+    for claim in context.live:
+        opened: list[int] = []
+        for place in range(claim.content.start, claim.content.end):
+            sign = context.plain[place]
+            if sign in "([":
+                opened.append(place)
+            elif sign in pairs and opened and context.plain[opened[-1]] == pairs[sign]:
+                opened.pop()
+        for place in opened[:1]:
+            yield found(claim, place, place + 1, "a bracket that is not closed")
+
+
+FORM = (
+    Rule("claim-empty", "form", "a claim without words", everywhere("error"), _SENTENCE, _empty),
+    Rule(
+        "claim-truncated", "form", "a claim that breaks off",
+        everywhere("error"), _SENTENCE, _truncated,
+    ),
+    Rule(
+        "period-missing", "form", "no period at the end", everywhere("error"), _SENTENCE, _period
+    ),
+    Rule(
+        "several-sentences", "form", "more than one sentence",
+        everywhere("error"), _SENTENCE, _sentences,
+    ),
+    Rule(
+        "capital-missing", "form", "a small letter at the start",
+        levels("error", "warning", "warning"), _SENTENCE, _capital, ENGLISH,
+    ),
+    Rule(
+        "article-slip", "form", "a for an, or an for a",
+        everywhere("warning"), _CLEAR, _article, ENGLISH,
+    ),
+    Rule(
+        "word-doubled", "form", "a word or an article twice in a row",
+        everywhere("warning"), _CLEAR, _doubled, ENGLISH,
+    ),
+    Rule(
+        "bracket-open", "form", "a bracket that is not closed",
+        everywhere("warning"), _CLEAR, _brackets,
+    ),
+)  # fmt: skip
+
 
 _APPROXIMATE = re.compile(
     r"\b(?:about(?=\s+[\d(a-z]+(?:\s|%|°))|approximately|substantially|(?<!consisting )essentially|"
@@ -55,48 +284,43 @@ _NONCE = re.compile(
 )
 
 _RELATIVE_BASIS = bases(
-    "MPEP 2173.05(b)", "Art. 84 EPC; Guidelines F-IV, 4.6",
+    "MPEP 2173.05(b)",
+    "Art. 84 EPC; Guidelines F-IV, 4.6",
     "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
-)  # fmt: skip
+)
 _APPROXIMATE_BASIS = {**_RELATIVE_BASIS, "epo": "Art. 84 EPC; Guidelines F-IV, 4.7"}
 _EXEMPLARY_BASIS = {
-    **_RELATIVE_BASIS, "uspto": "MPEP 2173.05(d)", "epo": "Art. 84 EPC; Guidelines F-IV, 4.9",
-}  # fmt: skip
+    **_RELATIVE_BASIS,
+    "uspto": "MPEP 2173.05(d)",
+    "epo": "Art. 84 EPC; Guidelines F-IV, 4.9",
+}
 _NEGATIVE_BASIS = bases("MPEP 2173.05(i)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
 _FUNCTION_BASIS = bases(
     "35 USC 112(f); MPEP 2181", "Art. 84 EPC", "Guidelines, Part II, Ch. 2, 3.2.1"
 )
 
 
-def _matches(
-    context: LintContext, pattern: re.Pattern[str]
-) -> Iterator[tuple[Claim, re.Match[str]]]:
-    for claim in context.live:
-        for match in pattern.finditer(context.plain, claim.content.start, claim.content.end):
-            yield claim, match
-
-
 def _approximate(context: LintContext) -> Iterator[Found]:
-    for claim, match in _matches(context, _APPROXIMATE):
+    for claim, match in context.matches(_APPROXIMATE):
         if _AROUND.match(context.plain, match.start()) is None:
             message = f'"{match.group()}" needs a standard in the description'
             yield found(claim, match.start(), match.end(), message)
 
 
 def _relative(context: LintContext) -> Iterator[Found]:
-    for claim, match in _matches(context, _RELATIVE):
+    for claim, match in context.matches(_RELATIVE):
         message = f'"{shown(match.group())}" has no clear limit'
         yield found(claim, match.start(), match.end(), message)
 
 
 def _exemplary(context: LintContext) -> Iterator[Found]:
-    for claim, match in _matches(context, _EXEMPLARY):
+    for claim, match in context.matches(_EXEMPLARY):
         message = f'"{shown(match.group())}" leaves open whether what follows is required'
         yield found(claim, match.start(), match.end(), message)
 
 
 def _negative(context: LintContext) -> Iterator[Found]:
-    for claim, match in _matches(context, _NEGATIVE):
+    for claim, match in context.matches(_NEGATIVE):
         message = f'"{shown(match.group())}": the description must support what is excluded'
         yield found(claim, match.start(), match.end(), message)
 
@@ -104,7 +328,7 @@ def _negative(context: LintContext) -> Iterator[Found]:
 def _means(context: LintContext) -> Iterator[Found]:
     """Means or a step for a function; more than a hint when the description lacks the name."""
     described = None if context.description is None else context.description.lower()
-    for claim, match in _matches(context, _MEANS):
+    for claim, match in context.matches(_MEANS):
         before = context.plain[max(claim.content.start, match.start() - 40) : match.start()]
         name = _NAME_BEFORE.search(before)
         word = "" if name is None else name.group().lower()
@@ -128,7 +352,7 @@ def _nonce(context: LintContext) -> Iterator[Found]:
             yield found(claim, match.start(), match.end(), message)
 
 
-RULES = (
+WORDING = (
     Rule(
         "approximate-term", "wording", "about, substantially and the like",
         levels("information", "information", "warning"), _APPROXIMATE_BASIS, _approximate, ENGLISH,

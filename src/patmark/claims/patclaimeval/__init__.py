@@ -3,18 +3,17 @@
 Nothing here loads torch before something is trained or scored; it comes with the extra ``neural``.
 """
 
-from patmark.claims.patclaimeval.loss import pair_losses
+from patmark.claims.learning import pair_losses
+from patmark.claims.patclaimeval.evaluator import Evaluator, load_evaluator
 from patmark.claims.patclaimeval.measure import PatClaimEval
-from patmark.claims.patclaimeval.model import Evaluator, load_evaluator
-from patmark.claims.patclaimeval.plan import Epoch, TrainingPlan
-from patmark.claims.patclaimeval.result import Training
+from patmark.claims.patclaimeval.plan import Epoch, EvaluatorTraining, TrainingPlan
 from patmark.claims.patclaimeval.training import train_evaluator
 
 __all__ = [
     "Epoch",
     "Evaluator",
+    "EvaluatorTraining",
     "PatClaimEval",
-    "Training",
     "TrainingPlan",
     "load_evaluator",
     "pair_losses",

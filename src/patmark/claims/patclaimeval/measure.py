@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from patmark.claims.patclaimeval.batches import Input, encode, long_counts
-from patmark.claims.patclaimeval.long_inputs import LONG_WAYS
-from patmark.claims.patclaimeval.model import CARD_FILE, Evaluator, load_evaluator, read_card
+from patmark.claims.patclaimeval.evaluator import CARD_FILE, Evaluator, load_evaluator, read_card
+from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
 from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
 
@@ -39,6 +38,10 @@ class PatClaimEval(NeuralMeasure):
         """What the training wrote beside the model; None for a classifier from elsewhere."""
         folder = find_model(self.model, self.revision).folder
         return read_card(folder) if (folder / CARD_FILE).is_file() else None
+
+    def training_facts(self) -> Mapping[str, Any]:
+        """What the evaluator was trained on; empty when nothing is known."""
+        return self.card or {}
 
     def evaluator(self) -> Evaluator:
         """The trained evaluator."""

@@ -10,31 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from patmark.claims.patclaimeval.batches import Input, encode, long_counts
-from patmark.claims.patclaimeval.checkpoints import (
+from patmark.claims.learning import LabelledPairs, Split, pair_losses, split_by_reference
+from patmark.claims.patclaimeval.evaluator import (
+    Evaluator,
     TrainingFolder,
+    new_evaluator,
     read_state,
     save_evaluator,
     set_weights,
     weights_of,
 )
-from patmark.claims.patclaimeval.loss import pair_losses
-from patmark.claims.patclaimeval.model import Evaluator, new_evaluator
+from patmark.claims.patclaimeval.inputs import Input, encode, long_counts
 from patmark.claims.patclaimeval.plan import (
     Epoch,
+    EvaluatorTraining,
     TrainingPlan,
     best_epoch,
     learning_rate_at,
     should_stop,
 )
-from patmark.claims.patclaimeval.result import Training
-from patmark.claims.patclaimeval.splits import (
-    LabelledPairs,
-    Split,
-    epoch_order,
-    split_by_reference,
-)
-from patmark.data import ClaimPairs, FilePath, IntArray
+from patmark.data import IntArray
+from patmark.data.claim_pairs import ClaimPairs
+from patmark.data.files import FilePath
 from patmark.errors import UsageError
 from patmark.measures import find_model
 from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau
@@ -53,7 +50,7 @@ def train_evaluator(
     resume: bool = False,
     progress: Progress | None = None,
     on_epoch: Callable[[Epoch], None] | None = None,
-) -> Training:
+) -> EvaluatorTraining:
     """Train on pairs and leave the best evaluator in the folder ``out``.
 
     A training that was interrupted goes on with ``resume`` after its last complete epoch, and on
@@ -61,8 +58,7 @@ def train_evaluator(
     """
     plan = plan or TrainingPlan()
     data = LabelledPairs.of(pairs, plan.criterion)
-    references = [pair.reference_key for pair in data.pairs]
-    split = split_by_reference(references, plan.validation, plan.seed)
+    split = split_by_reference(data.references, plan.validation, plan.seed)
     find_model(encoder, revision)
     folder = TrainingFolder(Path(out))
     with _own_random_state():
@@ -73,7 +69,9 @@ def train_evaluator(
         trainer.run(folder, progress, on_epoch)
         set_weights(evaluator, read_state(folder.best(trainer.best)))
     counts = long_counts([one for both in trainer.inputs for one in both], evaluator.limit)
-    done = Training.of(evaluator, encoder, data, split, plan, trainer.epochs, counts, notes)
+    done = EvaluatorTraining.of(
+        evaluator, encoder, data, split, plan, trainer.epochs, counts, notes
+    )
     save_evaluator(evaluator, folder.folder, done.card())
     return done
 
@@ -90,9 +88,14 @@ def _encoded(
     return list(zip(inputs[::2], inputs[1::2], strict=True))
 
 
+def epoch_order(places: Sequence[int], seed: int, epoch: int) -> IntArray:
+    """The order of an epoch, which depends on nothing but its number and the seed."""
+    return np.random.default_rng([seed, epoch]).permutation(np.array(places, dtype=np.int64))
+
+
 @contextmanager
 def _own_random_state() -> Iterator[None]:
-    """Seed as we like within the block; outside of it nothing has changed."""
+    """Random states of torch that are restored after the block."""
     import torch
 
     devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
@@ -204,9 +207,14 @@ class _Trainer:
         tied = np.where(np.abs(first - second) <= self.plan.tolerance, 0, exact)
         found = float(tau(counts))
         return Epoch(
-            number, loss, rate, float(losses.mean()), None if np.isnan(found) else found,
-            float(accuracy(counts)), float((tied == labels).mean()),
-        )  # fmt: skip
+            number,
+            loss,
+            rate,
+            float(losses.mean()),
+            None if np.isnan(found) else found,
+            float(accuracy(counts)),
+            float((tied == labels).mean()),
+        )
 
     def _state(self) -> dict[str, Any]:
         import torch
@@ -222,7 +230,7 @@ class _Trainer:
         }
 
     def restore(self, folder: TrainingFolder) -> tuple[str, ...]:
-        """Go back to the last complete epoch; returns what a reader should know."""
+        """Go back to the last complete epoch; returns notes for the report."""
         import torch
 
         state = folder.read_last()
@@ -249,7 +257,7 @@ class _Trainer:
         return (f"resumed after epoch {len(self.epochs)}",)
 
     def _identity(self) -> dict[str, Any]:
-        """What must not change on the way; more epochs may, if the rates do not depend on them."""
+        """What must be the same to resume; more epochs may be, if rates do not depend on them."""
         plan = self.plan.to_json()
         if self.plan.schedule == "constant" and not self.plan.warmup:
             del plan["epochs"]

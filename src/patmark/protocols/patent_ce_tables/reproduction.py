@@ -16,8 +16,9 @@ from patmark.data import ClaimPairs, Estimate
 from patmark.errors import UsageError
 from patmark.evaluation import Settings
 from patmark.measures import split_names
-from patmark.protocols.claim_measures import PAPER_MEASURES
-from patmark.protocols.patent_ce import (
+from patmark.claims.measures import PAPER_MEASURES
+from patmark.protocols.evaluation import Settings
+from patmark.claims.meta import (
     PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,

@@ -1,0 +1,480 @@
+"""Whether what "the" refers to has been introduced before: one answer for scores, one for lint.
+
+:func:`terms_without_antecedent` is what the measures of claims count: in all languages, a term
+that no earlier term covers. It finds about twice as many as the linter, which must not complain
+without need; scores and findings are therefore not the same.
+
+:class:`EnglishAntecedents` is the search of the linter. It answers: there is one; something like it
+is there; none is needed, because the meaning of the phrase or the words after it explain it; there
+is none, but the place makes it less clear a fault (the preamble, or words after it that narrow it
+down); there is none at all.
+
+:func:`is_written_before` is that of the linter for Chinese and Japanese, the ordinal included. Only
+the first two characters of the noun are compared, because a verb may follow it.
+
+| referred to | written before |
+|---|---|
+| 第一齿轮 | 第一齿轮; 第一和第二齿轮; 第1又は第2の歯車 |
+| 第二齿轮 | 第一至第三齿轮; 第1乃至第3の歯車 |
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from patmark.claims.model import Claim, ClaimSet, Term
+from patmark.claims.terms import covers
+from patmark.text.numerals import parse_han
+from patmark.text.phrases import singular
+from patmark.text.scripts import has_cjk
+
+
+def terms_without_antecedent(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
+    """What the scores count: terms with "the" that no term before them covers.
+
+    Terms of the claim itself and of those that it refers to are looked at; when ``lenient``, a
+    claim that refers to a missing one may use the terms of all earlier claims.
+    """
+    known: list[dict[str, list[Term]]] = []
+    for claim in claims.claims:
+        own: dict[str, list[Term]] = {}
+        reached = claims.in_scope(claim)
+        if lenient and any(claims.absent(item) for item in (claim, *reached)):
+            reached = claims.claims
+        scope = [known[item.position - 1] for item in reached if item.position < claim.position]
+        for term in claim.terms:
+            if term.kind == "referred" and not any(
+                covers(earlier, term)
+                for heads in (own, *scope)
+                for earlier in _possible(heads, term)
+            ):
+                yield term
+            own.setdefault(term.head, []).append(term)
+        known.append(own)
+
+
+def _possible(heads: dict[str, list[Term]], wanted: Term) -> list[Term]:
+    """Terms that may cover another: in English their head must be one of its words."""
+    if has_cjk(wanted.head):
+        return [term for terms in heads.values() for term in terms]
+    return [term for word in wanted.words for term in heads.get(word, ())]
+
+
+AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "none"]
+_PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
+_PLURALS = {
+    "axe": "axis",
+    "indice": "index",
+    "vertice": "vertex",
+    "matrice": "matrix",
+    "media": "medium",
+    "foot": "feet",
+    "formulae": "formula",
+}
+_IRREGULAR = _PLURALS | {one: many for many, one in _PLURALS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _ClaimTerms:
+    """The terms of a claim by their last word and by each of their words."""
+
+    by_head: dict[str, list[Term]]
+    by_word: dict[str, list[Term]]
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """What was found, and the phrase that is most like the one looked for."""
+
+    kind: AntecedentKind
+    nearest: Term | None = None
+
+
+@dataclass(slots=True)
+class EnglishAntecedents:
+    """Looks for what phrases refer to; each claim is read once."""
+
+    plain: str
+    _terms: dict[int, _ClaimTerms] = field(default_factory=dict)
+    _tokens: dict[int, _ClaimTokens] = field(default_factory=dict)
+
+    def find(self, claim: Claim, place: int, scope: Sequence[Claim]) -> Antecedent:
+        """The antecedent of the term at a place in the list of terms of a claim."""
+        reference = claim.terms[place]
+        nowhere = bool(claim.references) and not scope
+        if nowhere and reference.end <= claim.references[0].start:
+            return Antecedent("found")
+        if _is_letter(reference) or reference.text.lower() in _UNIQUE or self._is_same(reference):
+            return Antecedent("found")
+        if _SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
+            return Antecedent("found")
+        readings = list(_readings(reference, self._joined(claim, place)))
+        places = [*((item, item.end) for item in scope), (claim, reference.start)]
+        sources = [(self._terms_of(item), end) for item, end in places]
+        if any(_covered(reading, sources) for reading in readings):
+            return Antecedent("found")
+        tokens = [(self._tokens_of(item), end) for item, end in places]
+        if any(_stand_together(reading.words, tokens) for reading in readings):
+            return Antecedent("found")
+        nearest = _nearest(reference, sources)
+        if nearest is not None and nearest.head == reference.head:
+            return Antecedent("similar", nearest)
+        if self._explained(reference) or _is_property_of(reference, nearest):
+            return Antecedent("implied", nearest)
+        if nearest is not None:
+            return Antecedent("similar", nearest)
+        related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
+        return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
+
+    def _terms_of(self, claim: Claim) -> _ClaimTerms:
+        if claim.position not in self._terms:
+            self._terms[claim.position] = _claim_terms(claim)
+        return self._terms[claim.position]
+
+    def _tokens_of(self, claim: Claim) -> _ClaimTokens:
+        if claim.position not in self._tokens:
+            self._tokens[claim.position] = _claim_tokens(claim, self.plain)
+        return self._tokens[claim.position]
+
+    def _joined(self, claim: Claim, place: int) -> Term | None:
+        """The second phrase of "the first and second shafts", if there is one."""
+        if place + 1 >= len(claim.terms):
+            return None
+        term, after = claim.terms[place], claim.terms[place + 1]
+        link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
+        return after if link is not None and after.kind == "bare" else None
+
+    def _explained(self, reference: Term) -> bool:
+        """Whether its meaning explains it: a property, a superlative, an action on something."""
+        first = reference.words[0]
+        if _SUPERLATIVE.fullmatch(first) is not None or first in EMPTY:
+            return True
+        return _is_inherent(reference) and self._goes_on(reference)
+
+    def _is_same(self, reference: Term) -> bool:
+        """Whether "same" stands before the noun: "from the same genus" needs nothing before it."""
+        return self.plain[max(0, reference.start - 6) : reference.start].lower().strip() == "same"
+
+    def _doubtful(self, claim: Claim, reference: Term) -> bool:
+        """Whether the place or the words after it make a missing antecedent less clear a fault."""
+        opening = claim.preamble.end
+        if claim.refers_to:
+            opening = claim.references[0].end
+        return reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+
+    def _goes_on(self, reference: Term) -> bool:
+        """Whether the words after it narrow it down: "the data in", "the surface of"."""
+        return any(
+            pattern.match(self.plain, reference.end) is not None
+            for pattern in (_EXPLAINED, MODIFIED)
+        )
+
+
+def _is_inherent(reference: Term) -> bool:
+    """Whether a phrase names what other things have or do: a side, a speed, a movement."""
+    known = reference.head in _PROPERTIES or reference.head in ORDINALS
+    return known or _DEVERBAL.fullmatch(reference.head) is not None
+
+
+def _is_property_of(reference: Term, nearest: Term | None) -> bool:
+    """Whether a phrase names a property of a known thing: "the Mg content" after "Mg"."""
+    thing = reference.words[:-1]
+    known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
+    return bool(thing) and known and reference.head in _PROPERTIES
+
+
+def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
+    """Whether "the compound" is one that an earlier claim calls by its chemical name."""
+    return reference.text.lower() == "compound" and any(
+        not claim.refers_to and claim.category == "composition" and claim.transition is None
+        for claim in scope
+    )
+
+
+def _is_letter(reference: Term) -> bool:
+    """Whether a phrase is a variable: the n, said X."""
+    return len(reference.words) == 1 and len(reference.head) == 1
+
+
+def _claim_terms(claim: Claim) -> _ClaimTerms:
+    by_head: defaultdict[str, list[Term]] = defaultdict(list)
+    by_word: defaultdict[str, list[Term]] = defaultdict(list)
+    for term in claim.terms:
+        by_head[term.head].append(term)
+        cut = _before_tail(term, _PARTICIPLE)
+        if cut is not None:
+            by_head[cut.head].append(cut)
+        for word in term.words:
+            by_word[word].append(term)
+    return _ClaimTerms(by_head, by_word)
+
+
+def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
+    """The phrase before its first word that is no part of a name: "lip spaced apart"."""
+    for place, word in enumerate(term.words[1:], start=1):
+        if any(ending.fullmatch(word) for ending in (_TAIL, *endings)):
+            return _with_words(term, term.words[:place])
+    return None
+
+
+def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
+    """The phrase as it stands, without empty adjectives, and with the noun it shares."""
+    yield reference
+    meant = tuple(word for word in reference.words if word not in EMPTY)
+    if meant and meant != reference.words:
+        yield _with_words(reference, meant)
+    other_number = tuple(_IRREGULAR.get(word, word) for word in reference.words)
+    if other_number != reference.words:
+        yield _with_words(reference, other_number)
+    cut = _before_tail(reference)
+    if cut is not None:
+        yield cut
+    if joined is not None:
+        yield _with_words(reference, (*reference.words, joined.head))
+        if reference.head in ORDINALS or reference.head.endswith(("ed", "ing")):
+            yield joined
+
+
+def _with_words(term: Term, words: tuple[str, ...]) -> Term:
+    return Term(term.start, term.end, " ".join(words), term.kind, term.marker, words, term.sign)
+
+
+_TermSources: TypeAlias = Sequence[tuple[_ClaimTerms, int]]
+
+
+def _covered(reference: Term, sources: _TermSources) -> bool:
+    """Whether a phrase before the reference covers it; only likely ones are compared."""
+    words = set(reference.words)
+    return any(
+        term.start < before and covers(term, reference) and not _swapped(term, reference)
+        for source, before in sources
+        for word in words
+        for term in source.by_head.get(word, ())
+    )
+
+
+def _swapped(term: Term, reference: Term) -> bool:
+    """Whether a participle replaces another modifier: "the fixed part" after "a mobile part"."""
+    own, other = set(reference.words), set(term.words)
+    return any(word.endswith("ed") for word in own - other) and bool(other - own - EMPTY)
+
+
+def _nearest(reference: Term, sources: _TermSources) -> Term | None:
+    """The phrase before the reference with most words in common; the head counts most."""
+    best: tuple[int, Term] | None = None
+    own = set(reference.words) - ORDINALS - EMPTY
+    for term in _sharing(reference.words, sources):
+        common = len(own & set(term.words)) + 10 * (term.head == reference.head)
+        if common and (best is None or common > best[0]):
+            best = common, term
+    return None if best is None else best[1]
+
+
+def _sharing(words: Iterable[str], sources: _TermSources) -> Iterator[Term]:
+    for source, before in sources:
+        for word in words:
+            yield from (term for term in source.by_word.get(word, ()) if term.start < before)
+
+
+# "the presence of", "the group consisting of": set phrases that refer to nothing before them
+_SET_PHRASE = re.compile(
+    r"(?:(?:group|class|set|list)\s+(?:consist|compris|of|includ|formed|made)"
+    r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
+    r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
+    r"|(?:presence|absence|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
+    r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|help|assistance|influence"
+    r"|action|condition|extent|exception|kind|type|sum|help|name)"
+    r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
+    r"|(?:\w+\s+){0,2}(?:formula|formulae|formulas|equation|equations|symbols?|expressions?)\b"
+    r"|(?:one|other)\s+hand\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
+    r"|(?:first|second|third|fourth|fifth|\w+(?:th|st))\s+(?:(?:or|and|to)\s+\w+\s+)?claims?\b)",
+    re.IGNORECASE,
+)
+_UNIQUE_WORDS = """
+air atmosphere body dark earth environment exterior ground hand human inside interior internet
+invention outside sky sun time world
+"""
+# things of which there is one, so that nobody has to introduce them
+_UNIQUE = frozenset(_UNIQUE_WORDS.split())
+# "the surface of", "the distance between", "the speed at which": explained by what follows
+_EXPLAINED = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:(?:of|between|that|which|where|when|whose|within|among|"
+    r"(?:at|in|on|by|from|to|with)\s+which|(?:formed|defined|used|produced|obtained|provided|"
+    r"generated|prevailing|required|necessary|made|given)\s+(?:by|for|in|from|to|at|on|within|"
+    r"between|outside|inside))\b)",
+    re.IGNORECASE,
+)
+_PROPERTY_WORDS = """
+amount angle area axis background beginning bottom boundary brightness capacity center centre
+circumference color colour concentration condition configuration content contour course
+cross-section density depth diameter difference dimension direction distance downstream duration
+edge efficiency end extent exterior frequency front half height humidity identity inside intensity
+interior intersection inverse length level limit location magnitude majority mass maximum middle
+minimum motion movement nature number opposite orientation origin outline output outside performance
+perimeter period periphery phase plane position presence pressure probability proportion purpose
+quality quantity quotient radius range rate ratio rear relation relationship reliability remainder
+resistance result rotation shape side size space speed stability start state status strength sum
+surface temperature thickness tolerance top torque total type upstream velocity vicinity viscosity
+volume wavelength weight width yield
+"""
+_PROPERTIES = frozenset(_PROPERTY_WORDS.split())
+_EMPTY_WORDS = """
+actual aforementioned aforesaid associated available complete corresponding current desired
+different entire existing first-mentioned following foregoing full further given individual
+initial inherent mentioned named new next original other overall own particular present previous
+previously prior relevant remaining required respective resulting said same selected single
+specific subsequent thus total various whole
+"""
+# adjectives that add nothing by which a thing could be told from another
+EMPTY = frozenset(_EMPTY_WORDS.split())
+_ORDINAL_WORDS = """
+first second third fourth fifth sixth seventh eighth ninth tenth left right upper lower inner outer
+front rear top bottom left-hand right-hand primary secondary proximal distal positive negative
+"""
+ORDINALS = frozenset(_ORDINAL_WORDS.split())
+_SUPERLATIVE = re.compile(
+    r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
+)
+_STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
+_DEVERBAL = re.compile(r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity)")
+# words that stand after a noun and do not belong to its name
+_TAIL = re.compile(
+    r"there(?:in|by|on|of|to|with|from|through|between|within|under|over|after|upon|along|around)+"
+    r"|(?:in|out|up|down|for|back|side|rear)wards?|.{3,}[ai]ble|cannot|again|away|apart|lie|lies|wound"
+    r"|downstream|upstream|proximate|parallel|perpendicular|coaxial|concentric|orthogonal|sufficient"
+    r"|indicative|remote|versus|operate|face|faces|fit|fits|exclusive|inclusive|free|full|due"
+)
+# "the data in the object", "the seller representing": less certain than a phrase on its own
+MODIFIED = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:in|at|for|on|from|to|with|by|under|over|above|below|inside|"
+    r"outside|through|during|across|along|around|near|who|containing|\w{3,}ing|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_WINDOW = 12
+_ROOT = 5
+_STRANGERS = 1
+_LINK_WORDS = (
+    "a an and are at between by each for from in is its least of on one or said the to with"
+)
+_LINKS = frozenset(_LINK_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _ClaimTokens:
+    """All words of a claim in order, where they start, and the numbers of each."""
+
+    places: dict[str, list[int]]
+    starts: list[int]
+    tokens: list[str]
+
+
+_TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
+
+
+def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
+    """The words of a claim."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    starts: list[int] = []
+    tokens: list[str] = []
+    matches = _WORD.finditer(plain, claim.content.start, claim.content.end)
+    for number, match in enumerate(matches):
+        word = match.group().lower()
+        starts.append(match.start())
+        tokens.append(singular(word))
+        places[tokens[-1]].append(number)
+        if len(word) > _ROOT:
+            places["~" + word[:_ROOT]].append(number)
+    return _ClaimTokens(places, starts, tokens)
+
+
+def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
+    """Whether all words stand together somewhere before, in any order and form.
+
+    "the rotation speed" after "a speed of rotation"; "the comparison" after "comparing"; "the
+    first shaft" after "a first and a second shaft".
+    """
+    meant = [word for word in words if word not in _STEP_WORDS] or list(words)
+    wanted = [part for word in meant for part in _WORD.findall(word)]
+    if not wanted or (len(wanted) == 1 and not _DEVERBAL.fullmatch(wanted[0])):
+        return False
+    ordinal = wanted[0] in ORDINALS
+    firsts = [_forms(wanted[0])] if ordinal else [_forms(word) for word in wanted]
+    return any(
+        _runs_on(wanted, source, place, before, 0 if ordinal else _STRANGERS)
+        for source, before in sources
+        for forms in firsts
+        for form in forms
+        for place in source.places.get(form, ())
+        if source.starts[place] < before
+    )
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """How a word is looked up: in singular, and by its root where it may be made of a verb."""
+    if _DEVERBAL.fullmatch(word) and len(word) > _ROOT:
+        return singular(word), "~" + word[:_ROOT]
+    return (singular(word),)
+
+
+def _runs_on(
+    wanted: Sequence[str], source: _ClaimTokens, place: int, before: int, strangers: int
+) -> bool:
+    """Whether all words come from a place on, with small words between and few others."""
+    missing = {form: word for word in wanted for form in _forms(word)}
+    left = set(wanted)
+    for number in range(place, min(place + _WINDOW, len(source.tokens))):
+        if source.starts[number] >= before:
+            return False
+        token = source.tokens[number]
+        word = missing.get(token) or missing.get("~" + token[:_ROOT])
+        if word is not None:
+            left.discard(word)
+            if not left:
+                return True
+        elif token not in _LINKS and token not in ORDINALS:
+            strangers -= 1
+            if strangers < 0:
+                return False
+    return False
+
+
+_NUMERAL = r"(?:[一二三四五六七八九十]{1,3}|\d{1,3})"
+_TO = r"(?:至|到|乃至|ないし|から|[~～-])"
+_AND = rf"(?:[和及与與或又若並、,と]|以及|および|または|もしくは|ならびに|{_TO})"
+_ORDINAL = re.compile(rf"第(?P<order>{_NUMERAL})の?(?=.)")
+_RANGE = re.compile(rf"第(?P<first>{_NUMERAL}){_TO}第?(?P<last>{_NUMERAL})の?")
+_FARTHEST = 40
+_SHORTEST = 2
+
+
+def is_written_before(name: str, texts: Iterable[str]) -> bool:
+    """Whether a name, or the same noun with other ordinals besides its own, is in one of them."""
+    ordinal = _ORDINAL.match(name)
+    noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]
+    closed_up = ("".join(text.split()) for text in texts)
+    if ordinal is None:
+        return any(noun in text for text in closed_up)
+    order, wanted = ordinal["order"], re.escape(noun)
+    listed = re.compile(rf"第{order}(?:の?{wanted}|{_AND}.{{0,{_FARTHEST}}}?{wanted})")
+    return any(listed.search(text) or _in_range(order, noun, text) for text in closed_up)
+
+
+def _in_range(order: str, noun: str, text: str) -> bool:
+    return any(
+        _value(match["first"]) <= _value(order) <= _value(match["last"])
+        and text.startswith(noun, match.end())
+        for match in _RANGE.finditer(text)
+    )
+
+
+def _value(numeral: str) -> int:
+    """The number; 0, which is in no range, for signs that are not a number, such as 一三."""
+    return int(numeral) if numeral.isdecimal() else parse_han(numeral) or 0

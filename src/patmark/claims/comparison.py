@@ -1,0 +1,390 @@
+"""A candidate set of claims against the reference: all that the measures of claims count.
+
+Claims are assigned to claims so that they are most alike over all claims together; a claim in the
+same place is preferred where texts decide nothing. Likeness counts content words and pairs of
+neighbouring words; the pairs are lost when words are shuffled.
+
+| a clause is found | it counts |
+|---|---|
+| in the claim that is assigned to its own | as the share of its words and word pairs found there |
+| in another claim | four fifths of that share |
+
+A clause counts by its length in words. Coverage asks this of the reference's clauses (what is
+missing), support of the candidate's (what was added).
+
+| a term of the candidate | is |
+|---|---|
+| a term of the reference, or a short form of one ("the shaft" for "a rotating shaft") | kept |
+| the head of a term of the reference with other words before it | changed |
+| "the X" that nothing introduces, and that the reference does not use | changed |
+| anything else | new: neither good nor bad |
+
+A claim contradicts the one it is assigned to when it reads like it, but differs in a number, a
+negation, a unit or a bound (:mod:`patmark.claims.scope_facts`), or refers to none of the claims
+that it should, though they are there. That is a small change of a text and a large one of a claim.
+Such a claim counts 70 %, and so do the claims that build on it. Texts that are not alike are not
+compared in this way: there a number is one word among others. The loss grows with the likeness, so
+that a claim gains next to nothing by being spoilt further.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.claims.model import Term
+from patmark.claims.profiles import Bags, ClaimProfile, Clause, Words, bags_of, profile_of
+from patmark.claims.scope_facts import ScopeFacts, decides_scope, scope_facts
+from patmark.data import FloatArray
+from patmark.errors import InputError
+
+MISSING, WEAK = 0.35, 0.65
+_SAME_PLACE = 0.05
+_ELSEWHERE = 0.8
+_RECURRING = 2
+_LOSS = 0.3
+_HARDLY_ALIKE, _SURELY_ALIKE = 0.6, 0.9
+_ENOUGH_CONTENT = 0.5
+_KEPT = 2048
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+class Overlap(NamedTuple):
+    """How many items each row shares with each column, and how many each has."""
+
+    shared: FloatArray
+    rows: FloatArray
+    columns: FloatArray
+
+    @property
+    def agreement(self) -> FloatArray:
+        """Dice coefficient: 1 for equal texts, the same both ways."""
+        sizes = self.rows[:, None] + self.columns
+        return np.asarray(2 * self.shared / np.maximum(sizes, 1))
+
+    @property
+    def contained(self) -> FloatArray:
+        """The share of a row that its column has."""
+        return np.asarray(self.shared / np.maximum(self.rows[:, None], 1))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClause:
+    """A clause, the share of it that was found, and the claim (from 0) where most of it is."""
+
+    clause: Clause
+    share: float
+    claim: int | None
+    moved: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How far the clauses of one side are found in the other."""
+
+    clauses: tuple[Clause, ...]
+    shares: FloatArray
+    claims: tuple[int | None, ...]
+    own: tuple[int | None, ...]
+
+    @cached_property
+    def value(self) -> float:
+        """The mean share, each clause by its length; 0 where there is no clause."""
+        sizes = np.array([len(clause.words) for clause in self.clauses], dtype=np.float64)
+        return float((sizes * self.shares).sum() / sizes.sum()) if len(sizes) else 0.0
+
+    def below(self, share: float) -> list[FoundClause]:
+        """The clauses of which less was found."""
+        found = zip(self.clauses, self.shares.tolist(), self.claims, self.own, strict=True)
+        return [
+            FoundClause(clause, value, claim, claim != own)
+            for clause, value, claim, own in found
+            if value < share
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTerm:
+    """A term of the candidate, and the words of the reference for it where they are known."""
+
+    term: Term
+    usual: Words | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTerms:
+    """How many of the reference's recurring terms are used, and the first place of the others."""
+
+    kept: int
+    lost: tuple[Term, ...]
+
+    @property
+    def share(self) -> float:
+        """Kept of all; 1 if no term recurs."""
+        total = self.kept + len(self.lost)
+        return self.kept / total if total else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A claim of the reference, the one assigned to it (both from 0), and what differs.
+
+    ``weight``, from 0 to 1, grows with the likeness of the two.
+    """
+
+    reference: int
+    candidate: int
+    difference: str
+    weight: float
+
+    @property
+    def counts(self) -> float:
+        """What is left of the claim."""
+        return 1 - _LOSS * self.weight
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimComparison:
+    """Reference and candidate, and where each claim of the reference is in the candidate.
+
+    Claims are named by their place, from 0. ``likeness`` has shape (reference, candidate). What is
+    computed is kept, because all measures of one candidate and its evidence ask for it.
+    """
+
+    reference: ClaimProfile
+    candidate: ClaimProfile
+    likeness: FloatArray
+    assigned: dict[int, int]
+
+    @cached_property
+    def origin(self) -> dict[int, int]:
+        """From a claim of the candidate to that of the reference."""
+        return {ours: theirs for theirs, ours in self.assigned.items()}
+
+    @property
+    def longest(self) -> int:
+        """The larger number of claims, by which shares are counted."""
+        return max(len(self.reference.words), len(self.candidate.words))
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How far the candidate has the clauses of the reference."""
+        return _found(self.reference, self.candidate, self.assigned)
+
+    @cached_property
+    def support(self) -> Coverage:
+        """How far the reference has the clauses of the candidate."""
+        return _found(self.candidate, self.reference, self.origin)
+
+    @property
+    def form_weight(self) -> float:
+        """How far form counts: in full from half of the content on, in proportion below."""
+        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_CONTENT)
+
+    @cached_property
+    def link_agreements(self) -> dict[int, float]:
+        """For each assigned claim of the candidate: do it and its origin refer to the same claims?
+
+        The agreement is the Jaccard coefficient of the claims that both refer to.
+        """
+        agreements = {}
+        for theirs, ours in self.assigned.items():
+            wanted, seen = self.reference.targets[theirs], self._targets_in_reference(ours)
+            agreements[ours] = len(wanted & seen) / len(wanted | seen)
+        return agreements
+
+    @property
+    def linkage(self) -> float:
+        """Agreement of the claims that assigned claims refer to, over the larger number."""
+        return sum(self.link_agreements.values()) / self.longest
+
+    @property
+    def novelty(self) -> float:
+        """Share of runs of four words that are new, against that of the reference."""
+        usual = 1 - self.reference.repeated
+        return min(1.0, (1 - self.candidate.repeated) / usual) if usual else 1.0
+
+    @cached_property
+    def changed_terms(self) -> tuple[ChangedTerm, ...]:
+        """The occurrences of changed terms in the candidate."""
+        known = _with_short_forms(self.reference)
+        by_head = _usual_by_head(self.reference)
+        loose = {(term.start, term.end) for term in self.candidate.unsupported}
+        found = []
+        for term in (term for claim in self.candidate.claims.claims for term in claim.terms):
+            if term.words in known:
+                continue
+            usual = by_head.get(term.head)
+            if usual is not None or (term.start, term.end) in loose:
+                found.append(ChangedTerm(term, usual))
+        return tuple(found)
+
+    @cached_property
+    def kept_terms(self) -> KeptTerms:
+        """Which terms that the reference uses more than once the candidate uses as well."""
+        first: dict[Words, Term] = {}
+        for claim in self.reference.claims.claims:
+            for term in claim.terms:
+                first.setdefault(term.words, term)
+        used = _with_short_forms(self.candidate)
+        recurring = [words for words, count in self.reference.terms.items() if count >= _RECURRING]
+        lost = tuple(first[words] for words in recurring if words not in used)
+        return KeptTerms(len(recurring) - len(lost), lost)
+
+    @cached_property
+    def unclear_terms(self) -> tuple[Term, ...]:
+        """Terms with "the" that lack an antecedent, and that the reference does not use so.
+
+        That a claim refers to a missing one is a fault of linkage and not counted here once more.
+        """
+        return self._not_in_reference(self.candidate.unclear)
+
+    @cached_property
+    def unsupported_terms(self) -> tuple[Term, ...]:
+        """As :attr:`unclear_terms`, but references to missing claims excuse nothing."""
+        return self._not_in_reference(self.candidate.unsupported)
+
+    @cached_property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """The claims of the candidate that contradict those they are assigned to."""
+        found = []
+        for theirs, ours in self.assigned.items():
+            difference = self._difference(theirs, ours)
+            weight = self._contradiction_weight(theirs, ours) if difference else 0.0
+            if weight > 0:
+                found.append(Contradiction(theirs, ours, difference, weight))
+        return tuple(found)
+
+    @property
+    def trust(self) -> float:
+        """What contradictions leave of the reference's claims on average.
+
+        A claim that builds on a contradicting one counts no more than that one.
+        """
+        left = {item.reference: item.counts for item in self.contradictions}
+        for claim, targets in enumerate(self.reference.targets):
+            if claim in self.assigned:
+                left[claim] = min(left.get(place, 1.0) for place in (claim, *targets))
+        lost = sum(1 - value for value in left.values())
+        return 1 - lost / len(self.reference.words)
+
+    def _targets_in_reference(self, ours: int) -> set[int | str]:
+        """What a claim of the candidate refers to, in places of the reference; it may lack it."""
+        return {
+            target if target < 0 else self.origin.get(target, f"added claim {target}")
+            for target in self.candidate.targets[ours]
+        }
+
+    def _not_in_reference(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        excused = {term.words for term in self.reference.unsupported}
+        return tuple(term for term in terms if term.words not in excused)
+
+    def _difference(self, theirs: int, ours: int) -> str:
+        """The differences that decide the scope, in words; empty when there are none."""
+        wanted, seen = _scope_facts(self.reference, theirs), _scope_facts(self.candidate, ours)
+        parts = wanted.differences(seen)
+        if self._links_elsewhere(theirs, ours):
+            parts.append("it refers to another claim")
+        return ", ".join(parts)
+
+    def _links_elsewhere(self, theirs: int, ours: int) -> bool:
+        """Whether a claim refers to none of the claims that it should and could refer to."""
+        wanted = self.reference.targets[theirs]
+        possible = any(target < 0 or target in self.assigned for target in wanted)
+        return possible and not wanted & self._targets_in_reference(ours)
+
+    def _contradiction_weight(self, theirs: int, ours: int) -> float:
+        """From the likeness of two claims without their numbers, negations and bounds."""
+        texts = self.reference.words[theirs], self.candidate.words[ours]
+        first, second = (bags_of([[w for w in words if not decides_scope(w)]]) for words in texts)
+        likeness = float(overlap(first, second).agreement[0, 0])
+        return min(1.0, max(0.0, (likeness - _HARDLY_ALIKE) / (_SURELY_ALIKE - _HARDLY_ALIKE)))
+
+
+@lru_cache(maxsize=_KEPT)
+def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimComparison:
+    """Assign claims to claims so that their likeness is largest in all."""
+    from scipy.optimize import linear_sum_assignment
+
+    likeness = overlap(reference.claim_bags, candidate.claim_bags).agreement
+    preferred = likeness + _SAME_PLACE * np.eye(*likeness.shape)
+    theirs, ours = linear_sum_assignment(preferred, maximize=True)
+    return ClaimComparison(
+        reference, candidate, likeness, dict(zip(theirs.tolist(), ours.tolist(), strict=True))
+    )
+
+
+def compare_texts(reference: str, candidate: str) -> ClaimComparison:
+    """Compare the claims of two texts; the reference must hold claims."""
+    profile = profile_of(reference)
+    problem = reference_problem(profile)
+    if problem:
+        raise InputError.at(problem)
+    return compare_profiles(profile, profile_of(candidate))
+
+
+def reference_problem(reference: ClaimProfile) -> str:
+    """Why nothing can be compared with a reference; empty when it can."""
+    return "" if reference.clauses else "the reference holds no claims"
+
+
+def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
+    """Agreement of two bags; 1 if both are empty."""
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 1.0
+
+
+def overlap(rows: Bags, columns: Bags) -> Overlap:
+    """What texts share, each with each; repeated items count as often as both have them."""
+    known = np.unique(rows.keys)
+    shared = _incidence(rows, known) @ _incidence(columns, known).T
+    return Overlap(np.asarray(shared, dtype=np.float64), rows.sizes, columns.sizes)
+
+
+def _incidence(bags: Bags, known: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """A table (texts, keys) with 1 where a text has a known key."""
+    table = np.zeros((len(bags.sizes), len(known)), dtype=np.float32)
+    if len(known):
+        places = np.minimum(np.searchsorted(known, bags.keys), len(known) - 1)
+        found = known[places] == bags.keys
+        table[bags.owners[found], places[found]] = 1
+    return table
+
+
+def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int]) -> Coverage:
+    own = tuple(assigned.get(clause.claim) for clause in side.clauses)
+    if not side.clauses or not other.words:
+        nowhere = (None,) * len(own)
+        return Coverage(side.clauses, np.zeros(len(own)), nowhere, own)
+    contained = overlap(side.clause_bags, other.claim_bags).contained
+    counted = _ELSEWHERE * contained
+    rows = [row for row, claim in enumerate(own) if claim is not None]
+    columns = [claim for claim in own if claim is not None]
+    counted[rows, columns] = contained[rows, columns]
+    places = tuple(counted.argmax(axis=1).tolist())
+    return Coverage(side.clauses, counted.max(axis=1), places, own)
+
+
+def _with_short_forms(profile: ClaimProfile) -> set[Words]:
+    """The terms, and what is left of each when words before the head are dropped."""
+    return {words[start:] for words in profile.terms for start in range(len(words))}
+
+
+def _usual_by_head(profile: ClaimProfile) -> dict[str, Words]:
+    """For each head the commonest term; the first of several."""
+    counts: dict[str, Counter[Words]] = {}
+    for words, count in profile.terms.items():
+        counts.setdefault(words[-1], Counter())[words] += count
+    return {head: terms.most_common(1)[0][0] for head, terms in counts.items()}
+
+
+def _scope_facts(profile: ClaimProfile, claim: int) -> ScopeFacts:
+    return scope_facts(profile.words[claim], profile.claims.claims[claim].limitations)

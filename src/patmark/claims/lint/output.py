@@ -1,0 +1,186 @@
+"""Linted files as JSON, as lines of text (place, excerpt with a mark, message) and as SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from patmark.claims.lint.engine import RULES, LintResult
+from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
+from patmark.report.sarif import SarifFile, SarifFinding, SarifLevel, SarifRule, to_sarif
+
+_BEFORE, _WIDTH = 30, 76
+_LEVELS: dict[Severity, SarifLevel] = {
+    "error": "error",
+    "warning": "warning",
+    "information": "note",
+}
+_NAMES: dict[Severity, tuple[str, str]] = {
+    "error": ("error", "errors"),
+    "warning": ("warning", "warnings"),
+    "information": ("hint", "hints"),
+}
+
+
+@dataclass(frozen=True)
+class LintedFiles:
+    """The findings of one or more files; those of ``shown`` severity and above are shown."""
+
+    results: tuple[tuple[str, LintResult], ...]
+    shown: Severity = "information"
+
+    @property
+    def office(self) -> Office:
+        """The office by whose rules all files were checked."""
+        return self.results[0][1].office if self.results else "any"
+
+    def any_at_least(self, severity: Severity) -> bool:
+        """Whether a file has a finding of a severity or above."""
+        return any(result.at_least(severity) for _, result in self.results)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result of a file; of several files, one list of findings and what each file gave."""
+        files = []
+        for path, result in self.results:
+            kept = [finding.to_json() for finding in result.at_least(self.shown)]
+            files.append({"file": path, **result.to_json(), "findings": kept})
+        if len(files) == 1:
+            return files[0]
+        findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
+        return {"office": self.office, "findings": findings, "files": files}
+
+    def lines(self) -> Iterator[str]:
+        """The findings of each file in the order of the text, and the counts in the last line."""
+        for path, result in self.results:
+            yield from _finding_lines(path, result, self.shown)
+        yield self._summary()
+
+    def notes(self) -> Iterator[str]:
+        """What a reader should know of each file."""
+        for path, result in self.results:
+            yield from (f"{path}: {note}" for note in result.notes)
+
+    def to_sarif(self) -> str:
+        """All findings as SARIF, whatever their severity."""
+        office = self.office
+        rules = [_sarif_rule(rule, office) for rule in RULES if rule.severity[office] is not None]
+        files = [_sarif_file(path, result) for path, result in self.results]
+        return to_sarif("patmark claims lint", rules, files, {"office": office})
+
+    def _summary(self) -> str:
+        results = [result for _, result in self.results]
+        claims = sum(len(result.claims.claims) for result in results)
+        parts = []
+        for severity in SEVERITIES:
+            count = sum(result.counts[severity] for result in results)
+            one, many = _NAMES[severity]
+            parts.append(f"{count} {one if count == 1 else many}")
+        suppressed = sum(len(result.suppressed) for result in results)
+        hidden = f", {suppressed} switched off in the text" if suppressed else ""
+        rules = len(results[0].rules_run) if results else 0
+        return f"{claims} claims, {rules} rules: {', '.join(parts)}{hidden}"
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """The rules of the linter at an office."""
+
+    office: Office
+
+    def to_json(self) -> dict[str, Any]:
+        """Every rule, those that do not apply at the office included."""
+        office = self.office
+        rules = [
+            {
+                "rule": rule.id,
+                "family": rule.family,
+                "title": rule.title,
+                "severity": rule.severity[office],
+                "basis": rule.basis[office],
+                "languages": list(rule.languages),
+            }
+            for rule in RULES
+        ]
+        return {"office": office, "rules": rules}
+
+    def lines(self) -> Iterator[str]:
+        """One line per rule."""
+        for rule in RULES:
+            severity = rule.severity[self.office] or "not used"
+            yield f"{rule.id:<26} {rule.family:<12} {severity:<12} {rule.title}"
+
+
+def _finding_lines(path: str, result: LintResult, shown: Severity) -> Iterator[str]:
+    for finding in result.at_least(shown):
+        claim, column = _place(result, finding)
+        basis = f" [{finding.basis}]" if finding.basis else ""
+        place = f"{path}:{claim}:{column}"
+        yield f"{place}: {finding.severity} {finding.rule}: {finding.message}{basis}"
+        if finding.end > finding.start:
+            yield from _excerpt(result.claims.text, finding)
+
+
+def _place(result: LintResult, finding: LintFinding) -> tuple[str, int]:
+    """The claim, and the column in it from 1; the set as a whole has the column of the text."""
+    position = finding.position
+    if position is None:
+        return "set", finding.start + 1
+    claim = result.claims.claims[position - 1]
+    return str(finding.claim), finding.start - claim.start + 1
+
+
+def _excerpt(text: str, finding: LintFinding) -> Iterator[str]:
+    """The line of the text around a finding, and a line that marks it."""
+    line_start = text.rfind("\n", 0, finding.start) + 1
+    line_end = text.find("\n", finding.end)
+    start = max(line_start, finding.start - _BEFORE)
+    end = len(text) if line_end < 0 else line_end
+    before = _on_one_line(text[start : finding.start])
+    marked = _on_one_line(text[finding.start : finding.end])
+    line = (before + marked + _on_one_line(text[finding.end : end]))[:_WIDTH]
+    room = max(1, _WIDTH - len(before))
+    yield f"    {line.rstrip()}"
+    yield f"    {' ' * _columns(before)}{'^' * max(1, _columns(marked[:room]))}"
+
+
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
+
+
+def _columns(text: str) -> int:
+    """How many columns a text takes on a terminal; Chinese and Japanese signs take two."""
+    from unicodedata import east_asian_width
+
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _sarif_rule(rule: Rule, office: Office) -> SarifRule:
+    severity, basis = rule.severity[office], rule.basis[office]
+    return SarifRule(
+        rule.id,
+        rule.title,
+        f"{rule.title} ({basis})" if basis else rule.title,
+        "none" if severity is None else _LEVELS[severity],
+        {"family": rule.family, "basis": basis},
+    )
+
+
+def _sarif_file(path: str, result: LintResult) -> SarifFile:
+    """The findings of a file, after them those that comments switched off."""
+    kept = [_sarif_finding(finding, False) for finding in result.findings]
+    hidden = [_sarif_finding(finding, True) for finding in result.suppressed]
+    return SarifFile(path, result.claims.text, [*kept, *hidden])
+
+
+def _sarif_finding(finding: LintFinding, suppressed: bool) -> SarifFinding:
+    return SarifFinding(
+        finding.rule,
+        _LEVELS[finding.severity],
+        finding.message,
+        finding.start,
+        finding.end,
+        None if finding.claim is None else f"claim {finding.claim}",
+        {"claim": finding.claim, "basis": finding.basis},
+        suppressed,
+    )

@@ -1,0 +1,193 @@
+"""What a rule of the linter is made of, what it is given, and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, get_args
+
+from patmark.claims.antecedents import Antecedent, EnglishAntecedents
+from patmark.claims.model import Claim, ClaimSet, Term
+from patmark.claims.text_forms import plain_form
+
+Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
+Severity: TypeAlias = Literal["error", "warning", "information"]
+OFFICES: tuple[Office, ...] = get_args(Office)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+LANGUAGES = ("en", "zh", "ja")
+ENGLISH = ("en",)
+_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a check found: a place, a claim (None for the whole set) and a message.
+
+    ``at_most`` lowers the severity of the rule where a case is less certain than the rule.
+    """
+
+    start: int
+    end: int
+    message: str
+    claim: int | None = None
+    position: int | None = None
+    at_most: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """A fault or a hint with its legal basis. Places are those of the input.
+
+    ``claim`` is the number of the claim, and its position where it states none; it is None when
+    the finding is about the set as a whole.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    claim: int | None
+    start: int
+    end: int
+    basis: str
+    position: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding in plain types."""
+        return {
+            "claim": self.claim,
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+            "start": self.start,
+            "end": self.end,
+            "basis": self.basis,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check with its name, its severity and its legal basis at each office.
+
+    A rule without a severity at an office does not apply there.
+    """
+
+    id: str
+    family: str
+    title: str
+    severity: dict[Office, Severity | None]
+    basis: dict[Office, str]
+    check: Callable[[LintContext], Iterator[Found]]
+    languages: tuple[str, ...] = LANGUAGES
+    needs_description: bool = False
+
+
+def levels(
+    uspto: Severity | None, epo: Severity | None = None, cnipa: Severity | None = None
+) -> dict[Office, Severity | None]:
+    """Severities office by office.
+
+    At ``any`` office a rule has its mildest severity, and does not apply unless it does everywhere,
+    so that an error is one at all of them.
+    """
+    known = [severity for severity in (uspto, epo, cnipa) if severity is not None]
+    mildest = SEVERITIES[max(map(rank, known))] if len(known) == len(OFFICES) - 1 else None
+    return {"any": mildest, "uspto": uspto, "epo": epo, "cnipa": cnipa}
+
+
+def everywhere(severity: Severity) -> dict[Office, Severity | None]:
+    """One severity at all offices."""
+    return levels(severity, severity, severity)
+
+
+def bases(uspto: str = "", epo: str = "", cnipa: str = "") -> dict[Office, str]:
+    """Legal bases office by office; empty where it is good practice only."""
+    own = {"uspto": uspto, "epo": epo, "cnipa": cnipa}
+    together = "; ".join(f"{office}: {text}" for office, text in own.items() if text)
+    return {"any": together, "uspto": uspto, "epo": epo, "cnipa": cnipa}
+
+
+def rank(severity: Severity) -> int:
+    """0 for error, 1 for warning, 2 for information."""
+    return SEVERITIES.index(severity)
+
+
+def at_most(severity: Severity, limit: Severity | None) -> Severity:
+    """The milder of two severities."""
+    return severity if limit is None or rank(severity) >= rank(limit) else limit
+
+
+@dataclass(frozen=True)
+class LintContext:
+    """One set of claims that is checked by the rules of one office."""
+
+    claims: ClaimSet
+    office: Office
+    description: str | None = None
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with half-width signs and simple dashes; every character keeps its place."""
+        return plain_form(self.claims.text)
+
+    @cached_property
+    def live(self) -> tuple[Claim, ...]:
+        """The claims that are not marked as canceled or withdrawn."""
+        return tuple(
+            claim
+            for claim in self.claims.claims
+            if claim.status is None or _GONE.match(claim.status) is None
+        )
+
+    @cached_property
+    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+        """For each position the claims whose terms the claim can use, its own not included."""
+        return {claim.position: self.claims.in_scope(claim) for claim in self.live}
+
+    @cached_property
+    def groundless(self) -> frozenset[int]:
+        """The positions of claims that build on a claim that does not exist, directly or not.
+
+        What that claim would have introduced is not known.
+        """
+        return frozenset(
+            claim.position
+            for claim in self.live
+            if any(self.claims.absent(item) for item in (claim, *self.scopes[claim.position]))
+        )
+
+    @cached_property
+    def unfounded(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
+        """The English phrases with "the" without an exact antecedent, each with what was found."""
+        finder = EnglishAntecedents(self.plain)
+        looked_up = (
+            (claim, term, finder.find(claim, place, self.scopes[claim.position]))
+            for claim in self.live
+            for place, term in enumerate(claim.terms)
+            if term.kind == "referred"
+        )
+        return tuple(item for item in looked_up if item[2].kind != "found")
+
+    def words(self, claim: Claim) -> str:
+        """The plain text of a claim without its number."""
+        return self.plain[claim.content.start : claim.content.end]
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[Claim, re.Match[str]]]:
+        """Every match of a pattern in the live claims, with its claim."""
+        for claim in self.live:
+            for match in pattern.finditer(self.plain, claim.content.start, claim.content.end):
+                yield claim, match
+
+
+def found(
+    claim: Claim, start: int, end: int, message: str, at_most: Severity | None = None
+) -> Found:
+    """What a check found in a claim."""
+    return Found(start, end, message, claim.shown_number, claim.position, at_most)
+
+
+def shown(text: str, longest: int = 60) -> str:
+    """A piece of text for a message: on one line, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

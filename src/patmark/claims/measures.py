@@ -1,0 +1,173 @@
+"""The measures by which claims are scored against a reference, and how they are chosen.
+
+Measures are named as everywhere (``patmark measures``). The labels of the Patent-CE paper stand for
+the measures of that paper; :data:`PAPER_MEASURES` says which these are, in full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from patmark.data import Evidence, Run, Scores, TestSet
+from patmark.data.claim_pairs import CANDIDATES, ClaimPairs, drafts_of_pairs
+from patmark.errors import InputError, Problem, UsageError
+from patmark.measures import Check, Measure, parse_measure, split_names
+from patmark.protocols.choice import refuse_descriptive
+from patmark.protocols.evaluation import Progress
+from patmark.text.english import tokenize_treebank
+
+Remarks: TypeAlias = tuple[tuple[tuple[Evidence, ...], ...], ...]
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
+_BY_SENTENCE = "Treebank words of each sentence; sentences end with . ? ! before a blank"
+
+
+class PaperMeasure(NamedTuple):
+    """A measure of the Patent-CE paper: its full name, and what it is given.
+
+    ``by_sentence`` hands it the Treebank words of each sentence, as NLTK's word_tokenize does.
+    """
+
+    name: str
+    by_sentence: bool = False
+
+
+# the labels of the paper
+PAPER_MEASURES: Mapping[str, PaperMeasure] = MappingProxyType(
+    {
+        "BLEU-1": PaperMeasure("BLEU(n=1,smooth=none)"),
+        "BLEU-4": PaperMeasure("BLEU(smooth=none)"),
+        "ROUGE-1": PaperMeasure("ROUGE-1"),
+        "ROUGE-2": PaperMeasure("ROUGE-2"),
+        "ROUGE-L": PaperMeasure("ROUGE-L"),
+        "METEOR": PaperMeasure("METEOR(variant=nltk,tok=none)", by_sentence=True),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMeasure:
+    """A measure under the label that tables show."""
+
+    label: str
+    measure: Measure
+    by_sentence: bool = False
+
+    @property
+    def name(self) -> str:
+        """The measure in full."""
+        return self.measure.name + (" on Treebank words by sentence" if self.by_sentence else "")
+
+    def signature(self, test_set: TestSet) -> str:
+        """Everything that changes the number."""
+        words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""
+        return self.measure.signature(test_set) + words
+
+    def score(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
+        """The scores of all runs, and per run and segment the findings of a measure with some."""
+        measure, remarks = self.measure, None
+        if isinstance(measure, Check):
+            found = [measure.findings(test_set, run.texts) for run in runs]
+            remarks = tuple(tuple(one.evidence for one in each) for each in found)
+            statistics = [measure.count(each) for each in found]
+        else:
+            given = self._given(test_set)
+            statistics = [measure.statistics(given, self._prepared(run.texts)) for run in runs]
+        scores = Scores(
+            measure=self.label,
+            signature=self.signature(test_set),
+            systems=tuple(run.system for run in runs),
+            segments=tuple(segment.id for segment in test_set),
+            statistics=np.stack(statistics),
+            score=measure.score,
+            higher_is_better=measure.higher_is_better,
+        )
+        return scores, remarks
+
+    def _given(self, test_set: TestSet) -> TestSet:
+        segments = (
+            replace(segment, references=self._prepared(segment.references)) for segment in test_set
+        )
+        return replace(test_set, segments=tuple(segments)) if self.by_sentence else test_set
+
+    def _prepared(self, texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(sentence_words, texts)) if self.by_sentence else tuple(texts)
+
+
+def sentence_words(text: str) -> str:
+    """The Treebank words of each sentence, with blanks between them.
+
+    The period that ends a sentence, or follows the number of a claim, is a word of its own.
+    """
+    sentences = _SENTENCE_END.split(text.strip())
+    return " ".join(word for words in tokenize_treebank(sentences) for word in words)
+
+
+def choose_claim_measures(
+    measures: str | Sequence[str | Measure] | None = None,
+) -> list[ClaimMeasure]:
+    """Measures by the labels of the paper or by their names; the six of the paper by default."""
+    given: Sequence[str | Measure]
+    given = split_names(measures) if isinstance(measures, str) else measures or [*PAPER_MEASURES]
+    if not given:
+        raise UsageError("no measure is named; write e.g. BLEU-1,ROUGE-L")
+    chosen = [_claim_measure(item) for item in given]
+    labels = [one.label for one in chosen]
+    doubles = sorted({label for label in labels if labels.count(label) > 1})
+    if doubles:
+        raise UsageError(f"asked for twice: {', '.join(doubles)}")
+    refuse_descriptive(one.measure.name for one in chosen)
+    return chosen
+
+
+def _claim_measure(item: str | Measure) -> ClaimMeasure:
+    if isinstance(item, Measure):
+        return ClaimMeasure(item.name, item)
+    for label, of_paper in PAPER_MEASURES.items():
+        if label.lower() == item.strip().lower():
+            return ClaimMeasure(label, parse_measure(of_paper.name), of_paper.by_sentence)
+    measure = parse_measure(item)
+    return ClaimMeasure(measure.name, measure)
+
+
+def score_drafts(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    measures: Sequence[ClaimMeasure],
+    progress: Progress | None = None,
+) -> tuple[dict[str, Scores], dict[str, Remarks]]:
+    """Scores by each measure, and the findings of measures that have some."""
+    scores: dict[str, Scores] = {}
+    remarks: dict[str, Remarks] = {}
+    for done, one in enumerate(measures):
+        if progress:
+            progress(one.label, done, len(measures))
+        scores[one.label], found = one.score(test_set, runs)
+        if found is not None:
+            remarks[one.label] = found
+    if progress:
+        progress("", len(measures), len(measures))
+    return scores, remarks
+
+
+def score_claim_pairs(
+    pairs: ClaimPairs, measures: Sequence[ClaimMeasure], progress: Progress | None = None
+) -> dict[str, Scores]:
+    """Scores of both candidates of each pair by each measure, as two systems A and B.
+
+    A candidate without a score cannot be compared and is refused.
+    """
+    scores, _ = score_drafts(*drafts_of_pairs(pairs), measures, progress)
+    problems = [
+        Problem(f"item {place}: {label} has no value for candidate {CANDIDATES[side]}", pairs.name)
+        for label, one in scores.items()
+        for side, place in np.argwhere(np.isnan(one.segment_scores))
+    ]
+    if problems:
+        raise InputError(problems)
+    return scores

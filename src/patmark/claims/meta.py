@@ -1,0 +1,336 @@
+"""Which measures of generated claims agree with experts who compared two candidates (Patent-CE)?
+
+A measure predicts that the candidate with the better score is the better one. Predictions are
+compared with the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all
+pairs and over those in which no candidate is the reference itself. Intervals draw references,
+because pairs that share a reference are not independent.
+
+A learned measure says what it was trained on with a method ``training_facts``, which returns the
+criterion and hashes of the references; its agreement on these references is no test of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from patmark.claims.learning import TRAINED_ON
+from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
+from patmark.data import Cell, Column, Estimate, FloatArray, IntArray, Report, Scores, Table
+from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.errors import UsageError
+from patmark.measures import Measure
+from patmark.protocols.evaluation import Progress, Settings
+from patmark.stats import Units, resample_totals
+from patmark.stats.preference_agreement import (
+    STATISTICS,
+    meeting_counts,
+    predicted_preferences,
+)
+from patmark.stats.resampling import interval_around
+
+PERCENT = ("accuracy", "f1")
+_TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}
+_HOW = (
+    "tau: Kendall's tau-b over the ranks of all candidates; rho: Spearman over labels. "
+    "A measure ties only where both scores are exactly equal."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement with the experts over ``n`` pairs; ``estimates`` has tau, rho, accuracy, f1.
+
+    ``undefined`` counts resamples in which a coefficient has no value; they are left out of its
+    interval.
+    """
+
+    n: int
+    references: int
+    estimates: Mapping[str, Estimate]
+    undefined: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Values and intervals; None where no interval was drawn."""
+        values = {name: one.value for name, one in self.estimates.items()}
+        ci = {name: one.ci and list(one.ci) for name, one in self.estimates.items()}
+        return {"n": self.n, **values, "ci": ci if any(ci.values()) else None}
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """One measure by one criterion. ``without_gold``: no candidate is the reference itself."""
+
+    criterion: str
+    measure: ClaimMeasure
+    ties: int
+    everything: Agreement
+    without_gold: Agreement
+
+    def to_json(self) -> dict[str, Any]:
+        """One row of the machine-readable result."""
+        return {
+            "measure": self.measure.label,
+            "name": self.measure.name,
+            "criterion": self.criterion,
+            **self.everything.to_json(),
+            "predicted_ties": self.ties,
+            "without_gold": self.without_gold.to_json(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimMetaEvaluation:
+    """Measures against experts, with the scores that the predictions come from.
+
+    ``training`` says of learned measures what makes their agreement doubtful.
+    """
+
+    pairs: ClaimPairs
+    criteria: tuple[str, ...]
+    scores: Mapping[str, Scores]
+    rows: tuple[AgreementRow, ...]
+    settings: Settings
+    training: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "rows": [row.to_json() for row in self.rows],
+            "counts": {criterion: self._counts(criterion) for criterion in self.criteria},
+            "signatures": {name: scores.signature for name, scores in self.scores.items()},
+            "notes": self.notes,
+            "resampling": {
+                "unit": "reference",
+                "resamples": self.settings.resamples,
+                "seed": self.settings.seed,
+                "undefined": self.undefined,
+            },
+        }
+
+    def to_report(self) -> Report:
+        """Two tables for each criterion: all pairs, and those without the reference itself."""
+        tables = [
+            self._table(criterion, without_gold)
+            for criterion in self.criteria
+            for without_gold in (False, True)
+        ]
+        references = len(set(self.pairs.reference_keys))
+        return Report(
+            title="Claim measures against experts",
+            subtitle=f"{self.pairs.name} · {len(self.pairs)} pairs · {references} references",
+            headlines=(),
+            tables=tuple(tables),
+            signatures={
+                **{name: scores.signature for name, scores in self.scores.items()},
+                "intervals": self._interval_signature,
+            },
+            notes=tuple(self.notes),
+        )
+
+    @property
+    def undefined(self) -> int:
+        """The most resamples that a coefficient had no value in."""
+        return max(max(row.everything.undefined, row.without_gold.undefined) for row in self.rows)
+
+    @property
+    def notes(self) -> list[str]:
+        """How agreement is counted, and facts about the pairs that bear on it."""
+        pairs = (note for name in self.criteria for note in self._criterion_notes(name))
+        return [_HOW, *self.training, *pairs]
+
+    def _counts(self, criterion: str) -> dict[str, Any]:
+        labelled = [pair for pair in self.pairs.pairs if criterion in pair.labels]
+        labels = Counter(pair.labels[criterion] for pair in labelled)
+        return {
+            "pairs": len(labelled),
+            "unlabelled": len(self.pairs) - len(labelled),
+            "references": len({pair.reference_key for pair in labelled}),
+            "labels": {str(label): labels[label] for label in (1, 0, -1)},
+            "pairs_with_gold": sum(pair.holds_reference for pair in labelled),
+        }
+
+    def _criterion_notes(self, criterion: str) -> list[str]:
+        counts = self._counts(criterion)
+        labels = counts["labels"]
+        notes = [
+            f"{criterion}: A is better in {labels['1']} pairs, equal in {labels['0']}, B is better "
+            f"in {labels['-1']}. In {counts['pairs_with_gold']} of {counts['pairs']} pairs a "
+            "candidate is the reference itself, which any measure of overlap puts first."
+        ]
+        if counts["unlabelled"]:
+            notes.append(f"{criterion}: {counts['unlabelled']} pairs have no label, left out.")
+        return notes
+
+    def _table(self, criterion: str, without_gold: bool) -> Table:
+        columns = (
+            Column("measure"),
+            Column("pairs", 0),
+            *(Column(_TITLES[name], 1 if name in PERCENT else 3) for name in STATISTICS),
+        )
+        rows: list[tuple[Cell, ...]] = []
+        for row in self.rows:
+            if row.criterion == criterion:
+                found = row.without_gold if without_gold else row.everything
+                rows.append((row.measure.label, found.n, *found.estimates.values()))
+        which = "pairs without the reference as a candidate" if without_gold else "all pairs"
+        return Table(f"{criterion}: {which}", columns, tuple(rows))
+
+    @property
+    def _interval_signature(self) -> str:
+        if not self.settings.resamples:
+            return "none (no resamples)"
+        left_out = (
+            f"|resamples without a value, left out:{self.undefined}" if self.undefined else ""
+        )
+        return (
+            f"percentile bootstrap, 95 %|draws:{self.settings.resamples}|unit:reference"
+            f"|seed:{self.settings.seed}{left_out}"
+        )
+
+
+def meta_evaluate_claims(
+    pairs: ClaimPairs,
+    measures: str | Sequence[str | Measure] | None = None,
+    criteria: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> ClaimMetaEvaluation:
+    """Hold measures (those of the paper by default) against the labels of each criterion."""
+    settings = settings or Settings()
+    names = tuple(criteria) if criteria else pairs.criteria
+    for criterion in names:
+        pairs.check_criterion(criterion)
+    if len(set(names)) < len(names):
+        raise UsageError(f"a criterion is asked for twice: {', '.join(names)}")
+    chosen = choose_claim_measures(measures)
+    scores = score_claim_pairs(pairs, chosen, progress)
+    predictions = np.stack([_predictions(scores[one.label]) for one in chosen])
+    rows = [
+        row
+        for criterion in names
+        for row in _criterion_rows(pairs, criterion, chosen, predictions, settings)
+    ]
+    training = _training_notes(pairs, names, chosen)
+    return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, tuple(training))
+
+
+def _predictions(scores: Scores) -> IntArray:
+    first, second = scores.segment_scores
+    return predicted_preferences(first, second, scores.higher_is_better)
+
+
+def _criterion_rows(
+    pairs: ClaimPairs,
+    criterion: str,
+    measures: Sequence[ClaimMeasure],
+    predictions: IntArray,
+    settings: Settings,
+) -> list[AgreementRow]:
+    labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
+    labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
+    counts = meeting_counts(labels, predictions[:, labelled])
+    keys = [pairs.reference_keys[place] for place in labelled]
+    foreign = np.flatnonzero([not pairs.pairs[place].holds_reference for place in labelled])
+    everything = agreements(counts, keys, settings)
+    without_gold = agreements(counts[:, foreign], [keys[place] for place in foreign], settings)
+    ties = np.count_nonzero(predictions[:, labelled] == 0, axis=1)
+    return [
+        AgreementRow(criterion, measure, int(tied), whole, part)
+        for measure, tied, whole, part in zip(measures, ties, everything, without_gold, strict=True)
+    ]
+
+
+def agreements(
+    counts: FloatArray, references: Sequence[str], settings: Settings
+) -> list[Agreement]:
+    """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
+
+    With fewer than two references there is nothing to draw, and no interval.
+    """
+    known = len(set(references))
+    totals = counts.sum(axis=1)
+    drawn = None
+    if settings.resamples and known > 1:
+        units = Units.choose(references, "document")
+        drawn = resample_totals(counts, units, settings.resamples, settings.seed)
+    estimates: list[dict[str, Estimate]] = [{} for _ in counts]
+    undefined = np.zeros(len(counts), dtype=np.int64)
+    for name, statistic in STATISTICS.items():
+        scale = 100.0 if name in PERCENT else 1.0
+        values = scale * statistic(totals)
+        draws = None if drawn is None else scale * statistic(drawn)
+        if draws is not None:
+            undefined = np.maximum(undefined, np.isnan(draws).sum(axis=0))
+        for place, value in enumerate(values.tolist()):
+            ci = interval_around(value, draws, place)
+            estimates[place][name] = Estimate(value, ci, len(references))
+    return [
+        Agreement(len(references), known, found, int(missing))
+        for found, missing in zip(estimates, undefined, strict=True)
+    ]
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON; None for one that is not defined."""
+    return value if value == value else None
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownTraining:
+    """The criterion that a measure was trained for, and hashes of references; None if unknown."""
+
+    criterion: str | None
+    references: frozenset[str] | None
+
+    @classmethod
+    def of(cls, measure: Measure) -> _KnownTraining | None:
+        """From what a learned measure says; None for a measure that is not learned."""
+        told = getattr(measure, "training_facts", None)
+        if told is None:
+            return None
+        facts: Mapping[str, Any] = told()
+        criterion, references = facts.get("criterion"), facts.get(TRAINED_ON)
+        return cls(
+            criterion if isinstance(criterion, str) else None,
+            frozenset(map(str, references)) if isinstance(references, list) else None,
+        )
+
+
+def _training_notes(
+    pairs: ClaimPairs, criteria: Sequence[str], measures: Sequence[ClaimMeasure]
+) -> list[str]:
+    """Why the agreement of a learned measure may be no test of it."""
+    labelled = [pair for pair in pairs.pairs if any(name in pair.labels for name in criteria)]
+    hashes = [reference_hash(pair.reference) for pair in labelled]
+    notes = []
+    for one in measures:
+        training = _KnownTraining.of(one.measure)
+        if training is not None:
+            notes += _overlap(one.label, training, hashes) + _others(one.label, training, criteria)
+    return notes
+
+
+def _overlap(label: str, training: _KnownTraining, hashes: Sequence[str]) -> list[str]:
+    if training.references is None:
+        return [f"{label}: it is not known which references it was trained on."]
+    seen = sum(one in training.references for one in hashes)
+    if not seen:
+        return []
+    return [
+        f"{label} was trained on the references of {seen} of {len(hashes)} pairs: its agreement "
+        "here is no test of it."
+    ]
+
+
+def _others(label: str, training: _KnownTraining, criteria: Sequence[str]) -> list[str]:
+    if training.criterion is None:
+        return [f"{label}: it is not known which criterion it was trained for."]
+    others = [name for name in criteria if name.lower() != training.criterion.lower()]
+    if not others:
+        return []
+    return [f"{label} was trained for {training.criterion}, not for {', '.join(others)}."]

@@ -1,0 +1,162 @@
+"""The forms in which a text of claims is read, and whether its language is known.
+
+In the plain form every character keeps its place. The canonical form is one form for texts that
+differ in what does not matter, and knows the way back to the original:
+
+| in the text | becomes |
+|---|---|
+| a run of white space | an empty line if there is one in it, else a line break, else one blank |
+| reference signs in brackets after a word | nothing |
+| said, the said, aforesaid | the |
+| curly quotes, full-width characters | the simple ones |
+
+The rules for claims know English, Chinese and Japanese. The script tells Chinese and Japanese. A
+text in Latin letters is taken for English, unless it has more function words of other languages.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+from patmark.text.folding import fold
+from patmark.text.scripts import has_cjk
+
+# a code fence with its language, and the stars of bold letters (not those of 2**3)
+_MARKDOWN = re.compile(
+    r"^[ \t]{0,3}```[\w+-]{0,20}[ \t]*$|(?<!\w)\*\*(?=\S)|(?<=\S)\*\*(?!\w)", re.MULTILINE
+)
+# a page number on a line of its own; a bare one far from the margin or between two claims
+_PAGE = re.compile(
+    r"^[ \t]*(?:page[ \t]+\d{1,4}(?:[ \t]*(?:of|/)[ \t]*\d{1,4})?|-[ \t]?\d{1,4}[ \t]?-"
+    r"|第[ \t]?\d{1,4}[ \t]?[页頁](?:[ \t]?,?[ \t]?共[ \t]?\d{1,4}[ \t]?[页頁])?"
+    r"|(?<=[ \t]{16})\d{1,3}"
+    r"|(?:(?<=[.。]\n)|(?<=[.。]\r\n))\d{1,3}(?=\s{1,9}\d{1,3}[.、]))[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def plain_form(text: str) -> str:
+    """The folded text (half-width, simple dashes), stretched to the places of the original.
+
+    Tags of sub- and superscripts, code fences, the marks of bold letters and page numbers become
+    blanks; of a sign that folds to several characters the first is kept.
+    """
+    plain = _PAGE.sub(_blank, _stretched(text))
+    if "**" not in plain and "```" not in plain:
+        return plain
+    return _MARKDOWN.sub(_blank, plain)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _stretched(text: str) -> str:
+    folded = fold(text)
+    if len(folded.text) == len(text):
+        return folded.text
+    characters = [" "] * len(text)
+    for character, place in zip(reversed(folded.text), reversed(folded.places), strict=True):
+        characters[place] = character
+    return "".join(characters)
+
+
+def last_word_start(text: str) -> int:
+    """Where the last word of a text starts; in Chinese and Japanese its last character."""
+    end = len(text.rstrip())
+    start = max(0, end - 1)
+    while start > 0 and not any(map(_ends_word, text[start - 1 : start + 1])):
+        start -= 1
+    return start
+
+
+def _ends_word(character: str) -> bool:
+    return character.isspace() or has_cjk(character)
+
+
+_SIGN = r"[A-Za-z]{0,2}\d{1,4}[a-z']{0,2}"
+_CHANGED = re.compile(
+    rf"(?P<signs>(?<=\w)\s*\(\s*{_SIGN}(?:\s*[,;/-]\s*{_SIGN})*\s*\))"
+    r"|(?P<the>\b(?:the\s+)?(?:afore)?said\b)|(?P<break>[^\S\n]*\n\s*)|(?P<blank>\s{2,}|[^\S ])",
+    re.IGNORECASE,
+)
+_NEW = {"signs": "", "blank": " "}
+_QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalText:
+    """The text, and where its pieces start, here and in the original."""
+
+    text: str
+    starts: tuple[int, ...]
+    origins: tuple[int, ...]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The place in the original of a place in the text."""
+        first = self._origin(start)
+        return first, self._origin(end - 1) + 1 if end > start else first
+
+    def _origin(self, place: int) -> int:
+        piece = bisect_right(self.starts, place) - 1
+        return self.origins[piece] + place - self.starts[piece]
+
+
+def canonical_form(text: str) -> CanonicalText:
+    """The form in which texts are parsed and compared."""
+    plain = plain_form(text).translate(_QUOTES)
+    parts: list[str] = []
+    starts, origins = [0], [0]
+    length = place = 0
+    for match in _CHANGED.finditer(plain):
+        start, end = match.span()
+        new = _replacement(match)
+        parts += (plain[place:start], new)
+        length += start - place
+        starts += (length, length + len(new))
+        origins += (start, end)
+        length += len(new)
+        place = end
+    parts.append(plain[place:])
+    return CanonicalText("".join(parts), tuple(starts), tuple(origins))
+
+
+def _replacement(match: re.Match[str]) -> str:
+    if match.lastgroup == "the":
+        return "The" if match.group()[0].isupper() else "the"
+    if match.lastgroup == "break":
+        return "\n" if match.group().count("\n") == 1 else "\n\n"
+    return _NEW[match.lastgroup or ""]
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_ENGLISH_WORDS = "a an and at by claim for from having is of or said that the to which with wherein"
+_OTHER_WORDS = """
+der die das den dem des ein eine einer eines einem und oder mit nach ist sind wobei dadurch auf im
+le la les un une du et ou dans selon est par pour avec qui que caractérisé en au aux
+el los las una unos del según donde y o con por es il lo gli di che dal della secondo cui e
+het een van op volgens waarbij en met zijn um os as do da segundo onde em ao
+och enligt att som med av på et og ifølge hvor ved til
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+_OTHER = frozenset(_OTHER_WORDS.split()) - _ENGLISH
+_FEWEST_WORDS = 6
+UNREAD = "the text does not look like English, Chinese or Japanese; the rules are for these three"
+
+
+@lru_cache(maxsize=256)
+def is_unread(text: str) -> bool:
+    """Whether the rules for claims do not fit the language of a text; False when unsure."""
+    if has_cjk(text):
+        return False
+    words = [word.lower() for word in _WORD.findall(text)]
+    if len(words) < _FEWEST_WORDS:
+        return False
+    foreign = sum(_LATIN.fullmatch(word) is None for word in words)
+    english = sum(word in _ENGLISH for word in words)
+    other = sum(word in _OTHER for word in words)
+    return 2 * foreign > len(words) or other > english

@@ -1,0 +1,350 @@
+"""What a judge said of claims: scores in the one shape, with intervals, failures and costs.
+
+Each draft is judged several times; a score is the mean of its samples, from 0 to 10.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import (
+    Cell,
+    Column,
+    Estimate,
+    Explorer,
+    FloatArray,
+    Report,
+    Run,
+    Scores,
+    Table,
+    TestSet,
+)
+from patmark.errors import UsageError
+from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
+from patmark.llm import Batch, Prices, Usage
+from patmark.measures.base import ratio
+from patmark.protocols.evaluation import Settings, estimate_json, interval_note, resampling_json
+from patmark.stats import Units, estimate_all
+
+OVERALL = "overall"
+ASPECTS = (*(one.name for one in JUDGE_CRITERIA), OVERALL)
+_ORDER = (OVERALL, *ASPECTS[:-1])
+_SCALE = (0.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """What is asked: the model, how often per draft, and how freely it may answer.
+
+    With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
+    """
+
+    model: str
+    samples: int = 5
+    temperature: float | None = 1.0
+    max_tokens: int | None = None
+    seed: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    name: str = "LLMJudge"
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise UsageError(f"a draft needs at least one sample: {self.samples}")
+        if not self.name.strip():
+            raise UsageError("the name of the judge is empty")
+
+    def measure(self, aspect: str) -> str:
+        """The name of a score: that of the judge alone for the overall quality."""
+        return self.name if aspect == OVERALL else f"{self.name}(criterion={aspect})"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFailure:
+    """A sample without scores; ``sample`` counts from 1."""
+
+    system: str
+    segment: str
+    sample: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedClaims:
+    """What the model said of each draft, with intervals over claim sets or over references.
+
+    ``values`` has shape (systems, segments, samples, aspects), the aspects being the four criteria
+    and the overall quality; NaN where a sample failed. Intervals, which ``sampling`` draws, say how
+    much depends on the choice of claim sets; the spread says how much the model disagrees with
+    itself.
+    """
+
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    settings: JudgeSettings
+    values: FloatArray
+    failures: tuple[JudgeFailure, ...]
+    batch: Batch
+    prices: Prices | None = None
+    sampling: Settings = field(default_factory=Settings)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems that wrote drafts."""
+        return tuple(run.system for run in self.runs)
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The ids of the claim sets that were drafted."""
+        return tuple(segment.id for segment in self.test_set)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """The mean over samples, of shape (systems, segments, aspects); NaN without any."""
+        known = ~np.isnan(self.values)
+        total = np.where(known, self.values, 0.0).sum(axis=2)
+        return ratio(total, known.sum(axis=2).astype(np.float64))
+
+    @cached_property
+    def spreads(self) -> FloatArray:
+        """The standard deviation over samples, in the same shape; NaN with fewer than two."""
+        known = ~np.isnan(self.values)
+        off = np.where(known, self.values - self.means[:, :, None, :], 0.0)
+        degrees = np.maximum(known.sum(axis=2) - 1, 0).astype(np.float64)
+        return np.sqrt(ratio((off**2).sum(axis=2), degrees))
+
+    @cached_property
+    def scores(self) -> dict[str, Scores]:
+        """Scores of the overall quality and of each criterion, like those of any measure."""
+        means = self.means
+        found = {}
+        for aspect in _ORDER:
+            place = ASPECTS.index(aspect)
+            name = self.settings.measure(aspect)
+            found[name] = Scores(
+                name,
+                self._signature(aspect),
+                self.systems,
+                self.segments,
+                _mean_statistics(means[:, :, place]),
+                _mean_score,
+            )
+        return found
+
+    @property
+    def answered_by(self) -> tuple[str, ...]:
+        """The names under which models answered, which may be more exact than the one asked."""
+        answers = [one.answer for one in self.batch.outcomes if one.answer is not None]
+        return tuple(sorted({answer.model for answer in answers if answer.model}))
+
+    @cached_property
+    def units(self) -> Units:
+        """What is drawn for the intervals."""
+        return Units.choose(self.test_set.documents, self.sampling.by)
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → system → value with interval; a single claim set has none."""
+        scores = self.scores
+        resamples = self.sampling.resamples if self.units.count > 1 else 0
+        estimated = estimate_all(
+            [(one.statistics, one.score) for one in scores.values()],
+            self.units,
+            resamples,
+            self.sampling.seed,
+        )
+        return {
+            name: dict(zip(self.systems, values, strict=True))
+            for name, values in zip(scores, estimated, strict=True)
+        }
+
+    @cached_property
+    def system_spreads(self) -> dict[str, dict[str, float]]:
+        """Measure → system → mean standard deviation over samples; NaN where there is none."""
+        spreads = self.spreads
+        return {
+            self.settings.measure(aspect): {
+                system: _mean(spreads[row, :, ASPECTS.index(aspect)])
+                for row, system in enumerate(self.systems)
+            }
+            for aspect in _ORDER
+        }
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """How many drafts of each system have no score at all."""
+        unscored = np.isnan(self.means[:, :, -1]).sum(axis=1).tolist()
+        return dict(zip(self.systems, unscored, strict=True))
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable self."""
+        batch = self.batch
+        return {
+            "model": self.settings.model,
+            "answered_by": list(self.answered_by),
+            "prompt": prompt_fingerprint(),
+            "samples": self.settings.samples,
+            "segments": len(self.segments),
+            "systems": {
+                system: {
+                    name: {
+                        **estimate_json(values[system]),
+                        "spread": self.system_spreads[name][system],
+                    }
+                    for name, values in self.estimates.items()
+                }
+                for system in self.systems
+            },
+            "missing": self.missing,
+            "drafts": list(self._drafts()),
+            "failures": [
+                {name: getattr(one, name) for name in one.__slots__} for one in self.failures
+            ],
+            "usage": {
+                "requests": batch.tries,
+                "spent": batch.spent.to_json(self.prices),
+                "recalled": batch.recalled.to_json(self.prices),
+            },
+            "signatures": {name: one.signature for name, one in self.scores.items()},
+            "resampling": resampling_json(self.sampling, self.units),
+        }
+
+    def to_report(self) -> Report:
+        """Scores, what they cost, and what failed."""
+        failures = [self._failures()] if self.failures else []
+        return Report(
+            title=f"Claims judged by {self.settings.model}",
+            subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · "
+            f"{self.settings.samples} samples each",
+            headlines=(),
+            tables=(self._scores(), *failures, self._usage()),
+            signatures={name: one.signature for name, one in self.scores.items()},
+            notes=tuple(self._notes()),
+            explorer=self._explorer(),
+        )
+
+    def _drafts(self) -> Iterator[dict[str, Any]]:
+        means, spreads = self.means, self.spreads
+        for row, system in enumerate(self.systems):
+            for place, segment in enumerate(self.segments):
+                yield {
+                    "system": system,
+                    "segment": segment,
+                    **{
+                        aspect: {
+                            "mean": float(means[row, place, number]),
+                            "spread": float(spreads[row, place, number]),
+                            "samples": self.values[row, place, :, number].tolist(),
+                        }
+                        for number, aspect in enumerate(ASPECTS)
+                    },
+                }
+
+    def _scores(self) -> Table:
+        names = [self.settings.measure(aspect) for aspect in _ORDER]
+        rows: list[tuple[Cell, ...]] = [
+            (
+                system,
+                *(self.estimates[name][system] for name in names),
+                None if math.isnan(spread) else spread,
+            )
+            for system, spread in self.system_spreads[names[0]].items()
+        ]
+        columns = [Column(aspect, scale=_SCALE) for aspect in _ORDER]
+        spread = Column("spread of overall", higher_is_better=False)
+        note = interval_note(self.sampling, self.units) if self.units.count > 1 else "no intervals"
+        return Table("Scores from 0 to 10", (Column("system"), *columns, spread), tuple(rows), note)
+
+    def _failures(self) -> Table:
+        rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
+        columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
+        return Table("Samples without scores", columns, rows)
+
+    def _usage(self) -> Table:
+        batch, prices = self.batch, self.prices
+        titles = ("", "answers", "prompt tokens", "completion tokens")
+        cost = [Column("cost", decimals=4)] if prices else []
+
+        def row(title: str, usage: Usage) -> tuple[Cell, ...]:
+            counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
+            return (title, *counts, *([prices.cost(usage)] if prices else []))
+
+        rows = (row("asked now", batch.spent), row("kept from earlier runs", batch.recalled))
+        return Table("Tokens", (*map(Column, titles), *cost), rows)
+
+    def _notes(self) -> Iterator[str]:
+        batch, failures = self.batch, self.failures
+        if failures:
+            number = len(failures)
+            yield (
+                f"{number} {'sample has' if number == 1 else 'samples have'} no scores and "
+                "are left out; another run asks for those without an answer, and with more "
+                "re-asks for those that could not be read."
+            )
+        for system, number in self.missing.items():
+            if number:
+                yield f"{system}: {number} of {len(self.segments)} drafts have no score."
+        estimated = batch.spent.estimated + batch.recalled.estimated
+        if estimated:
+            yield f"The server gave no token counts for {estimated} answers; they are estimated."
+        lost = batch.tries - batch.spent.answers
+        if lost:
+            yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
+
+    def _explorer(self) -> Explorer:
+        return Explorer(
+            test_set=self.test_set,
+            systems=self.systems,
+            hypotheses=tuple(run.hypotheses for run in self.runs),
+            values={name: one.segment_scores for name, one in self.scores.items()},
+            higher_is_better=dict.fromkeys(self.scores, True),
+        )
+
+    def _signature(self, aspect: str) -> str:
+        settings = self.settings
+        about = {
+            "criterion": aspect,
+            "model": settings.model,
+            "prompt": prompt_fingerprint(),
+            "samples": settings.samples,
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_tokens,
+            "seed": settings.seed,
+            "extra": _fingerprint(settings.extra) if settings.extra else None,
+            "scale": "0-10",
+            "failed": len(self.failures),
+            "over": "mean",
+            "patmark": __version__,
+        }
+        parts = [f"{key}:{value}" for key, value in about.items() if value is not None]
+        return "|".join([settings.name, *parts])
+
+
+def _mean(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _fingerprint(fields: Mapping[str, Any]) -> str:
+    """A hash of further fields, whose content may be private."""
+    return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _mean_score(totals: FloatArray) -> FloatArray:
+    """Sum divided by count; NaN without a count."""
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def _mean_statistics(values: FloatArray) -> FloatArray:
+    """Statistics (value, 1), and (0, 0) where there is no value."""
+    known = ~np.isnan(values)
+    return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)

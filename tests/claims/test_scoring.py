@@ -1,0 +1,165 @@
+"""Scored drafts: values, evidence, intervals, the report."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claim_tricks import BATTERY, PUMP, SEARCH, halved, relinked, truncated
+from patmark.claims import comparison
+from patmark.claims.quality import FEATURES, ClaimQuality
+from patmark.claims.quality_training import train_claim_quality
+from patmark.claims.scoring import (
+    DEFAULT_MEASURES,
+    ClaimsEvaluation,
+    evaluate_claims,
+)
+from patmark.data import Run, TestSet
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
+from patmark.errors import InputError
+from patmark.protocols.evaluation import Settings
+from patmark.report import to_html
+
+_NAMES = [measure.name for measure in DEFAULT_MEASURES]
+
+
+def _one(candidate: str) -> ClaimsEvaluation:
+    return evaluate_claims(TestSet.of([PUMP]), [Run("draft", (candidate,))])
+
+
+def _many() -> ClaimsEvaluation:
+    pairs = [
+        ClaimPair(text, text, halved(text), {"Quality": 1}) for text in (PUMP, BATTERY, SEARCH)
+    ]
+    return evaluate_claims(*drafts_of_pairs(ClaimPairs(tuple(pairs))), settings=Settings(100, 1))
+
+
+def test_default_measures_are_the_criteria_and_the_learned_one() -> None:
+    assert _NAMES == [
+        "claim-overall", "claim-completeness", "claim-clarity", "claim-consistency",
+        "claim-linkage", "ClaimQuality",
+    ]  # fmt: skip
+    result = _one(PUMP).to_json()
+    values = {name: one["value"] for name, one in result["systems"]["draft"].items()}
+    assert values == pytest.approx(dict.fromkeys(_NAMES[:-1], 10) | {"ClaimQuality": 1})
+    assert all(one["ci"] is None for one in result["systems"]["draft"].values())
+
+
+def test_systems_have_the_mean_and_an_interval() -> None:
+    done = _many()
+    for name, scores in done.scores.items():
+        for row, system in enumerate(("A", "B")):
+            estimate = done.estimates[name][system]
+            assert estimate.value == pytest.approx(scores.segment_scores[row].mean())
+            assert estimate.ci is not None
+            assert (
+                estimate.ci[0] <= estimate.value + 1e-9 and estimate.value <= estimate.ci[1] + 1e-9
+            )
+    assert done.estimates["ClaimQuality"]["A"].value > done.estimates["ClaimQuality"]["B"].value
+
+
+def test_evidence_quotes_its_place() -> None:
+    remarks = [one.to_json() for one in _one(relinked(PUMP)).remarks()]
+    [found] = [one for one in remarks if one["message"].startswith("claim 3 refers to")]
+    assert (found["measure"], found["side"], found["text"]) == (
+        "claim-linkage",
+        "hypothesis",
+        "claim 1",
+    )
+
+
+def test_contributions_of_a_draft_add_up() -> None:
+    [draft] = _one(halved(PUMP)).to_json()["drafts"]
+    parts = draft["contributions"]
+    assert list(parts) == list(FEATURES)
+    total = math.fsum(part["points"] for part in parts.values())
+    assert total == pytest.approx(draft["scores"]["ClaimQuality"])
+
+
+def test_measures_of_the_paper_can_be_asked_for() -> None:
+    done = evaluate_claims(TestSet.of([PUMP]), [Run("draft", (PUMP,))], "ROUGE-L,METEOR,BLEU-1")
+    assert done.estimates["ROUGE-L"]["draft"].value == pytest.approx(1)
+    assert list(done.scores) == ["ROUGE-L", "METEOR", "BLEU-1"]
+    assert done.to_json()["drafts"][0]["contributions"] == {}
+    assert done.to_report().tables[0].title == "Scores"
+
+
+def test_a_missing_draft_scores_zero_and_is_named() -> None:
+    done = evaluate_claims(TestSet.of([PUMP]), [Run("draft", (None,))])
+    assert {estimates["draft"].value for estimates in done.estimates.values()} == {0.0}
+    assert any("draft" in note for note in done.to_report().notes)
+    assert done.to_json()["missing"] == {"draft": 1}
+
+
+def test_drafts_of_another_number_are_refused() -> None:
+    with pytest.raises(InputError, match="draft has 2 hypotheses for 1 segments"):
+        evaluate_claims(TestSet.of([PUMP]), [Run("draft", (PUMP, PUMP))])
+
+
+def test_the_report_of_one_set_shows_claims_side_by_side() -> None:
+    spoilt = truncated(PUMP).replace("2. The pump of claim 1", "2. The pump of claim 6")
+    report = _one(spoilt + "\n8. A lamp having a blue light bulb.").to_report()
+    titles = [table.title for table in report.tables]
+    assert titles == [
+        "Scores", "What explains the scores", "What ClaimQuality is made of",
+        "Claims of the reference and of draft", "Dependencies in the reference and in draft",
+    ]  # fmt: skip
+    claims, trees = report.tables[3:]
+    assert [row[0] for row in claims.rows] == ["1", "2", "3", "4", "5", "6", "7", None]
+    assert "−[the liquid is water.]−" in str(claims.rows[6][1])
+    assert "+[" in str(claims.rows[7][4])
+    assert str(trees.rows[1][1]).startswith("├─")
+    assert report.subtitle.endswith("1 set of claims")
+
+
+def test_the_report_of_many_sets_counts_findings() -> None:
+    report = _many().to_report()
+    assert [table.title for table in report.tables] == [
+        "Scores",
+        "Findings",
+        "What ClaimQuality is made of",
+    ]
+    assert all(row[0] == "B" for row in report.tables[1].rows)
+    assert len(report.tables[2].rows) == 2 * len(FEATURES)
+    html = to_html(report)
+    assert "limitation missing" in html
+
+
+def test_trained_weights_are_reported_and_used(tmp_path: Path) -> None:
+    pairs = [
+        ClaimPair(text, text, spoil(text), {"Quality": 1})
+        for text in (PUMP, BATTERY, SEARCH)
+        for spoil in (halved, relinked, truncated)
+    ]
+    done = train_claim_quality(
+        ClaimPairs((*pairs, ClaimPair(PUMP, PUMP, PUMP, {"Other": 0}))), settings=Settings(50)
+    )
+    agreement = done.agreement["all pairs"]
+    assert (agreement.n, agreement.references) == (9, 3)
+    assert agreement.estimates["accuracy"].value == 100
+    assert "without the reference" not in done.agreement
+    assert done.to_report().notes[-1] == "1 pairs have no label for Quality."
+    done.model.save(tmp_path / "weights.json")
+    measure = ClaimQuality(model=str(tmp_path / "weights.json"))
+    assert measure.quality_model.weights == pytest.approx(done.model.weights, abs=5.1e-5)
+    facts = measure.quality_model.facts
+    assert facts["references"] == len(facts["trained_on"]) == 3
+    assert sum(row[3] for row in done.to_report().tables[1].rows) == pytest.approx(1)  # type: ignore[misc]
+
+
+def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    search = comparison._found
+
+    def counted(*sides: Any) -> comparison.Coverage:
+        searched.append("coverage or support")
+        return search(*sides)
+
+    monkeypatch.setattr(comparison, "_found", counted)
+    done = _one(relinked(PUMP).replace("rotor", "impeller wheel"))
+    done.to_json()
+    done.to_report()
+    assert len(searched) == 2

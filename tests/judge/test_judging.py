@@ -1,0 +1,215 @@
+"""The judge against a real server."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
+from patmark.data import Run, TestSet
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
+from patmark.errors import InputError, UsageError
+from patmark.judge.judging import judge_claims, judge_requests, preview
+from patmark.judge.result import ASPECTS, JudgedClaims, JudgeSettings
+from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
+from patmark.protocols import Settings, compare, read_scores, save_scores
+
+_TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
+_RUNS = (
+    Run("good", ("1. A bolt with a big head.", "1. A nut with an inner thread.")),
+    Run("poor", ("1. A thing.", "1. A nut.")),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def _form(*scores: int) -> str:
+    titles = ("Completeness", "Clarity", "Terminology consistency", "Logical linkage")
+    return "\n".join(f"{title}: {score}" for title, score in zip(titles, scores, strict=True))
+
+
+def _draft(body: dict[str, Any]) -> str:
+    match = re.search(r"<draft \w+>\n(.*?)\n</draft", body["messages"][-1]["content"], re.DOTALL)
+    return match[1] if match else ""
+
+
+def _by_length(body: dict[str, Any], seen: int) -> Reply:
+    """Long drafts are good ones; later samples are a little better."""
+    base = min(2 * len(_draft(body)), 90)
+    return said(_form(base + seen, base, base, base))
+
+
+def _judge(
+    server: ChatServer, settings: JudgeSettings, cache: Path | None = None, **limits: Any
+) -> JudgedClaims:
+    time = FakeTime()
+    client = ChatClient(
+        Endpoint(server.url), DiskCache(cache) if cache else None,
+        ClientSettings(**{"policy": RetryPolicy(retries=2), "concurrency": 1} | limits),
+        sleep=time.sleep, clock=time.clock, rng=random.Random(0),
+    )  # fmt: skip
+    return judge_claims(_TEST_SET, _RUNS, client, settings)
+
+
+def test_scores_are_means_of_samples_in_the_one_shape() -> None:
+    with serving(_by_length) as server:
+        result = _judge(server, JudgeSettings("m", samples=3))
+    assert result.values.shape == (2, 2, 3, 5)
+    poor = 2 * len("1. A thing.") / 10
+    np.testing.assert_allclose(result.means[1, 0], [poor + 0.1, poor, poor, poor, poor + 0.4 / 11])
+    np.testing.assert_allclose(result.spreads[1, 0], [0.1, 0, 0, 0, 0.4 / 11], atol=1e-12)
+    scores = result.scores
+    assert list(scores) == ["LLMJudge", *(f"LLMJudge(criterion={name})" for name in ASPECTS[:-1])]
+    overall = scores["LLMJudge"]
+    assert (overall.systems, overall.segments) == (("good", "poor"), ("1", "2"))
+    assert overall.system_scores[0] > overall.system_scores[1]
+    assert "model:m|" in overall.signature and "|samples:3|" in overall.signature
+    assert result.answered_by == ("test-model-0001",)
+    assert not result.failures
+
+
+def test_what_is_sent() -> None:
+    settings = JudgeSettings("m", 2, temperature=0.7, max_tokens=50, seed=9, extra={"top_p": 0.5})
+    with serving(_by_length) as server:
+        _judge(server, settings)
+    assert len(server.bodies) == 8
+    assert {body["seed"] for body in server.bodies} == {9, 10}
+    for body in server.bodies:
+        rest = {name: body[name] for name in ("model", "temperature", "max_tokens", "top_p")}
+        assert rest == {"model": "m", "temperature": 0.7, "max_tokens": 50, "top_p": 0.5}
+
+
+def test_bad_answers_are_asked_again_then_listed(tmp_path: Path) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        draft = _draft(body)
+        if draft == "1. A thing.":
+            return said("I'm sorry, I can't rate this.")
+        return said("Hm, let me think.") if seen == 0 else said(_form(80, 70, 60, 50))
+
+    with serving(reply) as server:
+        result = _judge(server, JudgeSettings("m", samples=2), tmp_path, reasks=1)
+    assert [(one.system, one.segment, one.sample) for one in result.failures] == [
+        ("poor", "1", 1), ("poor", "1", 2),
+    ]  # fmt: skip
+    assert result.failures[0].reason.startswith("no usable answer in 2: refused: I'm sorry")
+    assert np.isnan(result.means[1, 0]).all()
+    assert result.means[1, 1, 4] == pytest.approx(73 / 11)
+    assert result.scores["LLMJudge"].system_scores[1] == pytest.approx(73 / 11)
+    judged = replace(result, sampling=Settings(resamples=50))
+    assert judged.missing == {"good": 0, "poor": 1}
+    assert judged.to_json()["systems"]["poor"]["LLMJudge"]["value"] == pytest.approx(73 / 11)
+    assert any("poor: 1 of 2 drafts" in note for note in judged.to_report().notes)
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        return refused(401) if "nut" in _draft(body) else _by_length(body, seen)
+
+    settings = JudgeSettings("m", samples=3)
+    with serving(reply) as server:
+        first = _judge(server, settings, tmp_path)
+    answered = first.batch.spent.answers
+    assert 0 < answered < 12 and len(first.failures) == 12 - answered
+    with serving(_by_length) as server:
+        second = _judge(server, settings, tmp_path)
+    assert len(server.bodies) == 12 - answered
+    assert (second.batch.recalled.answers, second.failures) == (answered, ())
+
+
+def test_equal_drafts_get_equal_scores_for_one_price() -> None:
+    pairs = ClaimPairs(
+        tuple(ClaimPair("1. A bolt.", "1. A nut.", "1. A nut.", {"Quality": 0}) for _ in range(3))
+    )
+    test_set, runs = drafts_of_pairs(pairs)
+    assert [segment.id for segment in test_set] == ["0", "1", "2"]
+    assert set(test_set.documents) == {"1. A bolt."}
+    with serving(lambda body, seen: said(_form(seen, 1, 1, 1))) as server:
+        client = ChatClient(Endpoint(server.url))
+        result = judge_claims(test_set, runs, client, JudgeSettings("m", samples=2))
+    assert len(server.bodies) == 2
+    assert (result.means == result.means[0, 0]).all()
+
+
+def test_scores_can_be_saved_and_compared(tmp_path: Path) -> None:
+    with serving(_by_length) as server:
+        result = _judge(server, JudgeSettings("m", samples=2, name="Panel"))
+    save_scores(tmp_path / "judged.json", result.scores, _TEST_SET.documents)
+    back = read_scores(tmp_path / "judged.json").scores
+    for name, scores in result.scores.items():
+        np.testing.assert_allclose(back[name].segment_scores, scores.segment_scores)
+    compared = compare(back, _TEST_SET.documents)
+    assert compared.measures["Panel"].estimates["good"].value > 5
+
+
+def test_tokens_and_cost() -> None:
+    with serving(_by_length) as server:
+        result = _judge(server, JudgeSettings("m", samples=1), prices=Prices(1e6, 2e6))
+    usage = replace(result, sampling=Settings(resamples=0)).to_json()["usage"]
+    assert usage["requests"] == 4
+    assert usage["spent"] == {
+        "answers": 4, "prompt_tokens": 40, "completion_tokens": 20, "estimated": 0, "cost": 80.0,
+    }  # fmt: skip
+
+
+def test_a_missing_draft_is_a_failure_and_is_not_asked() -> None:
+    runs = (Run("A", ("1. A bolt.", None)), Run("B", (" ", "1. A nut.")))
+    with serving(_by_length) as server:
+        client = ChatClient(Endpoint(server.url))
+        result = judge_claims(_TEST_SET, runs, client, JudgeSettings("m", samples=1))
+    assert len(server.bodies) == 2
+    assert [(one.system, one.segment, one.reason) for one in result.failures] == [
+        ("A", "2", "there is no draft"), ("B", "1", "there is no draft"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("test_set", "runs", "message"),
+    [
+        (_TEST_SET, (), "nothing to judge"),
+        (_TEST_SET, (_RUNS[0], _RUNS[0]), "two drafts are called 'good'"),
+        (_TEST_SET, (Run("A", ("x",)),), "A has 1 drafts for 2 references"),
+        (TestSet.of([["a", "b"]]), (Run("A", ("x",)),), "exactly one set"),
+        (TestSet.of([" "]), (Run("A", ("x",)),), "exactly one set"),
+    ],
+)
+def test_what_cannot_be_judged(test_set: TestSet, runs: tuple[Run, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        judge_requests(test_set, runs, JudgeSettings("m"))
+
+
+def test_bad_settings() -> None:
+    with pytest.raises(UsageError, match="at least one sample"):
+        JudgeSettings("m", samples=0)
+    with pytest.raises(UsageError, match="name of the judge"):
+        JudgeSettings("m", name=" ")
+
+
+def test_a_preview_counts_what_is_left(tmp_path: Path) -> None:
+    settings = JudgeSettings("m", samples=2, max_tokens=30)
+    with serving(_by_length) as server:
+        client = ChatClient(Endpoint(server.url), DiskCache(tmp_path))
+        before = preview(_TEST_SET, _RUNS, client, settings)
+        judge_claims(_TEST_SET, _RUNS[:1], client, settings)
+        after = preview(_TEST_SET, _RUNS, client, settings)
+    assert (before.requests, before.kept, before.expected.completion_tokens) == (8, 0, 240)
+    assert (after.requests, after.kept, after.expected.completion_tokens) == (8, 4, 120)
+    assert "A bolt with a big head" in before.prompt
+
+
+def test_files_without_claims_are_all_named(tmp_path: Path) -> None:
+    for name in ("ref", "a", "b"):
+        (tmp_path / f"{name}.txt").write_text("\n" if name != "a" else "1. A bolt.\n\n2. A nut.\n")
+    with pytest.raises(InputError, match=r"ref\.txt: holds no claims\n.*b\.txt: holds no claims"):
+        read_drafts(f"{tmp_path}/ref.txt", [f"A={tmp_path}/a.txt", f"{tmp_path}/b.txt"])
+    test_set, [run] = read_drafts(f"{tmp_path}/a.txt", [f"X={tmp_path}/a.txt"])
+    assert (run.system, run.hypotheses) == ("X", ("1. A bolt.\n\n2. A nut.",))
+    assert test_set.reference_lists == ((run.hypotheses[0],),)

@@ -1,0 +1,148 @@
+"""Answers of all sorts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, strategies as st
+
+from patmark.judge.parsing import UnusableAnswer, fault_of, parse_scores, read_scores
+from patmark.llm import ChatAnswer
+
+_FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
+_EXPECTED = (80.0, 70.0, 60.0, 50.0)
+
+_READABLE = {
+    "form": _FORM,
+    "space": f"\n\n{_FORM}\n ",
+    "windows": _FORM.replace("\n", "\r\n"),
+    "blank lines": _FORM.replace("\n", "\n\n"),
+    "chatter": f"Sure! Here are the scores.\n\n{_FORM}\n\nLet me know if 3 more drafts come.",
+    "fence": f"```\n{_FORM}\n```",
+    "of hundred": "Completeness: 80/100\nClarity: 70 / 100\nConsistency: 60 out of 100\n"
+    "Linkage: 50%",
+    "of ten": "Completeness: 8/10\nClarity: 7/10\nConsistency: 6/10\nLinkage: 5/10",
+    "bold": "**Completeness:** 80\n**Clarity**: 70\n- **Terminology Consistency** — 60\n"
+    "* Logical linkage = **50**",
+    "remarks": "Completeness: 80 (12 of 15 features)\nClarity: 70, good\nConsistency: 60.\n"
+    "Linkage: 50 - claim 3 refers to claim 9",
+    "scale in title": "Completeness (0-100): 80\nClarity (0-100): 70\nConsistency (0-100): 60\n"
+    "Logical linkage (0-100): 50",
+    "headings": "### Completeness\nScore: 80/100\n### Clarity\nScore: 70/100\n"
+    "### Terminology consistency\nScore: 60/100\n### Logical linkage\nScore: 50/100\n",
+    "one line": "Completeness: 80 Clarity: 70 Terminology consistency: 60 Logical linkage: 50",
+    "commas": "completeness: 80, clarity: 70, consistency: 60, linkage: 50",
+    "table": "| criterion | score |\n|---|---|\n| Completeness | 80 |\n| Clarity | 70 |\n"
+    "| Terminology consistency | 60 |\n| Logical linkage | 50 |",
+    "full width": "Completeness：８０\nClarity：７０／１００\nConsistency：６０\nLinkage：５０",
+    "overall too": f"{_FORM}\nOverall: 66",
+    "twice the same": f"{_FORM}\n\nFinal:\n{_FORM}",
+    "thoughts": f"<think>Completeness: 20? No.</think>\n{_FORM}",
+    "closing mark only": f"Completeness: 20? No.\n</think>\n\n{_FORM}",
+    "thoughts within thoughts": f"<think>a <think>b</think> Clarity: 9 </think>{_FORM}",
+    "list of objects": '[{"criterion": "Completeness", "score": 80}, {"name": "Clarity", "rating": '
+    '"70/100"}, {"criterion": "Terminology consistency", "score": 60, "reason": "x"}, '
+    '{"aspect": "Logical linkage", "value": 50}]',
+    "json": '{"completeness": 80, "clarity": 70, "consistency": 60, "linkage": 50}',
+    "json in a fence": 'Here:\n```json\n{"Completeness": 80, "Clarity": 70.0, '
+    '"Terminology consistency": "60", "Logical linkage": "50/100"}\n```\nDone {really}.',
+    "json within": '{"scores": {"completeness": {"score": 80, "reason": "x"}, '
+    '"clarity_score": 70, "terminology_consistency": 60, "logical_linkage": 50}, "overall": 9}',
+    "almost json": "{'completeness': 80, 'clarity': 70, 'consistency': 60, 'linkage': 50,}",
+}
+
+_UNREADABLE = {
+    "": "the answer is empty",
+    " \n": "the answer is empty",
+    "<think>Completeness: 80": "the answer is empty",
+    "I like it.": "no score for completeness: I like it.",
+    _FORM.replace("Clarity: 70\n", ""): "no score for clarity",
+    _FORM.replace("80", "101"): "completeness is 101, outside 0 to 100",
+    _FORM.replace("80", "-5"): "completeness is -5, outside 0 to 100",
+    _FORM.replace("80", "12/10"): "completeness is 120, outside 0 to 100",
+    _FORM.replace("80", "8/20"): "no score for completeness",
+    _FORM.replace("80", "70-80"): "no score for completeness",
+    _FORM.replace("80", "70 to 80"): "no score for completeness",
+    _FORM.replace("80", "80,5"): "no score for completeness",
+    _FORM.replace("80", "3 of 5 features"): "no score for completeness",
+    _FORM.replace("80", "___"): "no score for completeness",
+    _FORM.replace("80", "high"): "no score for completeness",
+    f"{_FORM}\n{_FORM.replace('80', '90')}": "several scores for completeness: 80 and 90",
+    _FORM.replace("Completeness", "Incompleteness"): "no score for completeness",
+    "1. Completeness:\n2. Clarity:\n3. Consistency:\n4. Linkage:": "no score for completeness",
+    '{"completeness": true, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
+    '{"completeness": NaN, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
+    '{"completeness": 1e999, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
+}
+
+
+@pytest.mark.parametrize("text", _READABLE.values(), ids=_READABLE.keys())
+def test_what_can_be_read(text: str) -> None:
+    assert parse_scores(text) == _EXPECTED
+
+
+@pytest.mark.parametrize(("text", "reason"), _UNREADABLE.items())
+def test_what_is_doubtful_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(UnusableAnswer, match=reason):
+        parse_scores(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (ChatAnswer("I'm sorry, but I can't help with that."), "refused: I'm sorry, but I"),
+        (ChatAnswer("As an AI I do not rate patents."), "refused: As an AI"),
+        (ChatAnswer("", refusal="Not this."), "refused: Not this."),
+        (ChatAnswer(_FORM, finish_reason="content_filter"), "refused: content filter"),
+        (ChatAnswer("Completeness: 80\nCla", finish_reason="length"), "cut off at the limit"),
+        (ChatAnswer("hm"), "no score for completeness: hm"),
+    ],
+)
+def test_reasons(answer: ChatAnswer, reason: str) -> None:
+    assert (fault_of(answer) or "").startswith(reason)
+
+
+_ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linkage: 0"
+
+
+def test_a_refusal_with_zeros_is_a_refusal() -> None:
+    refused = ChatAnswer(f"I'm sorry, I cannot evaluate this draft.\n{_ZEROS}")
+    assert (fault_of(refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
+    assert read_scores(ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
+    assert read_scores(ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
+
+
+def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
+    answer = ChatAnswer(f"I'm sorry for the delay.\n{_FORM}", finish_reason="length")
+    assert fault_of(answer) is None
+    assert read_scores(answer) == _EXPECTED
+
+
+@pytest.mark.parametrize(
+    "filler", ["\n", " ", "9", "1.", "*", "{", "<think>", "</think", "Completeness: "]
+)
+def test_long_garbage_takes_no_time(filler: str) -> None:
+    with pytest.raises(UnusableAnswer):
+        parse_scores("Completeness: 80" + filler * 20_000 + "Completeness" + filler * 20_000 + "x")
+
+
+_scores = st.tuples(*[st.integers(0, 100)] * 4)
+
+
+@given(_scores, st.sampled_from(["{}", "{}/100", "**{}**", "{} points", "{}.0"]))
+def test_any_scores_are_read_back(scores: tuple[int, ...], form: str) -> None:
+    titles = ("Completeness", "Clarity", "Terminology consistency", "Logical linkage")
+    lines = [f"{name}: {form.format(score)}" for name, score in zip(titles, scores, strict=True)]
+    assert parse_scores("Scores\n" + "\n".join(lines)) == scores
+    assert parse_scores(json.dumps(dict(zip(titles, scores, strict=True)))) == scores
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for answer in (text, _FORM + text, f'{{"completeness": {text}}}'):
+        try:
+            scores = parse_scores(answer)
+        except UnusableAnswer:
+            continue
+        assert len(scores) == 4 and all(0 <= score <= 100 for score in scores)
