@@ -55,11 +55,11 @@ MEASURES = {
 }
 PROTOCOLS = {
     "plain": "patmark.evaluation.protocol:Plain",
-    "patsnap": "patmark.protocols.patsnap.result.result.protocol:Patsnap",
+    "patsnap": "patmark.protocols.patsnap.protocol:Patsnap",
 }
 STUDIES = {
-    "ntcir7": "patmark.protocols.ntcir7.extrinsic.extrinsic.reproduction:reproduce_ntcir7",
-    "ntcir9": "patmark.protocols.ntcir9.automatic.automatic.reproduction:reproduce_ntcir9",
+    "ntcir7": "patmark.protocols.ntcir7.reproduction:reproduce_ntcir7",
+    "ntcir9": "patmark.protocols.ntcir9.reproduction:reproduce_ntcir9",
     "patent-ce": "patmark.protocols.patent_ce.reproduction:reproduce_patent_ce",
 }
 

@@ -21,8 +21,8 @@ from patmark.claims.quality_training import train_claim_quality
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.evaluation import Settings
 from patmark.measures import parse_measure
-from patmark.protocols import Settings
 from patmark.report.encoding import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}

@@ -23,7 +23,6 @@ from patmark.claims.quality import (
 )
 from patmark.data import TestSet
 from patmark.data.claim_pairs import read_claim_pairs
-from patmark.data.model import TestSet
 from patmark.errors import InputError
 
 # By how much a spoilt reference must fall below the reference itself, which has 1.

@@ -17,7 +17,8 @@ from patmark.claims.ratings import (
 from patmark.data import Run, Segment, TestSet
 from patmark.data.claim_pairs import overall_quality
 from patmark.errors import InputError, UsageError
-from patmark.human import Judgements, read_judgements
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgements
 
 _UNSPLIT = PairOptions(split=SplitPlan("none"))
 _SYSTEMS = ("draft", "model", "tuned")

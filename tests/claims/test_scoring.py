@@ -20,7 +20,7 @@ from patmark.claims.scoring import (
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError
-from patmark.protocols.evaluation import Settings
+from patmark.evaluation.evaluation import Settings
 from patmark.report import to_html
 
 _NAMES = [measure.name for measure in DEFAULT_MEASURES]

@@ -15,10 +15,12 @@ from chat_server import ChatServer, FakeTime, Reply, refused, said, serving
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
 from patmark.errors import InputError, UsageError
+from patmark.evaluation.comparison import compare
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judge.judging import judge_claims, judge_requests, preview
 from patmark.judge.result import ASPECTS, JudgedClaims, JudgeSettings
 from patmark.llm import ChatClient, ClientSettings, DiskCache, Endpoint, Prices, RetryPolicy
-from patmark.protocols import Settings, compare, read_scores, save_scores
 
 _TEST_SET = TestSet.of(["1. A bolt with a head.", "1. A nut with a thread."])
 _RUNS = (

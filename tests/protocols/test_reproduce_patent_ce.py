@@ -12,12 +12,10 @@ import pytest
 from patmark.claims.measures import PAPER_MEASURES
 from patmark.data import Estimate, FloatArray, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
-from patmark.data.model import TestSet
-from patmark.data.scores import Estimate, FloatArray
 from patmark.errors import UsageError
-from patmark.measures.neural.bertscore import BERTScore
-from patmark.protocols import Settings
-from patmark.protocols.reproduce_patent_ce import (
+from patmark.evaluation.evaluation import Settings
+from patmark.measures.neural.embeddings import BERTScore
+from patmark.protocols.patent_ce.reproduction import (
     ComparedValue,
     published_agreements,
     reproduce_patent_ce,

@@ -32,11 +32,9 @@ from patmark.claims.comparison import (
 from patmark.claims.model import Claim
 from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
-from patmark.data import Evidence, Segment, TestSet
-from patmark.data.claim_pairs import CRITERION_WEIGHTS
-from patmark.data.scores import Side
+from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
-from patmark.measures.base import Check, Finding
+from patmark.measures import Check, Finding
 from patmark.text.scripts import has_cjk
 
 _TEN = 10.0

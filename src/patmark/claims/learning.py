@@ -16,8 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.data import IntArray
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs
+from patmark.data import ClaimPair, ClaimPairs, IntArray
 from patmark.errors import UsageError
 
 SplitBy: TypeAlias = Literal["reference", "random", "none"]

@@ -14,12 +14,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from patmark.data import Evidence, Run, Scores, TestSet
-from patmark.data.claim_pairs import CANDIDATES, ClaimPairs, drafts_of_pairs
+from patmark.data import CANDIDATES, ClaimPairs, Evidence, Run, Scores, TestSet, drafts_of_pairs
 from patmark.errors import InputError, Problem, UsageError
+from patmark.evaluation import Progress, refuse_descriptive
 from patmark.measures import Check, Measure, parse_measure, split_names
-from patmark.protocols.choice import refuse_descriptive
-from patmark.protocols.evaluation import Progress
 from patmark.text.english import tokenize_treebank
 
 Remarks: TypeAlias = tuple[tuple[tuple[Evidence, ...], ...], ...]

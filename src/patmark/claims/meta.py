@@ -20,11 +20,11 @@ import numpy as np
 
 from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
-from patmark.data import Cell, Column, Estimate, FloatArray, IntArray, Report, Scores, Table
-from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
+from patmark.evaluation import Progress, Settings
 from patmark.measures import Measure
-from patmark.protocols.evaluation import Progress, Settings
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats import Units, resample_totals
 from patmark.stats.preference_agreement import (
     STATISTICS,

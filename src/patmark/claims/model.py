@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from patmark.data import Cell, Column, Report, Table
 from patmark.errors import UsageError
+from patmark.report import Cell, Column, Report, Table
 
 PieceKind: TypeAlias = Literal["heading", "claim", "gap"]
 TransitionKind: TypeAlias = Literal["open", "closed", "partly-closed", "two-part", "wherein"]

@@ -44,12 +44,10 @@ import numpy as np
 from patmark.claims.comparison import ClaimComparison, compare_texts, dice
 from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
 from patmark.claims.profiles import ClaimProfile
-from patmark.data import Evidence, FloatArray, write_atomically
-from patmark.data.files import FilePath, shown
-from patmark.data.records import json_object
+from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.measures.base import Finding
-from patmark.report.encoding import to_json_text
+from patmark.measures import Finding
+from patmark.report import to_json_text
 
 CONTENT = ("coverage", "support", "claims", "position", "terms")
 FORM = ("linkage", "length", "antecedents", "repetition", "ending")

@@ -30,10 +30,10 @@ from patmark.claims.learning import TRAINED_ON, LabelledPairs, pair_losses
 from patmark.claims.meta import PERCENT, Agreement, agreements
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import CONTENT, FEATURES, FORM, QualityModel, quality_features
-from patmark.data import Cell, Column, FloatArray, IntArray, Report, Table
-from patmark.data.claim_pairs import ClaimPairs, reference_hash
+from patmark.data import ClaimPairs, FloatArray, IntArray, reference_hash
 from patmark.errors import InputError, Problem, UsageError
-from patmark.protocols.evaluation import Settings
+from patmark.evaluation import Settings
+from patmark.report import Cell, Column, Report, Table
 from patmark.stats.preference_agreement import (
     STATISTICS,
     meeting_counts,

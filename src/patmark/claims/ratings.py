@@ -17,15 +17,18 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 import numpy as np
 
 from patmark.claims.learning import SplitPlan, split_pairs, split_table
-from patmark.data import Cell, Column, IntArray, Report, Run, Table, TestSet
-from patmark.data.claim_pairs import (
+from patmark.data import (
     CRITERION_WEIGHTS,
     QUALITY,
     ClaimPair,
     ClaimPairs,
+    IntArray,
+    Run,
+    TestSet,
     overall_quality,
 )
 from patmark.errors import InputError, Problem, UsageError
+from patmark.report import Cell, Column, Report, Table
 
 Experts: TypeAlias = Literal["majority", "each"]
 _Ratings: TypeAlias = Mapping[str, Mapping[str, float]]

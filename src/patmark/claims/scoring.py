@@ -15,21 +15,8 @@ from patmark.claims.measures import ClaimMeasure, Remarks, choose_claim_measures
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import ClaimQuality, Contribution
-from patmark.data import (
-    Cell,
-    Column,
-    Estimate,
-    Evidence,
-    Explorer,
-    Report,
-    Run,
-    Scores,
-    Table,
-    TestSet,
-)
-from patmark.data.counting import counted
-from patmark.measures import Measure
-from patmark.protocols.evaluation import (
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
+from patmark.evaluation import (
     Progress,
     Settings,
     check_runs,
@@ -39,6 +26,8 @@ from patmark.protocols.evaluation import (
     missing_notes,
     resampling_json,
 )
+from patmark.measures import Measure
+from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_all
 
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())

@@ -38,7 +38,7 @@ def paths(ref: str | None, hyp: Sequence[str], pairs: str | None) -> list[str]:
 
 def read(ref: str | None, hyp: Sequence[str], pairs: str | None) -> tuple[TestSet, tuple[Run, ...]]:
     """One set of reference claims and its drafts, or both candidates of each pair."""
-    from patmark.data.claim_pairs import drafts_of_pairs, read_claim_pairs, read_drafts
+    from patmark.data import drafts_of_pairs, read_claim_pairs, read_drafts
 
     if pairs is not None:
         refuse("with --pairs", {"--ref": ref, "--hyp": hyp})

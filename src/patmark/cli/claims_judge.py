@@ -92,6 +92,7 @@ def judge(
       patmark claims judge --pairs pairs.json --base-url https://api.example.com/v1 --model m
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
+    from patmark.evaluation import Settings
     from patmark.judge.result import JudgeSettings
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
 
@@ -120,8 +121,8 @@ def _judge(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
+    from patmark.evaluation import LEFT_OUT, ScoreFacts
     from patmark.judge.judging import judge_claims
-    from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
 
     with progress_bar(outputs.quiet) as bar:
         judged = judge_claims(
@@ -148,7 +149,7 @@ def _preview(
 
     seen = preview(test_set, runs, client, asked)
     if as_json:
-        from patmark.report.encoding import to_json_text
+        from patmark.report import to_json_text
 
         print(to_json_text(seen.to_json()))
     else:

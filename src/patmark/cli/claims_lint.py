@@ -144,7 +144,7 @@ def _deliver(linted: LintedFiles, sarif: str | None, as_json: bool, quiet: bool)
 
         write_atomically(sarif, linted.to_sarif())
     if as_json:
-        from patmark.report.encoding import to_json_text
+        from patmark.report import to_json_text
 
         print(to_json_text(linted.to_json()))
     elif not quiet and sarif != "-":
@@ -160,7 +160,7 @@ def _print_rules(office: str, as_json: bool) -> None:
 
     rules = RuleList(office_named(office))
     if as_json:
-        from patmark.report.encoding import to_json_text
+        from patmark.report import to_json_text
 
         print(to_json_text(rules.to_json()))
         return

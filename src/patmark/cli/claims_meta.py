@@ -62,7 +62,7 @@ def meta(
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
     from patmark.claims.meta import meta_evaluate_claims
-    from patmark.protocols import Settings
+    from patmark.evaluation import Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments)
     outputs.check([file, *([prompts] if prompts else [])])

@@ -113,7 +113,7 @@ def _check_free(out: Path, split: str, overwrite: bool) -> None:
 def _compared_ratings(
     ratings: list[str], testset: str, hyp: list[str], scale: list[str], options: PairOptions
 ) -> ComparedRatings:
-    from patmark import data, human
+    from patmark import data, judgements
     from patmark.claims.ratings import compare_ratings
 
     test_set = data.read_jsonl_test_set(testset, "en")

@@ -31,8 +31,7 @@ def parse(
       patmark claims parse draft.txt --json --html claims.html
     """
     from patmark.claims import parse_claims
-    from patmark.data import write_atomically
-    from patmark.data.files import read_lines, shown
+    from patmark.data import read_lines, shown, write_atomically
     from patmark.report import to_html
 
     Outputs(as_json, quiet=False, full=True, html=html).check([file])
@@ -43,7 +42,7 @@ def parse(
     if html:
         write_atomically(html, to_html(claims.to_report(shown(file))))
     if as_json:
-        from patmark.report.encoding import to_json_text
+        from patmark.report import to_json_text
 
         print(to_json_text(claims.to_json()))
         return

@@ -47,8 +47,7 @@ def score(
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
     from patmark.claims.scoring import evaluate_claims
-    from patmark.protocols import Settings
-    from patmark.protocols.score_facts import ScoreFacts
+    from patmark.evaluation import ScoreFacts, Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     outputs.check(drafts.paths(ref, hyp or [], pairs))

@@ -23,8 +23,8 @@ def train_quality(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     """
     from patmark.claims.quality_training import QualityPlan, train_claim_quality
     from patmark.cli.output import Outputs
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.protocols.evaluation import Settings
+    from patmark.data import read_claim_pairs
+    from patmark.evaluation import Settings
 
     useless = [name for name in request.options if name not in _OPTIONS]
     useless += ["--resume"] if request.resume else []

@@ -115,7 +115,7 @@ def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) 
 
 
 def _json(result: Mapping[str, Any]) -> str:
-    from patmark.report.encoding import to_json_text
+    from patmark.report import to_json_text
 
     return to_json_text(result)
 

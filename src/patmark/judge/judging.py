@@ -13,13 +13,11 @@ import numpy as np
 
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
+from patmark.evaluation import Settings
 from patmark.judge.parsing import fault_of, read_scores
 from patmark.judge.prompt import judge_messages, overall_score, prompt_fingerprint
 from patmark.judge.result import ASPECTS, JudgedClaims, JudgeFailure, JudgeSettings
-from patmark.llm import ChatClient, ChatRequest, Prices, Usage
-from patmark.llm.client import Progress
-from patmark.llm.usage import worst_case
-from patmark.protocols.evaluation import Settings
+from patmark.llm import ChatClient, ChatRequest, Prices, Progress, Usage, worst_case
 
 _TO_TEN = 10.0
 _FORM_TOKENS = 40

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from patmark.data.claim_pairs import overall_quality
+from patmark.data import overall_quality
 from patmark.llm import Message
 
 _BANDS = ("0-20", "21-40", "41-60", "61-80", "81-100")

@@ -17,23 +17,12 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import (
-    Cell,
-    Column,
-    Estimate,
-    Explorer,
-    FloatArray,
-    Report,
-    Run,
-    Scores,
-    Table,
-    TestSet,
-)
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
 from patmark.errors import UsageError
+from patmark.evaluation import Settings, estimate_json, interval_note, resampling_json
 from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
 from patmark.llm import Batch, Prices, Usage
-from patmark.measures.base import ratio
-from patmark.protocols.evaluation import Settings, estimate_json, interval_note, resampling_json
+from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_all
 
 OVERALL = "overall"

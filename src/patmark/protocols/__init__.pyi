@@ -34,29 +34,6 @@ from .campaign_report import (
 from .campaign_shares import (
     answer_shares as answer_shares,
 )
-from .claim_ratings import (
-    ComparedRatings as ComparedRatings,
-    PairOptions as PairOptions,
-    compare_ratings as compare_ratings,
-)
-from .claim_ratings_report import (
-    ratings_json as ratings_json,
-    ratings_report as ratings_report,
-)
-from .claim_splits import (
-    PARTS as PARTS,
-    SplitPlan as SplitPlan,
-)
-from .claims_evaluation import (
-    DEFAULT_MEASURES as DEFAULT_MEASURES,
-    evaluate_claims as evaluate_claims,
-)
-from .claims_report import (
-    claims_report as claims_report,
-)
-from .judged_claims import (
-    JudgedClaims as JudgedClaims,
-)
 from .ntcir7.extrinsic import (
     CEILING as CEILING,
     Extrinsic as Extrinsic,
@@ -75,13 +52,7 @@ from .ntcir9.automatic import (
 from .ntcir9.reproduction import (
     reproduce_ntcir9 as reproduce_ntcir9,
 )
-from .parsed_claims_report import (
-    parsed_claims_report as parsed_claims_report,
-)
-from .patent_ce import (
-    meta_evaluate_claims as meta_evaluate_claims,
-)
-from .patent_ce_tables.reproduction import (
+from .patent_ce.reproduction import (
     reproduce_patent_ce as reproduce_patent_ce,
 )
 from .patsnap.report import (
@@ -100,9 +71,6 @@ from .patsnap.rows import (
     LABELS as LABELS,
     RowScores as RowScores,
     score_rows as score_rows,
-)
-from .quality_training import (
-    train_claim_quality as train_claim_quality,
 )
 from .reproduction import (
     Reproduction as Reproduction,

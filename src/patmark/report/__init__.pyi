@@ -1,6 +1,9 @@
 from .csv import (
     to_csv as to_csv,
 )
+from .encoding import (
+    to_json_text as to_json_text,
+)
 from .html import (
     to_html as to_html,
 )
@@ -12,10 +15,6 @@ from .latex import (
 )
 from .leaderboard import (
     leaderboard_html as leaderboard_html,
-)
-from .lint_terminal import (
-    lint_lines as lint_lines,
-    lint_summary as lint_summary,
 )
 from .markdown import (
     to_markdown as to_markdown,
@@ -41,6 +40,10 @@ from .model import (
     Table as Table,
 )
 from .sarif import (
+    SarifFile as SarifFile,
+    SarifFinding as SarifFinding,
+    SarifLevel as SarifLevel,
+    SarifRule as SarifRule,
     to_sarif as to_sarif,
 )
 from .terminal import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from patmark.claims.lint.engine import RULES, LintResult
 from patmark.claims.lint.rule import SEVERITIES, LintFinding, Office, Rule, Severity
-from patmark.report.sarif import SarifFile, SarifFinding, SarifLevel, SarifRule, to_sarif
+from patmark.report import SarifFile, SarifFinding, SarifLevel, SarifRule, to_sarif
 
 _BEFORE, _WIDTH = 30, 76
 _LEVELS: dict[Severity, SarifLevel] = {

@@ -30,9 +30,8 @@ import numpy as np
 from patmark.claims.patclaimeval.inputs import Input, Padding, Row, means_by_owner, owners
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.measures.neural.models import Model, find_model, load_model
-from patmark.measures.neural.tokens import batches
-from patmark.report.encoding import to_json_text
+from patmark.measures import Model, batches, find_model, load_model
+from patmark.report import to_json_text
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"

@@ -13,9 +13,9 @@ from patmark._version import __version__
 from patmark.claims.learning import LabelledPairs, Split
 from patmark.claims.patclaimeval.evaluator import FORMAT, Evaluator
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, LongInputs
-from patmark.data import Column, Report, Table
-from patmark.data.claim_pairs import reference_hash
+from patmark.data import reference_hash
 from patmark.errors import UsageError
+from patmark.report import Column, Report, Table
 
 SCHEDULES = ("constant", "linear")
 WATCHED = ("loss", "tau")

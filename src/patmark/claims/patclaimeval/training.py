@@ -29,9 +29,7 @@ from patmark.claims.patclaimeval.plan import (
     learning_rate_at,
     should_stop,
 )
-from patmark.data import IntArray
-from patmark.data.claim_pairs import ClaimPairs
-from patmark.data.files import FilePath
+from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
 from patmark.measures import find_model
 from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau

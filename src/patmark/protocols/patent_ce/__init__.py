@@ -1,0 +1,1 @@
+"""Patent-CE: the published agreement of measures with experts who compared claims."""
