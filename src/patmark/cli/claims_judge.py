@@ -12,7 +12,7 @@ from patmark.cli.output import Outputs, deliver, progress_bar, say
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.judge.result import JudgeSettings
+    from patmark.judge import JudgeSettings
     from patmark.llm import ChatClient
 
 _BaseUrl: TypeAlias = Annotated[
@@ -93,7 +93,7 @@ def judge(
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
     from patmark.evaluation import Settings
-    from patmark.judge.result import JudgeSettings
+    from patmark.judge import JudgeSettings
     from patmark.llm import ChatClient, ClientSettings, RetryPolicy
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
@@ -122,7 +122,7 @@ def _judge(
     sampling: Any, outputs: Outputs,
 ) -> None:  # fmt: skip
     from patmark.evaluation import LEFT_OUT, ScoreFacts
-    from patmark.judge.judging import judge_claims
+    from patmark.judge import judge_claims
 
     with progress_bar(outputs.quiet) as bar:
         judged = judge_claims(
@@ -145,7 +145,7 @@ def _preview(
     test_set: TestSet, runs: tuple[Run, ...], client: ChatClient, asked: JudgeSettings,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from patmark.judge.judging import preview
+    from patmark.judge import preview
 
     seen = preview(test_set, runs, client, asked)
     if as_json:

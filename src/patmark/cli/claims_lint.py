@@ -13,8 +13,7 @@ from patmark.cli.output import Outputs, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.lint import Severity
-    from patmark.claims.lint.output import LintedFiles
+    from patmark.claims import LintedFiles, Severity
 
 _Files: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="[FILES]...", help="Texts with claims; - for stdin.")
@@ -70,7 +69,7 @@ def lint(
 
       patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
     """
-    from patmark.claims.lint.engine import office_named
+    from patmark.claims import office_named
 
     office_named(office)
     if list_rules:
@@ -88,7 +87,7 @@ def lint(
 
 
 def _severity(option: str, name: str) -> Severity:
-    from patmark.claims.lint import SEVERITIES
+    from patmark.claims import SEVERITIES
 
     for severity in SEVERITIES:
         if name == severity:
@@ -114,8 +113,7 @@ def _lint_all(
     choices: tuple[str | None, str | None, str | None, str | None],
     shown: Severity,
 ) -> LintedFiles:
-    from patmark.claims.lint import lint as lint_claims
-    from patmark.claims.lint.output import LintedFiles
+    from patmark.claims import LintedFiles, lint as lint_claims
 
     select, ignore, description, language = choices
     described = None if description is None else _text(description)
@@ -155,8 +153,7 @@ def _deliver(linted: LintedFiles, sarif: str | None, as_json: bool, quiet: bool)
 
 
 def _print_rules(office: str, as_json: bool) -> None:
-    from patmark.claims.lint.engine import office_named
-    from patmark.claims.lint.output import RuleList
+    from patmark.claims import RuleList, office_named
 
     rules = RuleList(office_named(office))
     if as_json:

@@ -61,7 +61,7 @@ def meta(
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.claims.meta import meta_evaluate_claims
+    from patmark.claims import meta_evaluate_claims
     from patmark.evaluation import Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments)

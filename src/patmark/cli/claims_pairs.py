@@ -13,7 +13,7 @@ from patmark.cli.output import Outputs, deliver_report, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.ratings import ComparedRatings, PairOptions
+    from patmark.claims import ComparedRatings, PairOptions
 
 _Ratings: TypeAlias = Annotated[
     list[str],
@@ -81,8 +81,7 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.claims.learning import SplitPlan
-    from patmark.claims.ratings import PairOptions
+    from patmark.claims import PairOptions, SplitPlan
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in hyp]
@@ -98,7 +97,7 @@ def pairs(
 
 
 def _part_names(split: str) -> list[str]:
-    from patmark.claims.learning import PARTS
+    from patmark.claims import PARTS
 
     return ["pairs.json"] + ([] if split == "none" else [f"{part}.json" for part in PARTS])
 
@@ -114,7 +113,7 @@ def _compared_ratings(
     ratings: list[str], testset: str, hyp: list[str], scale: list[str], options: PairOptions
 ) -> ComparedRatings:
     from patmark import data, judgements
-    from patmark.claims.ratings import compare_ratings
+    from patmark.claims import compare_ratings
 
     test_set = data.read_jsonl_test_set(testset, "en")
     named = [data.split_name(argument) for argument in hyp]

@@ -46,7 +46,7 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
-    from patmark.claims.scoring import evaluate_claims
+    from patmark.claims import evaluate_claims
     from patmark.evaluation import ScoreFacts, Settings
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)

@@ -16,7 +16,7 @@ from patmark.cli.output import Outputs, deliver_report, say
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.patclaimeval import Epoch
+    from patmark.claims import Epoch
     from patmark.report import Report
 
 _PairFile: TypeAlias = Annotated[
@@ -162,7 +162,7 @@ def train(
 
 
 def _train_patclaimeval(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
-    from patmark.claims.patclaimeval import TrainingPlan, train_evaluator
+    from patmark.claims import TrainingPlan, train_evaluator
     from patmark.data import read_claim_pairs
 
     asked = {name[2:].replace("-", "_"): value for name, value in request.options.items()}

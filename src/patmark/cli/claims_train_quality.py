@@ -21,7 +21,7 @@ def train_quality(request: TrainRequest) -> tuple[Report, dict[str, Any]]:
     A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
     penalty. All other options of training have no effect here and are refused.
     """
-    from patmark.claims.quality_training import QualityPlan, train_claim_quality
+    from patmark.claims import QualityPlan, train_claim_quality
     from patmark.cli.output import Outputs
     from patmark.data import read_claim_pairs
     from patmark.evaluation import Settings

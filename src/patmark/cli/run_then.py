@@ -69,7 +69,7 @@ class Scoring:
         """The measures that are asked for; those of claims unless the task is to translate."""
         if task == "translate" or self.measures is not None:
             return self.measures
-        from patmark.claims.scoring import DEFAULT_MEASURES
+        from patmark.claims import DEFAULT_MEASURES
 
         return ",".join(one.name for one in DEFAULT_MEASURES)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from patmark.claims.measures import PAPER_MEASURES
-from patmark.claims.meta import (
+from patmark.claims import (
+    PAPER_MEASURES,
     PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,

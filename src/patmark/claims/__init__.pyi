@@ -1,0 +1,64 @@
+from .learning import (
+    PARTS as PARTS,
+    SplitPlan as SplitPlan,
+)
+from .lint.engine import (
+    lint as lint,
+    office_named as office_named,
+)
+from .lint.output import (
+    LintedFiles as LintedFiles,
+    RuleList as RuleList,
+)
+from .lint.rule import (
+    SEVERITIES as SEVERITIES,
+    Severity as Severity,
+)
+from .measures import (
+    PAPER_MEASURES as PAPER_MEASURES,
+)
+from .meta import (
+    PERCENT as PERCENT,
+    AgreementRow as AgreementRow,
+    ClaimMetaEvaluation as ClaimMetaEvaluation,
+    finite as finite,
+    meta_evaluate_claims as meta_evaluate_claims,
+)
+from .model import (
+    Category as Category,
+    Claim as Claim,
+    ClaimSet as ClaimSet,
+    Limitation as Limitation,
+    Piece as Piece,
+    Reference as Reference,
+    Span as Span,
+    Term as Term,
+    Transition as Transition,
+    claim_tree as claim_tree,
+)
+from .parser import (
+    parse_claims as parse_claims,
+)
+from .patclaimeval.plan import (
+    Epoch as Epoch,
+    TrainingPlan as TrainingPlan,
+)
+from .patclaimeval.training import (
+    train_evaluator as train_evaluator,
+)
+from .quality_training import (
+    QualityPlan as QualityPlan,
+    train_claim_quality as train_claim_quality,
+)
+from .ratings import (
+    ComparedRatings as ComparedRatings,
+    PairOptions as PairOptions,
+    compare_ratings as compare_ratings,
+)
+from .scoring import (
+    DEFAULT_MEASURES as DEFAULT_MEASURES,
+    evaluate_claims as evaluate_claims,
+)
+from .terms import (
+    covers as covers,
+)

@@ -1,0 +1,7 @@
+from .judging import (
+    judge_claims as judge_claims,
+    preview as preview,
+)
+from .result import (
+    JudgeSettings as JudgeSettings,
+)
