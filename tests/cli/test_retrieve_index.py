@@ -18,7 +18,7 @@ from patmark.cli.retrieve_index import index
 from patmark.cli.retrieve_search import search
 from patmark.errors import InputError, PatmarkError, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.demo_files import write_demo
+from patmark.retrieval.demo_collection import write_demo
 from patmark.retrieval.rankings import read_ranking
 
 _app = typer.Typer(rich_markup_mode=None)

@@ -29,7 +29,7 @@ def demo(
     from patmark.errors import MissingExtra
     from patmark.examples import SYSTEMS, example_path
     from patmark.protocols import PatsnapOptions, patsnap_json, patsnap_report, score_patsnap
-    from patmark.protocols.retrieval_demo import retrieval_section, with_retrieval
+    from patmark.protocols.ntcir7_demo import retrieval_section, with_retrieval
 
     outputs = Outputs(as_json=as_json, quiet=quiet, html=html)
     outputs.check([])

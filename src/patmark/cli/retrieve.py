@@ -18,7 +18,7 @@ from patmark.cli.retrieve_translate import translate
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.retrieval_data import RetrievalSources
+    from patmark.retrieval.evaluation import RetrievalSources
 
 retrieve = typer.Typer(
     help="Patent retrieval: index, translate topics, search, and judge what translations lose.",
@@ -126,8 +126,7 @@ def evaluate(
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
     from patmark.protocols import Settings
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+    from patmark.retrieval.evaluation import evaluate_retrieval, read_retrieval
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -179,10 +178,9 @@ def compare(
       --bleu B=21.6 --html comparison.html
     """
     from patmark import protocols
-    from patmark.protocols.retrieval_comparison import compare_retrieval
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
-    from patmark.protocols.retrieval_gaps import read_metrics
+    from patmark.retrieval.comparison import compare_retrieval
+    from patmark.retrieval.evaluation import evaluate_retrieval, read_retrieval
+    from patmark.retrieval.gaps import read_metrics
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -209,7 +207,7 @@ def _sources(
     select: tuple[str | None, float | None, float | None],
 ) -> RetrievalSources:  # fmt: skip
     from patmark.data import check_stdin_once
-    from patmark.protocols.retrieval_data import RetrievalSources, Selection
+    from patmark.retrieval.evaluation import RetrievalSources, Selection
 
     select_by, at_least, below = select
     if select_by is None:

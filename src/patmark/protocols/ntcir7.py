@@ -26,14 +26,6 @@ from patmark.protocols.ntcir7_losses import (
     loss_table,
     losses,
 )
-from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval
-from patmark.protocols.retrieval_data import (
-    RetrievalData,
-    RetrievalSources,
-    Selection,
-    index_facts,
-)
-from patmark.protocols.retrieval_evaluation import evaluate_retrieval
 from patmark.protocols.system_correlations import SystemCorrelations, correlate_systems
 from patmark.retrieval import (
     OpenIndex,
@@ -46,6 +38,14 @@ from patmark.retrieval import (
     missing_documents,
     recall_ceiling,
     search_topics,
+)
+from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval
+from patmark.retrieval.evaluation import (
+    RetrievalData,
+    RetrievalSources,
+    Selection,
+    evaluate_retrieval,
+    index_facts,
 )
 
 CEILING = "original"

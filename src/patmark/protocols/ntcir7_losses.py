@@ -11,8 +11,8 @@ import numpy as np
 from patmark.data import Column, Estimate, Point, Scatter, Table
 from patmark.protocols.evaluation import estimate_json
 from patmark.protocols.head_to_head import LIKELY
-from patmark.protocols.retrieval_comparison import RetrievalComparison, RunPair, mark
 from patmark.protocols.system_correlations import SystemCorrelations
+from patmark.retrieval.comparison import RetrievalComparison, RunPair, mark
 
 _SECTION = "What translation costs"
 

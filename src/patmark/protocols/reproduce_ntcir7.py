@@ -13,15 +13,6 @@ from typing import Any
 
 from patmark.data import Column, Estimate, Point, Report, Scatter, Table
 from patmark.protocols import published
-from patmark.protocols.bleu_gap import (
-    POOLED,
-    GapLimits,
-    GapPair,
-    gap_charts,
-    gap_limits,
-    gap_pairs,
-    pair_table,
-)
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.ntcir7_findings import Finding, findings, findings_table
 from patmark.protocols.published import PatentRun
@@ -37,6 +28,15 @@ from patmark.protocols.system_correlations import (
     correlate_systems,
     resampling_json,
     sampling_signature,
+)
+from patmark.retrieval.gaps import (
+    POOLED,
+    GapLimits,
+    GapPair,
+    gap_charts,
+    gap_limits,
+    gap_pairs,
+    pair_table,
 )
 
 PUBLISHED_NECESSARY, PUBLISHED_SAFE = 6.0, 9.0

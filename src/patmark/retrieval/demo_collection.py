@@ -7,15 +7,18 @@ the same inventions in every language, so topics of one language can be searched
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+from patmark.data import atomic_writer
 from patmark.errors import UsageError
-from patmark.retrieval.demo_vocabulary import (
+from patmark.examples.vocabulary import (
     DOMAINS,
     PURPOSES,
     QUALITIES,
@@ -25,10 +28,11 @@ from patmark.retrieval.demo_vocabulary import (
 )
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of
-from patmark.retrieval.topics import Topic
+from patmark.retrieval.topics import Topic, write_topics
 
 Language: TypeAlias = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
+DOCUMENTS, TOPICS, QRELS = "documents.jsonl", "topics.jsonl", "qrels.txt"
 
 _FIRST_DAY = date(1993, 1, 1)
 _DAYS = 9000
@@ -144,6 +148,17 @@ class DemoCollection:
             lang=self.language,
             family=invention.family,
         )
+
+
+def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
+    """Write documents, topics in the language of the documents, and TREC qrels to a folder."""
+    with atomic_writer(folder / DOCUMENTS) as file:
+        for document in demo.documents():
+            file.write(json.dumps(document.to_row(), ensure_ascii=False) + "\n")
+    write_topics(folder / TOPICS, demo.topics(topics))
+    with atomic_writer(folder / QRELS) as file:
+        for topic, document_id, grade in demo.qrels(topics).rows():
+            file.write(f"{topic} 0 {document_id} {grade}\n")
 
 
 @lru_cache(maxsize=4096)

@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.errors import UsageError
 from patmark.protocols.comparison import CompareSettings, Comparison, Pair, compare
 from patmark.protocols.comparison_report import comparison_report
 from patmark.protocols.head_to_head import LIKELY, SURE
-from patmark.protocols.retrieval_evaluation import RetrievalEvaluation
-from patmark.protocols.retrieval_gaps import MetricGaps, metric_gaps
+from patmark.retrieval.evaluation import RetrievalEvaluation
+from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import holm
 
 NO_DIFFERENCE = "—"
@@ -48,16 +46,19 @@ class RunPair:
         return SURE if self.p < SURE else LIKELY if self.p < LIKELY else None
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with null for what has no value."""
-        numbers = {
-            "delta": self.delta, "p": self.p, "p_holm": self.p_holm, "cohen_d": self.cohen_d
-        }  # fmt: skip
+        """The machine-readable result."""
         return {
-            "better": self.better, "worse": self.worse,
-            **{name: value if np.isfinite(value) else None for name, value in numbers.items()},
-            "ci": [bound if np.isfinite(bound) else None for bound in self.ci],
-            "n": self.topics, "mark": self.mark, "mark_holm": mark(self.p_holm),
-        }  # fmt: skip
+            "better": self.better,
+            "worse": self.worse,
+            "delta": self.delta,
+            "p": self.p,
+            "p_holm": self.p_holm,
+            "cohen_d": self.cohen_d,
+            "ci": list(self.ci),
+            "n": self.topics,
+            "mark": self.mark,
+            "mark_holm": mark(self.p_holm),
+        }
 
 
 def mark(p: float) -> str:

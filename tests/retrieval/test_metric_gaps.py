@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from patmark.protocols.retrieval_gaps import metric_gaps
+from patmark.retrieval.gaps import metric_gaps
 
 _MAP = {"a": 0.5, "b": 0.4, "c": 0.3}
 _BLEU = {"BLEU": {"a": 30.0, "b": 27.0, "c": 20.0}}

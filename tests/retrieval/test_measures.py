@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from patmark.errors import UsageError
 from patmark.retrieval import (
-    RankingMeasure,
     parse_ranking_measure,
     parse_ranking_measures,
     qrels_of,
     ranking_of,
     topic_values,
 )
+from patmark.retrieval.measures import PRES
 
 # ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, computed live.
 PEER_NAMES = {
@@ -93,7 +93,7 @@ def _pres(ranks: list[int], relevant: int, depth: int, length: int) -> float:
     names = [f"r{rank}" for rank in ranks] + [f"m{i}" for i in range(relevant - len(ranks))]
     qrels = qrels_of("qrels", {"1": dict.fromkeys(names, 1)})
     ranking = ranking_of("run", {"1": _found_at(ranks, length)})
-    return float(topic_values(ranking, qrels, RankingMeasure("PRES", depth))[0])
+    return float(topic_values(ranking, qrels, PRES(depth))[0])
 
 
 def test_pres_of_the_worked_example() -> None:

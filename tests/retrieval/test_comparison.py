@@ -11,10 +11,10 @@ import pytest
 
 from patmark.errors import InputError, UsageError
 from patmark.protocols import CompareSettings, Settings
-from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval, mark
-from patmark.protocols.retrieval_data import RetrievalSources, Selection, read_retrieval
-from patmark.protocols.retrieval_evaluation import RetrievalEvaluation, evaluate_retrieval
-from patmark.protocols.retrieval_gaps import read_metrics
+from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark
+from patmark.retrieval.evaluation import RetrievalSources, Selection, read_retrieval
+from patmark.retrieval.evaluation import RetrievalEvaluation, evaluate_retrieval
+from patmark.retrieval.gaps import read_metrics
 from patmark.retrieval import PatentDocument, build_index, default_procedure
 
 FAST = Settings(resamples=200)

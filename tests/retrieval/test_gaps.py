@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patmark.errors import UsageError
-from patmark.protocols.bleu_gap import (
+from patmark.retrieval.gaps import (
     POOLED,
     GapLimits,
     gap_charts,
