@@ -19,7 +19,7 @@ from patmark.protocols.ntcir7 import (
     ExtrinsicSettings,
     evaluate_extrinsically,
 )
-from patmark.protocols.topic_translation import degrade_topics
+from patmark.protocols.ntcir7_demo import degrade_topics
 from patmark.report import to_html
 from patmark.retrieval import (
     OpenIndex,

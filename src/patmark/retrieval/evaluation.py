@@ -155,8 +155,8 @@ def _values(
 
 
 def _without_documents(ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
-    found = ranking.by_topic()
-    return tuple(topic for topic in qrels.topics if topic not in found)
+    lengths = dict(zip(ranking.topics, ranking.lengths.tolist(), strict=True))
+    return tuple(topic for topic in qrels.topics if not lengths.get(topic))
 
 
 def _parsed(measures: str | Sequence[RankingMeasure | str]) -> tuple[RankingMeasure, ...]:

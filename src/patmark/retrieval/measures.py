@@ -211,24 +211,22 @@ def _peer(measure: RankingMeasure) -> Any:
 def _peer_values(
     peers: set[Any], grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
 ) -> dict[Any, dict[str, float]]:
-    """Values by measure and topic; a topic for which nothing was found has none.
+    """Values by measure and topic; a topic for which nothing relevant was found has none.
 
-    Scores are falling whole numbers, so that nothing is sorted again, and what is judged not to be
-    relevant has grade 0, because trec_eval knows no negative ones.
+    Documents that are not relevant only push others down, so that those below the last relevant one
+    are not handed over, nor grades below 1, of which trec_eval knows no negative ones. Scores are
+    falling whole numbers, which are not sorted again.
     """
     values: dict[Any, dict[str, float]] = {peer: {} for peer in peers}
-    judged = {
-        topic: {document: max(grade, 0) for document, grade in of_topic.items()}
-        for topic, of_topic in grades.items()
-        if topic in found and max(of_topic.values(), default=0) > 0
-    }
-    if not peers or not judged:
-        return values
-    run = {
-        topic: dict(zip(found[topic], range(len(found[topic]), 0, -1), strict=True))
-        for topic in judged
-    }
-    for metric in _ir_measures().iter_calc(list(peers), judged, run):
+    judged, run = {}, {}
+    for topic, of_topic in grades.items() if peers else ():
+        relevant = {document: grade for document, grade in of_topic.items() if grade > 0}
+        names = found.get(topic, ())
+        last = max((rank for rank, name in enumerate(names, 1) if name in relevant), default=0)
+        if last:
+            judged[topic] = relevant
+            run[topic] = dict(zip(names, range(last, 0, -1), strict=False))
+    for metric in _ir_measures().iter_calc(list(peers), judged, run) if run else ():
         values[metric.measure][metric.query_id] = metric.value
     return values
 
