@@ -14,8 +14,7 @@ pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[ret
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
 from patmark.errors import UsageError
-from patmark.retrieval.bm25 import search_duckdb
-from patmark.retrieval.bm25 import Bm25, ExactQuery
+from patmark.retrieval.bm25 import Bm25, ExactQuery, search_duckdb
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters

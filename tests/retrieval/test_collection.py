@@ -12,8 +12,8 @@ pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]
 
 from patmark.corpus import Claim, Document, Paragraph, Text, write_documents
 from patmark.errors import InputError
-from patmark.retrieval.collection import CollectionProblems, read_patents
 from patmark.retrieval import PatentDocument
+from patmark.retrieval.collection import CollectionProblems, read_patents
 
 _SAMPLES = Path(__file__).parent.parent / "corpus" / "data"
 _GRANT = """<?xml version="1.0" encoding="UTF-8"?>

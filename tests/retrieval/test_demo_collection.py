@@ -7,10 +7,16 @@ from typing import Any
 import pytest
 
 from patmark.errors import UsageError
-from patmark.retrieval.demo_collection import LANGUAGES, DemoCollection
-from patmark.retrieval.demo_collection import DOCUMENTS, QRELS, TOPICS, write_demo
 from patmark.examples.vocabulary import DOMAINS, coined_word
 from patmark.retrieval.collection import read_collection
+from patmark.retrieval.demo_collection import (
+    DOCUMENTS,
+    LANGUAGES,
+    QRELS,
+    TOPICS,
+    DemoCollection,
+    write_demo,
+)
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.topics import read_topics

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import (
     CollectionFacts,

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
-parquet = pytest.importorskip("pyarrow.parquet", reason="absent: pip install 'patmark[retrieval]'")
+pytest.importorskip("pyarrow", reason="pyarrow is absent: pip install 'patmark[retrieval]'")
+
+from pyarrow import parquet
 
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.index import build_index
-from patmark.retrieval.index import read_manifest, write_manifest
+from patmark.retrieval.index import build_index, read_manifest, write_manifest
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
 

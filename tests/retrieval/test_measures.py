@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 from patmark.errors import UsageError
 from patmark.retrieval import (
     parse_ranking_measure,
@@ -48,7 +50,8 @@ def _random_data(seed: int) -> tuple[Run, Grades]:
 
 
 def _peer_values(run: Run, grades: Grades) -> dict[str, dict[str, float]]:
-    ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
+    import ir_measures
+
     measures = [ir_measures.parse_measure(name) for name in PEER_NAMES.values()]
     values: dict[str, dict[str, float]] = defaultdict(dict)
     for metric in ir_measures.iter_calc(measures, grades, run):

@@ -100,14 +100,17 @@ class RetrievalComparison:
     def to_report(self) -> Report:
         """The t-tests, the gaps, then the tables of the general comparison."""
         general = comparison_report(
-            self.comparison, "Comparison of runs", self.evaluation.subtitle,
+            self.comparison,
+            "Comparison of runs",
+            self.evaluation.subtitle,
             notes=self.evaluation.notes(),
-        )  # fmt: skip
+        )
         tests = [table for name in self.tests for table in self._test_tables(name)]
         gaps = self.gaps
+        compared = (_of_topics(table) for table in general.tables)
         return replace(
             general,
-            tables=(*tests, *(gaps.tables() if gaps else ()), *general.tables),
+            tables=(*tests, *(gaps.tables() if gaps else ()), *compared),
             notes=(*general.notes, *(gaps.notes() if gaps else ())),
             charts=(*(gaps.charts() if gaps else ()), *general.charts),
             findings=(*self._findings(), *(gaps.findings() if gaps else ()), *general.findings),
@@ -126,6 +129,12 @@ class RetrievalComparison:
             f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
             f"{corrected} after Holm."
         ]
+
+
+def _of_topics(table: Table) -> Table:
+    """A table of the general comparison, whose segments are topics here."""
+    columns = [replace(one, title=one.title.replace("segment", "topic")) for one in table.columns]
+    return replace(table, columns=tuple(columns))
 
 
 def compare_retrieval(
@@ -165,13 +174,25 @@ def _run_pair(pair: Pair, p_holm: float) -> RunPair:
     low, high = pair.ci
     if pair.delta >= 0:
         return RunPair(
-            pair.first, pair.second, pair.delta, (low, high), pair.p_t, p_holm,
-            pair.effect.cohen_d, topics,
-        )  # fmt: skip
+            pair.first,
+            pair.second,
+            pair.delta,
+            (low, high),
+            pair.p_t,
+            p_holm,
+            pair.effect.cohen_d,
+            topics,
+        )
     return RunPair(
-        pair.second, pair.first, -pair.delta, (-high, -low), pair.p_t, p_holm,
-        -pair.effect.cohen_d, topics,
-    )  # fmt: skip
+        pair.second,
+        pair.first,
+        -pair.delta,
+        (-high, -low),
+        pair.p_t,
+        p_holm,
+        -pair.effect.cohen_d,
+        topics,
+    )
 
 
 def ttest_matrix(
@@ -191,15 +212,28 @@ def ttest_matrix(
 def ttest_table(measure: str, pairs: Sequence[RunPair]) -> Table:
     """Every two runs with difference, effect size, and p with and without correction."""
     columns = (
-        Column("better"), Column("worse"), Column("difference", 4), Column("p t", 4, p_value=True),
-        Column("marked"), Column("p t, Holm", 4, p_value=True), Column("marked, Holm"),
-        Column("Cohen d", 2), Column("topics", 0),
-    )  # fmt: skip
+        Column("better"),
+        Column("worse"),
+        Column("difference", 4),
+        Column("p t", 4, p_value=True),
+        Column("marked"),
+        Column("p t, Holm", 4, p_value=True),
+        Column("marked, Holm"),
+        Column("Cohen d", 2),
+        Column("topics", 0),
+    )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            pair.better, pair.worse, Estimate(pair.delta, pair.ci, pair.topics), pair.p, pair.mark,
-            pair.p_holm, mark(pair.p_holm), pair.cohen_d, pair.topics,
+            pair.better,
+            pair.worse,
+            Estimate(pair.delta, pair.ci, pair.topics),
+            pair.p,
+            pair.mark,
+            pair.p_holm,
+            mark(pair.p_holm),
+            pair.cohen_d,
+            pair.topics,
         )
         for pair in pairs
-    )  # fmt: skip
+    )
     return Table(f"Pairs by {measure}", columns, rows, "Intervals: bootstrap over topics.", measure)

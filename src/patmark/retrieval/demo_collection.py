@@ -200,9 +200,13 @@ def _own_features(seed: int, number: int) -> tuple[Feature, ...]:
 
 def _feature(rng: random.Random, parts: tuple[Word, ...]) -> Feature:
     return Feature(
-        rng.choice(QUALITIES), rng.choice(parts), rng.choice(RELATIONS),
-        coined_word(int(_COINED * rng.random() ** 3)), rng.choice(parts), 2 * rng.randint(5, 60),
-    )  # fmt: skip
+        rng.choice(QUALITIES),
+        rng.choice(parts),
+        rng.choice(RELATIONS),
+        coined_word(int(_COINED * rng.random() ** 3)),
+        rng.choice(parts),
+        2 * rng.randint(5, 60),
+    )
 
 
 def _codes(invention: Invention) -> tuple[str, ...]:

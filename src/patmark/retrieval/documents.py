@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     from patmark.corpus.document import Document
 
 FIELDS = (
-    "id", "date", "ipc", "cpc", "title", "abstract", "claims", "description", "lang", "family",
-)  # fmt: skip
+    "id",
+    "date",
+    "ipc",
+    "cpc",
+    "title",
+    "abstract",
+    "claims",
+    "description",
+    "lang",
+    "family",
+)
 _TEXTS = ("title", "abstract", "claims", "description")
 _DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
 

@@ -133,24 +133,19 @@ def _values(
     collection: CollectionFacts | None,
 ) -> dict[RankingMeasure, list[FloatArray]]:
     """The values of all topics by measure and run; all measures of a level in one pass."""
-    values: dict[RankingMeasure, list[FloatArray]] = {}
-    of_families = [measure for measure in measures if measure.level == "family"]
-    of_documents = [measure for measure in measures if measure.level == "document"]
-    for ranking in rankings:
-        for measure, found in zip(
-            of_documents, evaluate_all(of_documents, qrels, ranking), strict=True
-        ):
-            values.setdefault(measure, []).append(found)
-    if of_families and collection is None:
-        raise UsageError("measures with level=family need the collection, which knows the families")
-    if of_families and collection is not None:
-        by_family = collapse_qrels(qrels, collection.family)
-        for ranking in rankings:
-            collapsed, _ = collapse_ranking(ranking, collection.family)
-            for measure, found in zip(
-                of_families, evaluate_all(of_families, by_family, collapsed), strict=True
-            ):
-                values.setdefault(measure, []).append(found)
+    values: dict[RankingMeasure, list[FloatArray]] = {measure: [] for measure in measures}
+    for level in dict.fromkeys(measure.level for measure in measures):
+        of_level = [measure for measure in measures if measure.level == level]
+        judged, runs = qrels, list(rankings)
+        if level == "family":
+            if collection is None:
+                needed = "need the collection, which knows the families"
+                raise UsageError(f"measures with level=family {needed}")
+            judged = collapse_qrels(qrels, collection.family)
+            runs = [collapse_ranking(one, collection.family)[0] for one in rankings]
+        for run in runs:
+            for measure, found in zip(of_level, evaluate_all(of_level, judged, run), strict=True):
+                values[measure].append(found)
     return values
 
 
@@ -264,16 +259,21 @@ class RetrievalData:
             "qrels": self.qrels.name,
             "topics": len(self.qrels.topics),
             "topics_judged": self.judged,
-            "selection": None if selection is None else {
-                "run": selection.run, "measure": RELAXED.name, "at_least": selection.at_least,
-                "below": selection.below, "topics": list(self.qrels.topics),
+            "selection": None
+            if selection is None
+            else {
+                "run": selection.run,
+                "measure": RELAXED.name,
+                "at_least": selection.at_least,
+                "below": selection.below,
+                "topics": list(self.qrels.topics),
             },
             "strip_kind": self.sources.strip_kind,
             "drop_own_family": self.sources.drop_own_family,
             "dropped_rows": self.dropped or {},
             "reordered_topics": {run.name: run.reordered for run in self.rankings},
             "collection": held,
-        }  # fmt: skip
+        }
 
     def notes(self) -> list[str]:
         """What a reader must know of the data."""
@@ -441,11 +441,14 @@ class RetrievalEvaluation:
             "left_out": dict(self.found.left_out),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "resampling": {
-                "method": "percentile bootstrap", "by": "topic", "units": len(self.documents),
-                "resamples": self.settings.resamples, "seed": self.settings.seed,
+                "method": "percentile bootstrap",
+                "by": "topic",
+                "units": len(self.documents),
+                "resamples": self.settings.resamples,
+                "seed": self.settings.seed,
                 "confidence": 0.95,
             },
-        }  # fmt: skip
+        }
 
     def to_report(self) -> Report:
         """One table, and what does not count or counts 0."""

@@ -90,12 +90,14 @@ def gap_pairs(
     _check(metrics, runs, levels)
     return tuple(
         GapPair(
-            better, worse, outcome[better] - outcome[worse],
+            better,
+            worse,
+            outcome[better] - outcome[worse],
             {name: values[better] - values[worse] for name, values in metrics.items()},
             levels[frozenset((better, worse))],
         )
         for better, worse in combinations(runs, 2)
-    )  # fmt: skip
+    )
 
 
 def _check(
@@ -148,17 +150,23 @@ def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
     """Every pair with its level and its gaps, the surest differences first."""
     names = list(pairs[0].gaps) if pairs else []
     columns = (
-        Column("better"), Column("worse"), Column("significant at"),
-        *(Column(f"Δ {name}") for name in names), Column(f"Δ {outcome}", 4),
-    )  # fmt: skip
+        Column("better"),
+        Column("worse"),
+        Column("significant at"),
+        *(Column(f"Δ {name}") for name in names),
+        Column(f"Δ {outcome}", 4),
+    )
     ordered = sorted(pairs, key=lambda pair: (_rank(pair.level), -pair.outcome_gap))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            pair.better, pair.worse, level_text(pair.level), *(pair.gaps[name] for name in names),
+            pair.better,
+            pair.worse,
+            level_text(pair.level),
+            *(pair.gaps[name] for name in names),
             pair.outcome_gap,
         )
         for pair in ordered
-    )  # fmt: skip
+    )
     return Table(title, columns, rows, f"Better and worse by {outcome}.")
 
 
@@ -172,18 +180,23 @@ def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scat
     ordered = sorted(pairs, key=lambda pair: _rank(pair.level))
     return tuple(
         Scatter(
-            f"{title}: {name}", f"Δ {name}", f"Δ {outcome}",
+            f"{title}: {name}",
+            f"Δ {name}",
+            f"Δ {outcome}",
             tuple(
                 Point(
-                    pair.gaps[name], pair.outcome_gap, f"{pair.better}–{pair.worse}",
+                    pair.gaps[name],
+                    pair.outcome_gap,
+                    f"{pair.better}–{pair.worse}",
                     f"significant at {level_text(pair.level)}" if pair.level else "not significant",
                 )
                 for pair in ordered
             ),
-            regression=False, limits=_limit_lines(limits[name]),
+            regression=False,
+            limits=_limit_lines(limits[name]),
         )
         for name in names
-    )  # fmt: skip
+    )
 
 
 def _limit_lines(limits: GapLimits) -> tuple[Limit, ...]:
@@ -306,13 +319,18 @@ def _finding(each: GapLimits, measure: str) -> str:
 
 def _limits_table(limits: Sequence[GapLimits]) -> Table:
     columns = (
-        Column("metric"), Column("necessary"), Column("safe above"), Column("pairs at 1 %", 0),
+        Column("metric"),
+        Column("necessary"),
+        Column("safe above"),
+        Column("pairs at 1 %", 0),
         Column("others", 0),
-    )  # fmt: skip
+    )
     rows = tuple(
         (each.metric, each.necessary, each.safe, each.significant, each.others) for each in limits
     )
     return Table(
-        "How much it takes to retrieve better", columns, rows,
+        "How much it takes to retrieve better",
+        columns,
+        rows,
         "Necessary: smallest gap of a pair that differs at 1 %. Safe: largest gap of any other.",
-    )  # fmt: skip
+    )

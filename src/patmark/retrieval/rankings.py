@@ -96,9 +96,11 @@ class Ranking:
     def only(self, kept: NDArray[np.bool_]) -> Ranking:
         """The same without the rows that are not kept; all topics stay."""
         return replace(
-            self, topic_of=self.topic_of[kept], document_of=self.document_of[kept],
+            self,
+            topic_of=self.topic_of[kept],
+            document_of=self.document_of[kept],
             scores=self.scores[kept],
-        )  # fmt: skip
+        )
 
     def of_topics(self, topics: Collection[str]) -> Ranking:
         """The same for some of the topics; the order of topics stays."""
@@ -169,9 +171,14 @@ def _single(scores: FloatArray) -> NDArray[np.float32]:
 
 
 def _sorted(
-    name: str, topics: NameCodes, documents: NameCodes, topic_of: IntArray, document_of: IntArray,
-    scores: FloatArray, file_ranks: IntArray | None = None,
-) -> Ranking:  # fmt: skip
+    name: str,
+    topics: NameCodes,
+    documents: NameCodes,
+    topic_of: IntArray,
+    document_of: IntArray,
+    scores: FloatArray,
+    file_ranks: IntArray | None = None,
+) -> Ranking:
     names = list(documents.numbers)
     single = _single(scores)
     order = np.lexsort((-single, topic_of))
@@ -185,9 +192,14 @@ def _sorted(
         falls = np.diff(file_ranks[order]) < 0
         reordered = len(np.unique(topic_of[1:][falls & (topic_of[1:] == topic_of[:-1])]))
     return Ranking(
-        name, tuple(topics.numbers), tuple(names), topic_of, document_of[order], scores[order],
+        name,
+        tuple(topics.numbers),
+        tuple(names),
+        topic_of,
+        document_of[order],
+        scores[order],
         reordered,
-    )  # fmt: skip
+    )
 
 
 def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
@@ -264,10 +276,11 @@ def _refuse_doubles(
         Problem(
             f"document {document_names[document_of[row]]!r} of topic "
             f"{topic_names[topic_of[row]]!r} is already on line {first[keys[row]]}",
-            path, row + 1,
+            path,
+            row + 1,
         )
         for row in doubles
-    )  # fmt: skip
+    )
 
 
 def _read_json(lines: Sequence[str], path: FilePath, name: str) -> Ranking:

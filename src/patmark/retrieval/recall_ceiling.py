@@ -70,16 +70,24 @@ def recall_ceiling(
     if not judged:
         raise UsageError(f"no topic has a document of grade {grade} or better in {qrels.name}")
     by_id = {document.id: document for document in documents}
-    shares = np.array([
-        _shares(found, one, by_id)
-        for found, one in zip(wanted, topic_filters(judged, filters), strict=True)
-    ])  # fmt: skip
+    shares = np.array(
+        [
+            _shares(found, one, by_id)
+            for found, one in zip(wanted, topic_filters(judged, filters), strict=True)
+        ]
+    )
     present, ipc, day, family, together = shares.mean(axis=0).tolist()
     missing = {name for found in wanted for name in found if name not in by_id}
     return RecallCeiling(
-        present, ipc, day, family, together,
-        len(judged), len(topics) - len(judged), len(missing),
-    )  # fmt: skip
+        present,
+        ipc,
+        day,
+        family,
+        together,
+        len(judged),
+        len(topics) - len(judged),
+        len(missing),
+    )
 
 
 def _shares(
@@ -87,10 +95,13 @@ def _shares(
 ) -> FloatArray:
     """Shares that are present, pass IPC, date, family, and everything."""
     found = [by_id[name] for name in relevant if name in by_id]
-    passed = np.array([
-        [True, wanted.passes_ipc(one), wanted.passes_date(one), wanted.passes_family(one)]
-        for one in found
-    ], dtype=bool).reshape(-1, 4)  # fmt: skip
+    passed = np.array(
+        [
+            [True, wanted.passes_ipc(one), wanted.passes_date(one), wanted.passes_family(one)]
+            for one in found
+        ],
+        dtype=bool,
+    ).reshape(-1, 4)
     counts = [*passed.sum(axis=0), passed.all(axis=1).sum()]
     shares: FloatArray = np.array(counts, dtype=np.float64) / len(relevant)
     return shares

@@ -164,10 +164,15 @@ class SearchResult:
         else 1/rank stands for all of them, so that the order is kept.
         """
         strict = all(_falls([score for _, score in rows]) for rows in self.found.values())
-        return ranking_of(name, {
-            topic: rows if strict else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
-            for topic, rows in self.found.items()
-        })  # fmt: skip
+        return ranking_of(
+            name,
+            {
+                topic: rows
+                if strict
+                else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
+                for topic, rows in self.found.items()
+            },
+        )
 
 
 def search_topics(
@@ -242,9 +247,12 @@ class TopicSearcher:
 
 
 def _search_tantivy(
-    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter], k: int,
+    index: OpenIndex,
+    terms: Sequence[Counter[str]],
+    wanted: Sequence[TopicFilter],
+    k: int,
     progress: Progress | None,
-) -> list[Found]:  # fmt: skip
+) -> list[Found]:
     """One thread for each processor: tantivy works outside of Python's lock."""
     searcher = TopicSearcher(index)
     found = []
@@ -257,9 +265,11 @@ def _search_tantivy(
 
 
 def _search_exactly(
-    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter],
+    index: OpenIndex,
+    terms: Sequence[Counter[str]],
+    wanted: Sequence[TopicFilter],
     settings: SearchSettings,
-) -> tuple[list[Found], str]:  # fmt: skip
+) -> tuple[list[Found], str]:
     if not index.manifest.exact_tables:
         raise UsageError(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "
