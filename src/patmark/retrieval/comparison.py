@@ -169,30 +169,14 @@ def _t_tests(pairs: Sequence[Pair]) -> tuple[RunPair, ...]:
 
 
 def _run_pair(pair: Pair, p_holm: float) -> RunPair:
-    sign = pair.sign
-    topics = sign.wins + sign.losses + sign.ties
-    low, high = pair.ci
-    if pair.delta >= 0:
-        return RunPair(
-            pair.first,
-            pair.second,
-            pair.delta,
-            (low, high),
-            pair.p_t,
-            p_holm,
-            pair.effect.cohen_d,
-            topics,
-        )
-    return RunPair(
-        pair.second,
-        pair.first,
-        -pair.delta,
-        (-high, -low),
-        pair.p_t,
-        p_holm,
-        -pair.effect.cohen_d,
-        topics,
-    )
+    """The pair with the better run first."""
+    wins, losses, ties = pair.sign.wins, pair.sign.losses, pair.sign.ties
+    turn = 1 if pair.delta >= 0 else -1
+    better, worse = (pair.first, pair.second)[::turn]
+    low, high = [turn * bound for bound in pair.ci][::turn]
+    delta, cohen_d = turn * pair.delta, turn * pair.effect.cohen_d
+    topics = wins + losses + ties
+    return RunPair(better, worse, delta, (low, high), pair.p_t, p_holm, cohen_d, topics)
 
 
 def ttest_matrix(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from importlib import import_module
@@ -118,17 +118,19 @@ def _flat(
 
 def read_document_table(folder: Path, columns: Sequence[str] | None = None) -> Any:
     """The table of the documents in their order, as an Arrow table; some columns or all."""
+    parts = list(_document_batches(folder, columns))
+    arrow = arrow_module("pyarrow")
+    return arrow.concat_tables(parts) if parts else arrow.table({"id": []})
+
+
+def _document_batches(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
     place = table_folder(folder, DOCUMENTS)
-    arrow, parquet = arrow_module("pyarrow"), arrow_module("pyarrow.parquet")
+    parquet = arrow_module("pyarrow.parquet")
     try:
-        parts = [
-            parquet.read_table(path, columns=columns) for path in sorted(place.glob("*.parquet"))
-        ]
+        for path in sorted(place.glob("*.parquet")):
+            yield parquet.read_table(path, columns=columns)
     except (OSError, ValueError) as error:  # pyarrow's errors are of these two kinds
         raise InputError.at(f"is damaged: {error}; build the index again", str(place)) from None
-    if not parts:
-        return arrow.table({name: [] for name in columns or ("id",)})
-    return arrow.concat_tables(parts)
 
 
 def documents_of(table: Any) -> tuple[IndexedDocument, ...]:
@@ -142,24 +144,23 @@ def documents_of(table: Any) -> tuple[IndexedDocument, ...]:
 
 
 def count_documents(folder: Path) -> dict[str, Any]:
-    """The counts of a manifest, and the SHA-256 of all ids in order, one per line."""
-    table = read_document_table(folder)
-    if not len(table):
-        counts = dict.fromkeys(("tokens", "undated", "unclassified", "unreadable_codes"), 0)
-    else:
-        compute = arrow_module("pyarrow.compute")
-        counts = {
-            "tokens": compute.sum(table["len"]).as_py(),
-            "undated": table["pub_date"].null_count,
-            "unclassified": compute.sum(
-                compute.equal(compute.list_value_length(table["codes"]), 0)
-            ).as_py(),
-            "unreadable_codes": compute.sum(table["unreadable_codes"]).as_py(),
-        }
+    """The counts of a manifest, and the SHA-256 of all ids in order, one per line.
+
+    Batch by batch, because the documents of a large collection need not fit into memory.
+    """
+    totals = dict.fromkeys(
+        ("documents", "tokens", "undated", "unclassified", "unreadable_codes"), 0
+    )
     digest = hashlib.sha256()
-    for chunk in table["id"].chunks:
-        digest.update("".join(f"{identity}\n" for identity in chunk.to_pylist()).encode())
-    return {"documents": len(table), **counts, "ids_sha256": digest.hexdigest()}
+    for batch in _document_batches(folder):
+        for document in documents_of(batch):
+            digest.update(f"{document.id}\n".encode())
+            totals["documents"] += 1
+            totals["tokens"] += document.length
+            totals["undated"] += document.date is None
+            totals["unclassified"] += not document.codes
+            totals["unreadable_codes"] += document.unreadable_codes
+    return {**totals, "ids_sha256": digest.hexdigest()}
 
 
 def table_folder(folder: Path, name: str) -> Path:
@@ -179,7 +180,7 @@ def _write(path: Path, table: Any) -> None:
     """A whole file on the disk or none, since a half one would stop every later search."""
     parquet = arrow_module("pyarrow.parquet")
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
+    unfinished = path.with_name(f".{path.stem}.unfinished")  # hidden: Spark reads all others
     with unfinished.open("wb") as file:
         parquet.write_table(table, file, compression="zstd")
         file.flush()
