@@ -111,7 +111,7 @@ def test_rows_of_a_batch_that_was_not_committed_are_dropped(finished: Path, tmp_
     with pytest.raises(KeyboardInterrupt):
         _build(folder, progress=crash)
     for table in ("documents", "postings"):
-        (folder / "tables" / table / "000000120.parquet").write_bytes(b"half")
+        (folder / "tables" / table / "part-000000120.parquet").write_bytes(b"half")
     assert _build(folder) == OpenIndex.at(finished).manifest
     assert _found(folder, "duckdb") == _found(finished, "duckdb")
 

@@ -4,7 +4,8 @@
     postings(term, doc, tf)                                             only for exact BM25
 
 ``doc`` is the number of a document in its index, ``codes`` are its IPC codes at all levels. Any
-engine that knows SQL can read them. A file holds one batch and is named by its first document.
+engine that knows SQL can read them. A file holds one batch and is named by its first document:
+``part-000005000.parquet``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from patmark.retrieval.ipc import ipc_prefixes
 DOCUMENTS, POSTINGS = "documents", "postings"
 TABLES = (DOCUMENTS, POSTINGS)
 TABLES_FOLDER = "tables"
-_DIGITS = 9
+_PART, _DIGITS = "part-", 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class TableBatch:
         if postings:
             tables[POSTINGS] = self._postings(arrow)
         for name, table in tables.items():
-            _write(table_folder(folder, name) / f"{self.first:0{_DIGITS}}.parquet", table)
+            _write(table_folder(folder, name) / f"{_PART}{self.first:0{_DIGITS}}.parquet", table)
 
     def _documents(self, arrow: Any) -> Any:
         numbers = range(self.first, self.first + len(self.documents))
@@ -172,7 +173,7 @@ def drop_from(folder: Path, number: int) -> None:
     """Remove the files of batches that begin at a document or later: they were not committed."""
     for name in TABLES:
         for path in table_folder(folder, name).glob("*.parquet"):
-            if int(path.stem) >= number:
+            if int(path.stem.removeprefix(_PART)) >= number:
                 path.unlink()
 
 
