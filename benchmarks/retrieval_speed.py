@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from patmark.examples.vocabulary import coined_word
-from patmark.retrieval.documents import read_collection
+from patmark.retrieval.collection import read_collection
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.search import (
@@ -51,7 +51,7 @@ _BLOCK = 1000
 _BUILD = """
 import resource, sys, time
 from pathlib import Path
-from patmark.retrieval.documents import read_collection
+from patmark.retrieval.collection import read_collection
 from patmark.retrieval.index import build_index
 from patmark.retrieval.index_terms import term_procedure
 start = time.perf_counter()

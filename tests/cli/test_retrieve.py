@@ -9,6 +9,8 @@ import pytest
 
 from command_line import patmark, patmark_json
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 FAST = ["--resamples", "50"]
 RUNS = ["--run", "A=a.run", "--run", "b.json"]
 

@@ -17,8 +17,7 @@ pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[ret
 from patmark.cli.retrieve_index import index
 from patmark.cli.retrieve_search import search
 from patmark.errors import InputError, PatmarkError, UsageError
-from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.demo_files import write_demo
+from patmark.retrieval.demo_collection import DemoCollection, write_demo
 from patmark.retrieval.rankings import read_ranking
 
 _app = typer.Typer(rich_markup_mode=None)

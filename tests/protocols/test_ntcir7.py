@@ -20,8 +20,8 @@ from patmark.protocols.ntcir7.extrinsic import (
     ExtrinsicSettings,
     evaluate_extrinsically,
 )
-from patmark.protocols.topic_translation import degrade_topics
-from patmark.report.html import to_html
+from patmark.protocols.ntcir7_demo import degrade_topics
+from patmark.report import to_html
 from patmark.retrieval import (
     OpenIndex,
     Topic,

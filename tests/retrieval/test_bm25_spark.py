@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from patmark.errors import UsageError
-from patmark.retrieval.bm25_sql import Bm25
+from patmark.retrieval.bm25 import Bm25
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index

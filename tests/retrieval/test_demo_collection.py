@@ -8,9 +8,15 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import DOMAINS, coined_word
-from patmark.retrieval.demo_collection import LANGUAGES, DemoCollection
-from patmark.retrieval.demo_files import DOCUMENTS, QRELS, TOPICS, write_demo
-from patmark.retrieval.documents import read_collection
+from patmark.retrieval.collection import read_collection
+from patmark.retrieval.demo_collection import (
+    DOCUMENTS,
+    LANGUAGES,
+    QRELS,
+    TOPICS,
+    DemoCollection,
+    write_demo,
+)
 from patmark.retrieval.ipc import ipc_prefixes
 from patmark.retrieval.qrels import read_qrels
 from patmark.retrieval.topics import read_topics
@@ -57,10 +63,10 @@ def test_citations_are_of_other_families_and_graded() -> None:
     topics, qrels = demo.topics(30), demo.qrels(30)
     family = {document.id: document.family for document in demo.documents()}
     assert qrels.topics == tuple(topic.id for topic in topics)
-    assert set(qrels.grades.tolist()) == {1, 2}
+    assert {grade for _, _, grade in qrels.rows()} == {1, 2}
     own = {topic.id: topic.family for topic in topics}
-    for topic, document in zip(qrels.topic_of, qrels.document_of, strict=True):
-        assert family[qrels.documents[document]] != own[qrels.topics[topic]]
+    for topic, document, _ in qrels.rows():
+        assert family[document] != own[topic]
 
 
 def test_length_follows_what_is_asked_for() -> None:
@@ -93,7 +99,7 @@ def test_files_are_read_back(tmp_path: Path) -> None:
     ]
     assert read == [(one.id, one.text, one.date, one.ipc, one.family) for one in demo.topics(5)]
     qrels = read_qrels(tmp_path / QRELS)
-    assert qrels.grades.tolist() == demo.qrels(5).grades.tolist()
+    assert list(qrels.rows()) == list(demo.qrels(5).rows())
 
 
 def test_what_cannot_be_made_is_refused() -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import (
     CollectionFacts,
-    RankingMeasure,
     default_measures,
     qrels_of,
     ranking_of,
     score_rankings,
 )
+from patmark.retrieval.measures import Precision
 
 QRELS = qrels_of("q", {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "3": {"d": 2}, "4": {"e": 0}})
 RUN = ranking_of("x", {"1": [("b", 2.0), ("a", 1.0)], "2": [("c", 1.0)], "4": [("e", 1.0)]})
@@ -83,7 +85,7 @@ def test_defaults_follow_the_grades() -> None:
 
 
 def test_measures_may_be_objects_and_names() -> None:
-    found = score_rankings([RUN], QRELS, [RankingMeasure("P", 5), "RR"], kind="stripped")
+    found = score_rankings([RUN], QRELS, [Precision(5), "RR"], kind="stripped")
     assert list(found.scores) == ["P@5", "RR"]
     assert f"|qrels:{QRELS.fingerprint}|kind:stripped|" in found.scores["RR"].signature
 

@@ -24,8 +24,7 @@ def _order(ranking: Ranking) -> list[str]:
 
 
 def _grades(qrels: Qrels) -> list[tuple[str, int]]:
-    documents = [qrels.documents[code] for code in qrels.document_of.tolist()]
-    return list(zip(documents, qrels.grades.tolist(), strict=True))
+    return [(document, grade) for _, document, grade in qrels.rows()]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +58,7 @@ def test_a_family_has_the_best_grade_of_its_documents() -> None:
     qrels = qrels_of("q", {"1": {"a1": 0, "a2": 2, "b1": 1}, "2": {"a1": 1}})
     collapsed = collapse_qrels(qrels, FAMILIES.__getitem__)
     assert _grades(collapsed) == [("A", 2), ("B", 1), ("A", 1)]
-    assert collapsed.topic_of.tolist() == [0, 0, 1]
+    assert [topic for topic, _, _ in collapsed.rows()] == ["1", "1", "2"]
 
 
 def test_the_own_family_is_removed() -> None:

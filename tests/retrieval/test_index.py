@@ -16,11 +16,12 @@ import pytest
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("pyarrow", reason="pyarrow is absent: pip install 'patmark[retrieval]'")
 
+from pyarrow import parquet
+
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.demo_collection import DemoCollection
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.index import build_index
-from patmark.retrieval.index_manifest import read_manifest, write_manifest
+from patmark.retrieval.index import build_index, read_manifest, write_manifest
 from patmark.retrieval.index_terms import term_procedure
 from patmark.retrieval.search import OpenIndex, SearchSettings, search_topics
 
@@ -94,8 +95,7 @@ def test_a_killed_build_resumes_without_duplicates_or_loss(finished: Path, tmp_p
     assert seen[-1] == _SIZE
     assert resumed == OpenIndex.at(finished).manifest
     assert resumed.documents == _SIZE
-    documents = [(one / "documents.jsonl").read_bytes() for one in (killed, finished)]
-    assert documents[0] == documents[1]
+    assert OpenIndex.at(killed).documents == OpenIndex.at(finished).documents
     assert _found(killed, "tantivy") == _found(finished, "tantivy")
     assert _found(killed, "duckdb") == _found(finished, "duckdb")
 
@@ -110,10 +110,8 @@ def test_rows_of_a_batch_that_was_not_committed_are_dropped(finished: Path, tmp_
 
     with pytest.raises(KeyboardInterrupt):
         _build(folder, progress=crash)
-    with (folder / "documents.jsonl").open("a") as file:
-        file.write('["US00000121",null,nu')
-    for table in ("docs", "postings", "doc_ipc"):
-        (folder / "tables" / table / "000000120.parquet").write_bytes(b"half")
+    for table in ("documents", "postings"):
+        (folder / "tables" / table / "part-000000120.parquet").write_bytes(b"half")
     assert _build(folder) == OpenIndex.at(finished).manifest
     assert _found(folder, "duckdb") == _found(finished, "duckdb")
 
@@ -164,11 +162,17 @@ def test_a_build_resumes_only_with_its_own_collection(tmp_path: Path) -> None:
         build_index(tmp_path / "i", changed, _STEMS, sources=["demo"], exact_tables=True)
 
 
+def _kept_files(folder: Path) -> dict[str, bytes]:
+    """The manifest and the tables of an index."""
+    paths = [folder / "manifest.json", *(folder / "tables").rglob("*.*")]
+    return {str(path): path.read_bytes() for path in paths}
+
+
 @pytest.mark.parametrize("batch", [1, _BATCH])
 def test_an_addition_that_fails_at_once_leaves_the_index_as_it_was(
     own_copy: Path, batch: int
 ) -> None:
-    before = {path.name: path.read_bytes() for path in own_copy.glob("*.json*")}
+    before = _kept_files(own_copy)
     rows = [PatentDocument("new", title="gate")] * (batch > 1)
 
     def broken() -> Iterator[PatentDocument]:
@@ -177,7 +181,7 @@ def test_an_addition_that_fails_at_once_leaves_the_index_as_it_was(
 
     with pytest.raises(InputError, match="cut off"):
         build_index(own_copy, broken(), _STEMS, add=True, exact_tables=True, batch=batch)
-    assert {path.name: path.read_bytes() for path in own_copy.glob("*.json*")} == before
+    assert _kept_files(own_copy) == before
     assert len(_found(own_copy, "tantivy")) == 5
     again = build_index(own_copy, [PatentDocument("x")], _STEMS, add=True, exact_tables=True)
     assert again.documents == _SIZE + 1
@@ -240,17 +244,30 @@ def test_another_version_of_the_terms_cannot_search(own_copy: Path) -> None:
         search_topics(OpenIndex.at(own_copy), _DEMO.topics(1))
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"form": 1}', '{"form": 2, "sources": []}'])
+@pytest.mark.parametrize("content", ["{", "[]", '{"form": 1}', '{"form": 3, "sources": []}'])
 def test_a_damaged_manifest_is_an_error(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(InputError, match=r"manifest\.json"):
         OpenIndex.at(tmp_path)
 
 
+def test_an_index_of_an_older_form_is_refused(own_copy: Path) -> None:
+    manifest = json.loads((own_copy / "manifest.json").read_text())
+    (own_copy / "manifest.json").write_text(json.dumps({**manifest, "form": 2}))
+    with pytest.raises(InputError, match=r"of form 2, but .* needs form 3; build the index again"):
+        OpenIndex.at(own_copy)
+    with pytest.raises(InputError, match="needs form 3; build the index again"):
+        _build(own_copy, add=True)
+
+
 def test_lost_documents_are_noticed(own_copy: Path) -> None:
-    path = own_copy / "documents.jsonl"
-    path.write_bytes(path.read_bytes()[: -len(path.read_bytes().splitlines(True)[-1])])
+    (path,) = (own_copy / "tables" / "documents").iterdir()
+    table = parquet.read_table(path)
+    parquet.write_table(table.slice(0, 399), path)
     with pytest.raises(InputError, match="has 399 documents, but the manifest says 400"):
+        OpenIndex.at(own_copy)
+    path.write_bytes(b"half")
+    with pytest.raises(InputError, match=r"documents: is damaged: .*; build the index again"):
         OpenIndex.at(own_copy)
 
 

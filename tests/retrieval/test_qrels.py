@@ -17,11 +17,7 @@ def _read(tmp_path: Path, text: str) -> Qrels:
 
 
 def _rows(qrels: Qrels) -> list[tuple[str, str, int]]:
-    columns = (qrels.topic_of, qrels.document_of, qrels.grades)
-    return [
-        (qrels.topics[topic], qrels.documents[document], grade)
-        for topic, document, grade in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    return list(qrels.rows())
 
 
 def test_trec_lines_with_numbers_and_letters(tmp_path: Path) -> None:

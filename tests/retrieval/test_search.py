@@ -12,7 +12,7 @@ pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[r
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 
 from patmark.errors import InputError, MissingExtra, UsageError
-from patmark.retrieval.bm25_sql import Bm25
+from patmark.retrieval.bm25 import Bm25
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from patmark.errors import InputError
 from patmark.retrieval import Topic, read_topics
-from patmark.retrieval.sgml_topics import ntcir_topics
+from patmark.retrieval.topics import ntcir_topics
 
 HOSTILE = """<?xml version="1.0" encoding="EUC-JP"?>
 <!-- no root follows -->

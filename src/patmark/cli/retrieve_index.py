@@ -16,7 +16,7 @@ from patmark.cli import options as given
 from patmark.cli.output import say
 
 if TYPE_CHECKING:
-    from patmark.retrieval.index_manifest import IndexManifest
+    from patmark.retrieval.index import IndexManifest
     from patmark.retrieval.index_terms import TermProcedure
 
 _QUIET_SECONDS = 1.0
@@ -74,11 +74,11 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.protocols import LeftOut, read_patents
+    from patmark.retrieval.collection import CollectionProblems, read_patents
     from patmark.retrieval.index import build_index
 
     procedure = _procedure(lang, terms)
-    left_out = LeftOut()
+    left_out = CollectionProblems()
     with counting_bar("documents", quiet) as progress:
         manifest = build_index(
             Path(out), read_patents(collection, procedure.language, left_out), procedure,

@@ -38,7 +38,7 @@ def search_settings(
 ) -> SearchSettings:  # fmt: skip
     """How to search, from the options above."""
     from patmark.retrieval import Filters, SearchSettings
-    from patmark.retrieval.bm25_sql import Bm25
+    from patmark.retrieval.bm25 import Bm25
     from patmark.retrieval.ipc import ipc_level
 
     filters = Filters(ipc_level(ipc), date, not keep_own_family)

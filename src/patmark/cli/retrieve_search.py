@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -14,10 +14,6 @@ from patmark.cli import options as given, retrieve_options as of_search
 from patmark.cli.output import Outputs, say
 from patmark.cli.retrieve_index import counting_bar
 from patmark.errors import UsageError
-
-if TYPE_CHECKING:
-    from patmark.retrieval.recall_ceiling import RecallCeiling
-    from patmark.retrieval.search import SearchResult
 
 _Topics: TypeAlias = Annotated[
     str, typer.Option(help="Topics: JSONL {id, text, date, ipc, family}, NTCIR or TREC.")
@@ -77,12 +73,13 @@ def search(
     if qrels is not None:
         ceiling = recall_ceiling(opened.documents, wanted, read_qrels(qrels), settings.filters)
     with counting_bar("topics", quiet) as progress:
-        result = search_topics(opened, wanted, settings, progress)
+        found = search_topics(opened, wanted, settings, progress)
+    result = replace(found, ceiling=ceiling)
     write_ranking(out, result.ranking(run_name(out)))
     if as_json:
-        print(json.dumps(_json(result, ceiling), ensure_ascii=False, indent=2))
+        print(json.dumps(result.to_json(), ensure_ascii=False, indent=2))
     elif not quiet:
-        for line in _lines(result, ceiling):
+        for line in result.lines():
             say(line)
         say(f"wrote {out}")
 
@@ -90,39 +87,3 @@ def search(
 def _refuse_inside(out: str, index: str) -> None:
     if out != "-" and os.path.realpath(index) in map(str, Path(os.path.realpath(out)).parents):
         raise UsageError(f"{out} lies in the index; write the run elsewhere")
-
-
-def _json(result: SearchResult, ceiling: RecallCeiling | None) -> dict[str, Any]:
-    return {
-        "topics": len(result.found),
-        "rows": sum(map(len, result.found.values())),
-        "empty_topics": list(result.empty),
-        "excluded_undated": result.undated,
-        "excluded_unclassified": result.unclassified,
-        "topics_without_family": result.without_family,
-        "ceiling": ceiling and ceiling.to_json(),
-        "signature": result.signature,
-    }
-
-
-def _lines(result: SearchResult, ceiling: RecallCeiling | None) -> Iterator[str]:
-    rows = sum(map(len, result.found.values()))
-    yield f"{len(result.found)} topics, {rows} documents found"
-    yield result.signature
-    if result.empty:
-        yield f"nothing was found for {len(result.empty)} topics: {', '.join(result.empty[:10])}"
-    if result.undated:
-        yield f"{result.undated} documents without a date were left out"
-    if result.unclassified:
-        yield f"{result.unclassified} documents without an IPC code were left out"
-    if result.without_family:
-        yield f"{result.without_family} topics name no family that could be left out"
-    if ceiling is not None:
-        yield (
-            f"recall ceiling over {ceiling.topics} topics: IPC {ceiling.ipc:.4f}, date "
-            f"{ceiling.date:.4f}, family {ceiling.family:.4f}, all {ceiling.all:.4f}"
-        )
-    if ceiling is not None and ceiling.missing_documents:
-        yield f"{ceiling.missing_documents} relevant documents are not in the collection"
-    if ceiling is not None and ceiling.without_relevant:
-        yield f"{ceiling.without_relevant} topics have no relevant document and do not count"

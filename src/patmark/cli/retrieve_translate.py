@@ -48,9 +48,9 @@ def translate(
     Words that no dictionary has are kept as they stand, and counted.
     """
     from patmark.data import language_pair
-    from patmark.protocols import translate_topics
     from patmark.retrieval import read_topics
-    from patmark.retrieval.demo_files import topic_row, write_rows
+    from patmark.retrieval.topic_translation import translate_topics
+    from patmark.retrieval.topics import write_topics
     from patmark.systems import DictionaryTranslator
     from patmark.text.dictionaries import joined_glossaries, read_glossary
 
@@ -62,7 +62,7 @@ def translate(
     glossaries = [read_glossary(choice, source, target) for choice in dictionary]
     translator = DictionaryTranslator(joined_glossaries(glossaries))
     done = translate_topics(read_topics(topics), translator)
-    write_rows(Path(out), map(topic_row, done.topics))
+    write_topics(Path(out), done.topics)
     if as_json:
         print(json.dumps(done.to_json(), ensure_ascii=False, indent=2))
     elif not quiet:

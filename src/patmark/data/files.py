@@ -127,8 +127,15 @@ def read_bytes(path: FilePath) -> bytes:
     """The bytes of a file, or of standard input."""
     if str(path) == STREAM and sys.stdin is None:
         raise InputError.at("is closed", shown(path))
-    try:
+    with read_errors(path):
         return sys.stdin.buffer.read() if str(path) == STREAM else Path(path).read_bytes()
+
+
+@contextmanager
+def read_errors(path: FilePath) -> Iterator[None]:
+    """Errors of the system while a file is read, as errors of this input."""
+    try:
+        yield
     except FileNotFoundError:
         message = "no such file"
     except IsADirectoryError:
@@ -137,16 +144,26 @@ def read_bytes(path: FilePath) -> bytes:
         message = "cannot be read: permission denied"
     except (OSError, ValueError) as error:
         message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    else:
+        return
     raise InputError.at(message, shown(path))
+
+
+def packing(first: bytes, path: FilePath) -> str:
+    """How a file is packed, by its first bytes and its name: ``gz``, ``zst`` or not at all."""
+    ending = Path(path).suffix.lower()
+    if first.startswith(_GZIP_MAGIC) or (first and ending == ".gz"):
+        return "gz"
+    return "zst" if first.startswith(_ZSTD_MAGIC) or (first and ending == ".zst") else ""
 
 
 def _unpacked(data: bytes, path: FilePath) -> bytes:
     """Unpack what is packed, judging by the first bytes and by the name."""
-    ending = Path(path).suffix.lower()
+    kind = packing(data, path)
     try:
-        if data.startswith(_GZIP_MAGIC) or (data and ending == ".gz"):
+        if kind == "gz":
             return gzip.decompress(data)
-        if data.startswith(_ZSTD_MAGIC) or (data and ending == ".zst"):
+        if kind == "zst":
             return _unpacked_zstd(data)
     except EOFError:
         raise InputError.at("is cut off: the packed data end too early", shown(path)) from None

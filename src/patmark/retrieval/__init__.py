@@ -1,9 +1,8 @@
 """Patent retrieval: collections, topics, judgements, rankings, and what rankings are worth."""
 
-from patmark.retrieval.documents import CollectionFacts, PatentDocument, read_collection
+from patmark.retrieval.collection import CollectionFacts, read_collection
+from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.evaluation import (
-    RELAXED,
-    RIGID,
     RankingScores,
     default_measures,
     score_rankings,
@@ -18,12 +17,14 @@ from patmark.retrieval.families import (
 from patmark.retrieval.filters import Filters
 from patmark.retrieval.index import build_index
 from patmark.retrieval.index_terms import TermProcedure, default_procedure, term_procedure
-from patmark.retrieval.qrels import Qrels, missing_documents, qrels_of, read_qrels
-from patmark.retrieval.ranking_measures import (
+from patmark.retrieval.measures import (
+    RELAXED,
+    RIGID,
     RankingMeasure,
     parse_ranking_measure,
     parse_ranking_measures,
 )
+from patmark.retrieval.qrels import Qrels, missing_documents, qrels_of, read_qrels
 from patmark.retrieval.rankings import (
     Ranking,
     ranking_of,

@@ -7,21 +7,32 @@ the same inventions in every language, so topics of one language can be searched
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+from patmark.data import atomic_writer
 from patmark.errors import UsageError
-from patmark.examples.vocabulary import DOMAINS, PURPOSES, QUALITIES, RELATIONS, Word, coined_word
+from patmark.examples.vocabulary import (
+    DOMAINS,
+    PURPOSES,
+    QUALITIES,
+    RELATIONS,
+    Word,
+    coined_word,
+)
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels, qrels_of
-from patmark.retrieval.topics import Topic
+from patmark.retrieval.topics import Topic, write_topics
 
 Language: TypeAlias = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
+DOCUMENTS, TOPICS, QRELS = "documents.jsonl", "topics.jsonl", "qrels.txt"
 
 _FIRST_DAY = date(1993, 1, 1)
 _DAYS = 9000
@@ -139,6 +150,17 @@ class DemoCollection:
         )
 
 
+def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
+    """Write documents, topics in the language of the documents, and TREC qrels to a folder."""
+    with atomic_writer(folder / DOCUMENTS) as file:
+        for document in demo.documents():
+            file.write(json.dumps(document.to_row(), ensure_ascii=False) + "\n")
+    write_topics(folder / TOPICS, demo.topics(topics))
+    with atomic_writer(folder / QRELS) as file:
+        for topic, document_id, grade in demo.qrels(topics).rows():
+            file.write(f"{topic} 0 {document_id} {grade}\n")
+
+
 @lru_cache(maxsize=4096)
 def _invention(seed: int, number: int, families: int) -> Invention:
     """The features of its own, and some of those that it improves."""
@@ -178,9 +200,13 @@ def _own_features(seed: int, number: int) -> tuple[Feature, ...]:
 
 def _feature(rng: random.Random, parts: tuple[Word, ...]) -> Feature:
     return Feature(
-        rng.choice(QUALITIES), rng.choice(parts), rng.choice(RELATIONS),
-        coined_word(int(_COINED * rng.random() ** 3)), rng.choice(parts), 2 * rng.randint(5, 60),
-    )  # fmt: skip
+        rng.choice(QUALITIES),
+        rng.choice(parts),
+        rng.choice(RELATIONS),
+        coined_word(int(_COINED * rng.random() ** 3)),
+        rng.choice(parts),
+        2 * rng.randint(5, 60),
+    )
 
 
 def _codes(invention: Invention) -> tuple[str, ...]:

@@ -1,28 +1,39 @@
-"""The collection that is searched: patent documents, read one by one from JSONL or Parquet."""
+"""The document that is searched, and how its fields are written: ids, dates.
+
+Everything else in this room knows a patent document only by the class of this file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
 from dataclasses import dataclass
 from datetime import date
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from patmark.data import FilePath, Record, json_object, json_type, language_code, shown
-from patmark.errors import InputError, MissingExtra, Problem, UsageError
-from patmark.retrieval.dates import parse_date
-from patmark.retrieval.streaming import decoded, iter_byte_lines
+from patmark.data.records import Record, json_type
+
+if TYPE_CHECKING:
+    from patmark.corpus.document import Document
 
 FIELDS = (
-    "id", "date", "ipc", "cpc", "title", "abstract", "claims", "description", "lang", "family",
-)  # fmt: skip
-_MOST_PROBLEMS = 1000
-_ROWS_AT_ONCE = 500
+    "id",
+    "date",
+    "ipc",
+    "cpc",
+    "title",
+    "abstract",
+    "claims",
+    "description",
+    "lang",
+    "family",
+)
+_TEXTS = ("title", "abstract", "claims", "description")
+_DATE = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class PatentDocument:
-    """A published patent document. ``date`` is that of its publication.
+    """A published patent document in one language. ``date`` is that of its publication.
 
     Documents of one ``family`` disclose the same invention. Texts are kept as received.
     """
@@ -41,79 +52,20 @@ class PatentDocument:
     @property
     def text(self) -> str:
         """Everything that can be searched, in the order of a patent document."""
-        parts = (self.title, self.abstract, self.claims, self.description)
-        return "\n".join(part for part in parts if part)
+        return "\n".join(filter(None, (getattr(self, name) for name in _TEXTS)))
+
+    def to_row(self) -> dict[str, Any]:
+        """The document as a row of a collection; empty fields are left out."""
+        fields = {name: getattr(self, name) for name in FIELDS}
+        day = None if self.date is None else self.date.isoformat()
+        return {name: value for name, value in {**fields, "date": day}.items() if value}
 
 
-def read_collection(
-    paths: Iterable[FilePath], language: str | None = None, places: dict[str, str] | None = None
-) -> Iterator[PatentDocument]:
-    """The documents of several files, JSONL (.gz, .zst) or Parquet, in constant memory per text.
-
-    Only ids are kept, to refuse a document that occurs twice; ``places`` holds those of earlier
-    files, with their places. A row of another ``language`` is refused. After the first bad row
-    nothing more is given out; the rest of its file is read to list all problems, up to 1,000.
-    """
-    places = {} if places is None else places
-    for path in paths:
-        yield from _read_file(path, language, places)
-
-
-def is_parquet(path: FilePath) -> bool:
-    """Whether the name of a file says that it holds Parquet."""
-    return str(path).lower().endswith((".parquet", ".pq"))
-
-
-def _read_file(
-    path: FilePath, language: str | None, places: dict[str, str]
-) -> Iterator[PatentDocument]:
-    problems: list[Problem] = []
-    rows = _parquet_rows(path, problems) if is_parquet(path) else _jsonl_rows(path, problems)
-    for record in rows:
-        document = _document(record, places)
-        _check_language(record, language)
-        if not problems:
-            yield document
-        elif len(problems) >= _MOST_PROBLEMS:
-            break
-    if problems:
-        raise InputError(problems)
-
-
-def _jsonl_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
-    name = shown(path)
-    for number, line in iter_byte_lines(path):
-        try:
-            yield Record(json_object(decoded(line)), name, number, problems)
-        except ValueError as error:
-            problems.append(Problem(str(error), name, number))
-
-
-def _parquet_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtra("pyarrow", "retrieval") from None
-    name = shown(path)
-    try:
-        with parquet.ParquetFile(path) as file:
-            rows = 0
-            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
-                for number, row in enumerate(batch.to_pylist(), rows + 1):
-                    yield Record(row, name, number, problems)
-                rows += len(batch)
-    except FileNotFoundError:
-        raise InputError.at("no such file", name) from None
-    except (OSError, ValueError) as error:  # pyarrow's errors are of these two kinds
-        raise InputError.at(f"cannot be read as Parquet: {error}", name) from None
-    if not rows:
-        raise InputError.at("has no rows", name)
-
-
-def _document(record: Record, places: dict[str, str]) -> PatentDocument:
+def document_of_record(record: Record, identity: str) -> PatentDocument:
+    """The document of a row of a collection; what is wrong with the row is noted in it."""
     record.only(FIELDS)
     return PatentDocument(
-        id=_identity(record, places),
+        id=identity,
         date=optional_date(record),
         ipc=_texts(record, "ipc"),
         cpc=_texts(record, "cpc"),
@@ -126,22 +78,21 @@ def _document(record: Record, places: dict[str, str]) -> PatentDocument:
     )
 
 
-def _check_language(record: Record, language: str | None) -> None:
-    """An index holds one language: terms of another would be cut wrongly, and never found."""
-    found = record.fields.get("lang")
-    if language is not None and isinstance(found, str) and found and not _same(found, language):
-        record.complain(f"field 'lang': expected {language}, the language asked for, not {found!r}")
+def document_of_office(document: Document, language: str, published: date | None) -> PatentDocument:
+    """A document of an office in one language, without formulas, tables and images."""
+    from patmark.corpus.document import without_placeholders
+    from patmark.corpus.document_jsonl import to_collection_row
 
-
-def _identity(record: Record, places: dict[str, str]) -> str:
-    identity = name_of(record.fields.get("id"))
-    if identity is None:
-        record.mismatch("id", "a string or a whole number without blanks")
-        return ""
-    if identity in places:
-        record.complain(f"document {identity!r} is already at {places[identity]}")
-    places.setdefault(identity, f"{record.path}:{record.line}")
-    return identity
+    row = to_collection_row(document, language)
+    return PatentDocument(
+        id=row["id"],
+        date=published,
+        ipc=tuple(row["ipc"]),
+        cpc=document.cpc,
+        **{name: without_placeholders(row[name]) for name in _TEXTS},
+        lang=language,
+        family=row["family"] or None,
+    )
 
 
 def name_of(value: object) -> str | None:
@@ -153,6 +104,17 @@ def name_of(value: object) -> str | None:
         return None
     name = str(value)
     return name if name and name.split() == [name] else None
+
+
+def parse_date(text: str) -> date:
+    """A day, with or without separators; a ValueError says what was expected."""
+    match = _DATE.fullmatch(text.strip())
+    if match is not None:
+        try:
+            return date(int(match[1]), int(match[3]), int(match[4]))
+        except ValueError:
+            pass
+    raise ValueError(f"expected a date such as 1995-06-29 or 19950629, found {text.strip()[:40]!r}")
 
 
 def optional_date(record: Record) -> date | None:
@@ -170,13 +132,6 @@ def optional_date(record: Record) -> date | None:
         return None
 
 
-def _same(one: str, other: str) -> bool:
-    try:
-        return language_code(one) == language_code(other)
-    except UsageError:
-        return False
-
-
 def _texts(record: Record, name: str) -> tuple[str, ...]:
     return () if record.fields.get(name) is None else record.texts(name)
 
@@ -192,28 +147,3 @@ def _claims(record: Record) -> str:
         f"field 'claims': expected a string or a list of strings, found {json_type(value)}"
     )
     return ""
-
-
-@dataclass(frozen=True, slots=True)
-class CollectionFacts:
-    """What evaluation needs to know of a collection: its documents and their families.
-
-    A document without a family is a family of its own.
-    """
-
-    families: Mapping[str, str]
-
-    @classmethod
-    def of(cls, documents: Iterable[PatentDocument]) -> CollectionFacts:
-        """The facts about a stream of documents; their texts are not kept."""
-        return cls({document.id: document.family or document.id for document in documents})
-
-    def family(self, document: str) -> str:
-        """The family of a document; a document that is not known is a family of its own."""
-        return self.families.get(document, document)
-
-    def __len__(self) -> int:
-        return len(self.families)
-
-    def __contains__(self, document: object) -> bool:
-        return document in self.families

@@ -1,28 +1,45 @@
-"""Runs and judgements to scores: the one shape of all judgements, with topics as segments."""
+"""How well runs retrieve: what is read, which topics count, measures with intervals over topics.
+
+Everything that is done to the data before scoring is recorded, because it changes the numbers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores
+from patmark.data import Cell, Column, Estimate, FloatArray, Report, Scores, Table, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.documents import CollectionFacts
-from patmark.retrieval.families import collapse_qrels, collapse_ranking
-from patmark.retrieval.judged import JudgedRanking, judge
-from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels
-from patmark.retrieval.ranking_measures import (
+from patmark.protocols.evaluation import Settings, estimate_json
+from patmark.retrieval.collection import CollectionFacts, read_collection
+from patmark.retrieval.families import (
+    collapse_qrels,
+    collapse_ranking,
+    without_kind,
+    without_own_family,
+)
+from patmark.retrieval.measures import (
+    RELAXED,
+    RIGID,
     RankingMeasure,
+    Recall,
+    evaluate_all,
     mean_score,
-    parse_ranking_measure,
     parse_ranking_measures,
 )
-from patmark.retrieval.rankings import Ranking
+from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qrels
+from patmark.retrieval.rankings import Ranking, read_ranking, run_name
+from patmark.retrieval.search import OpenIndex
+from patmark.retrieval.topics import Topic, read_topics
+from patmark.stats import Units, estimate_all
 
-RIGID, RELAXED = RankingMeasure("AP", rel=RELEVANT), RankingMeasure("AP", rel=PARTIAL)
 _DEPTHS = (100, 200, 500, 1000)
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +59,7 @@ class RankingScores:
 def default_measures(qrels: Qrels) -> tuple[RankingMeasure, ...]:
     """AP rigid where a document has grade 2, AP relaxed, and recall at the depths of NTCIR-7."""
     rigid = (RIGID,) if qrels.relevant(RELEVANT).any() else ()
-    recalls = (RankingMeasure("Recall", depth) for depth in _DEPTHS)
+    recalls = (Recall(depth) for depth in _DEPTHS)
     return (*rigid, RELAXED, *recalls)
 
 
@@ -61,26 +78,29 @@ def score_rankings(
     """
     check_rankings(rankings, qrels)
     chosen = default_measures(qrels) if measures is None else _parsed(measures)
-    judged = {level: _judge(rankings, qrels, level, collection)
-              for level in dict.fromkeys(measure.level for measure in chosen)}  # fmt: skip
     systems = tuple(ranking.name for ranking in rankings)
-    judgements = qrels.fingerprint
+    values = _values(chosen, rankings, qrels, collection)
+    fingerprint = qrels.fingerprint
     scores, left_out = {}, {}
     for measure in chosen:
-        statistics = np.stack([measure.statistics(one) for one in judged[measure.level]])
-        signature = measure.signature(judgements, **about)
+        of_runs = np.stack(values[measure])
+        counts = ~np.isnan(of_runs)
         scores[measure.name] = Scores(
-            measure.name, signature, systems, qrels.topics, statistics, mean_score
+            measure.name,
+            measure.signature(fingerprint, **about),
+            systems,
+            qrels.topics,
+            np.stack([np.where(counts, of_runs, 0.0), counts.astype(np.float64)], axis=-1),
+            mean_score,
         )
-        left_out[measure.name] = int((statistics[0, :, 1] == 0).sum())
-    first = next(iter(judged.values()))
-    missing = {name: one.missing for name, one in zip(systems, first, strict=True)}
+        left_out[measure.name] = int((~counts[0]).sum())
+    missing = {one.name: _without_documents(one, qrels) for one in rankings}
     return RankingScores(scores, qrels.topics, missing, left_out)
 
 
 def topic_values(ranking: Ranking, qrels: Qrels, measure: RankingMeasure = RELAXED) -> FloatArray:
     """The value of every topic of the qrels; NaN for topics that leave the mean."""
-    return mean_score(measure.statistics(judge(ranking, qrels)))
+    return measure.evaluate(qrels, ranking)
 
 
 def check_rankings(rankings: Sequence[Ranking], qrels: Qrels) -> None:
@@ -106,19 +126,400 @@ def check_rankings(rankings: Sequence[Ranking], qrels: Qrels) -> None:
         raise InputError(problems)
 
 
-def _judge(
-    rankings: Sequence[Ranking], qrels: Qrels, level: str, collection: CollectionFacts | None
-) -> list[JudgedRanking]:
-    if level == "document":
-        return [judge(ranking, qrels) for ranking in rankings]
-    if collection is None:
-        raise UsageError("measures with level=family need the collection, which knows the families")
-    by_family = collapse_qrels(qrels, collection.family)
-    return [judge(collapse_ranking(one, collection.family)[0], by_family) for one in rankings]
+def _values(
+    measures: Sequence[RankingMeasure],
+    rankings: Sequence[Ranking],
+    qrels: Qrels,
+    collection: CollectionFacts | None,
+) -> dict[RankingMeasure, list[FloatArray]]:
+    """The values of all topics by measure and run; all measures of a level in one pass."""
+    values: dict[RankingMeasure, list[FloatArray]] = {measure: [] for measure in measures}
+    for level in dict.fromkeys(measure.level for measure in measures):
+        of_level = [measure for measure in measures if measure.level == level]
+        judged, runs = qrels, list(rankings)
+        if level == "family":
+            if collection is None:
+                needed = "need the collection, which knows the families"
+                raise UsageError(f"measures with level=family {needed}")
+            judged = collapse_qrels(qrels, collection.family)
+            runs = [collapse_ranking(one, collection.family)[0] for one in rankings]
+        for run in runs:
+            for measure, found in zip(of_level, evaluate_all(of_level, judged, run), strict=True):
+                values[measure].append(found)
+    return values
+
+
+def _without_documents(ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
+    lengths = dict(zip(ranking.topics, ranking.lengths.tolist(), strict=True))
+    return tuple(topic for topic in qrels.topics if not lengths.get(topic))
 
 
 def _parsed(measures: str | Sequence[RankingMeasure | str]) -> tuple[RankingMeasure, ...]:
-    if isinstance(measures, str):
-        return parse_ranking_measures(measures)
-    parsed = (parse_ranking_measure(one) if isinstance(one, str) else one for one in measures)
-    return parse_ranking_measures(measure.name for measure in parsed)
+    listed = measures if isinstance(measures, str) else map(str, measures)
+    return parse_ranking_measures(listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Topics chosen by the average precision of a run, usually retrieval without translation.
+
+    NTCIR-7 took topics with AP of at least 0.9 for the dry run, and from 0.3 to below 0.9 for the
+    formal run. AP counts partially relevant documents, too, so that every topic has one.
+    """
+
+    run: str
+    at_least: float = 0.0
+    below: float | None = None
+
+    def __post_init__(self) -> None:
+        above = self.below is not None and self.below <= self.at_least
+        if not 0 <= self.at_least <= 1 or above:
+            raise UsageError(
+                f"topics with an AP from {self.at_least:g} to below {self.below}: expected a range "
+                "within 0 and 1"
+            )
+
+    def __str__(self) -> str:
+        upper = "" if self.below is None else f" and < {self.below:g}"
+        return f"{RELAXED.name} of {self.run} >= {self.at_least:g}{upper}"
+
+    def topics(self, ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
+        """The topics within the range; one without a relevant document has no AP and is not."""
+        values = np.nan_to_num(RELAXED.evaluate(qrels, ranking), nan=-1.0)
+        kept = values >= self.at_least
+        if self.below is not None:
+            kept &= values < self.below
+        return tuple(qrels.topics[place] for place in np.flatnonzero(kept).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalSources:
+    """The files and options that name what is evaluated."""
+
+    qrels: str
+    runs: Sequence[str]
+    collection: Sequence[str] = ()
+    topics: str | None = None
+    drop_own_family: bool = False
+    strip_kind: bool = False
+    selection: Selection | None = None
+
+    def __post_init__(self) -> None:
+        if self.drop_own_family and not (self.topics and self.collection):
+            raise UsageError(
+                "to drop a topic's own family, the topics and the collection are needed, which "
+                "know the families"
+            )
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        runs = [split_name(argument)[1] for argument in self.runs]
+        chosen = [] if self.selection is None else [split_name(self.selection.run)[1]]
+        return [self.qrels, *runs, *self.collection, *filter(None, [self.topics]), *chosen]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetrievalData:
+    """Judgements and runs, ready to be scored.
+
+    ``judged`` topics are in the file; those of ``qrels`` are evaluated. ``missing`` are relevant
+    documents that the collection does not hold, None without a collection. ``dropped`` counts, by
+    run, the rows that were removed: second publications of a patent, and own families.
+    """
+
+    qrels: Qrels
+    rankings: tuple[Ranking, ...]
+    sources: RetrievalSources
+    judged: int
+    collection: CollectionFacts | None = None
+    missing: tuple[str, ...] | None = None
+    dropped: dict[str, dict[str, int]] | None = None
+
+    @property
+    def signature_parts(self) -> dict[str, object]:
+        """What was done to the data, for signatures."""
+        sources = self.sources
+        done: dict[str, object] = {"topics": f"{len(self.qrels.topics)} of {self.judged}"}
+        done |= {"select": str(sources.selection)} if sources.selection else {}
+        done |= {"kind": "stripped"} if sources.strip_kind else {}
+        return done | ({"own-family": "dropped"} if sources.drop_own_family else {})
+
+    def to_json(self) -> dict[str, Any]:
+        """What was evaluated, and what was done to it before."""
+        selection = self.sources.selection
+        held = None
+        if self.collection is not None and self.missing is not None:
+            held = {
+                "documents": len(self.collection),
+                "relevant_documents_missing": len(self.missing),
+                "missing": list(self.missing),
+            }
+        return {
+            "qrels": self.qrels.name,
+            "topics": len(self.qrels.topics),
+            "topics_judged": self.judged,
+            "selection": None
+            if selection is None
+            else {
+                "run": selection.run,
+                "measure": RELAXED.name,
+                "at_least": selection.at_least,
+                "below": selection.below,
+                "topics": list(self.qrels.topics),
+            },
+            "strip_kind": self.sources.strip_kind,
+            "drop_own_family": self.sources.drop_own_family,
+            "dropped_rows": self.dropped or {},
+            "reordered_topics": {run.name: run.reordered for run in self.rankings},
+            "collection": held,
+        }
+
+    def notes(self) -> list[str]:
+        """What a reader must know of the data."""
+        notes = []
+        if self.sources.selection is not None:
+            chosen = f"{len(self.qrels.topics)} of {self.judged} topics"
+            notes.append(f"Topics: {chosen}, with {self.sources.selection}.")
+        elif len(self.qrels.topics) < self.judged:
+            notes.append(f"Topics: {len(self.qrels.topics)} of {self.judged} judged ones.")
+        if self.missing:
+            listed = ", ".join(self.missing[:_SHOWN]) + (" …" if len(self.missing) > _SHOWN else "")
+            notes.append(
+                f"{len(self.missing)} relevant documents are not in the collection and cannot be "
+                f"found: {listed}."
+            )
+        for run, reasons in (self.dropped or {}).items():
+            notes += [f"{run}: {count} rows dropped: {why}." for why, count in reasons.items()]
+        return notes + [
+            f"{run.name}: the scores of {run.reordered} topics say another order than the ranks; "
+            "scores decide, and among equal ones the document name, as in trec_eval."
+            for run in self.rankings
+            if run.reordered
+        ]
+
+
+def read_retrieval(sources: RetrievalSources) -> RetrievalData:
+    """Read everything, and bring it to the form in which it is scored."""
+    qrels = read_qrels(sources.qrels)
+    judged = len(qrels.topics)
+    named = [split_name(argument) for argument in sources.runs]
+    rankings = [
+        read_ranking(path, None if argument == path else name)
+        for argument, (name, path) in zip(sources.runs, named, strict=True)
+    ]
+    facts = _facts(sources.collection) if sources.collection else None
+    topics = () if sources.topics is None else read_topics(sources.topics)
+    preparation = _Preparation(sources, topics, facts)
+    dropped: dict[str, dict[str, int]] = {}
+    prepared = tuple(preparation.of(ranking, dropped) for ranking in rankings)
+    if sources.strip_kind:
+        qrels = collapse_qrels(qrels, without_kind)
+        facts = None if facts is None else _without_kinds(facts)
+    check_rankings(prepared, qrels)
+    if sources.topics is not None:
+        qrels = qrels.only([topic.id for topic in topics])
+    if sources.selection is not None:
+        qrels = _selected(qrels, sources.selection, preparation)
+    missing = None if facts is None else missing_documents(qrels, facts.families)
+    prepared = tuple(ranking.of_topics(set(qrels.topics)) for ranking in prepared)
+    return RetrievalData(qrels, prepared, _named(sources), judged, facts, missing, dropped)
+
+
+def _facts(collection: Sequence[str]) -> CollectionFacts:
+    """The documents and families of files, or of an index, which knows them without reading all."""
+    folders = [path for path in collection if Path(path).is_dir()]
+    if not folders:
+        return CollectionFacts.of(read_collection(collection))
+    if len(collection) > 1:
+        raise UsageError(f"{folders[0]} is an index; it cannot be joined with other collections")
+    return index_facts(OpenIndex.at(Path(folders[0])))
+
+
+def index_facts(index: OpenIndex) -> CollectionFacts:
+    """The documents and families of an index."""
+    return CollectionFacts(index.families)
+
+
+@dataclass(frozen=True, slots=True)
+class _Preparation:
+    """What is done to every run before it is scored."""
+
+    sources: RetrievalSources
+    topics: Sequence[Topic]
+    facts: CollectionFacts | None
+
+    def of(self, ranking: Ranking, dropped: dict[str, dict[str, int]]) -> Ranking:
+        """A run without own families and kind codes, as asked for; what is dropped is counted."""
+        counts: dict[str, int] = {}
+        if self.sources.drop_own_family and self.facts is not None:
+            ranking, counts["of the topic's own family"] = without_own_family(
+                ranking, self.topics, self.facts.family
+            )
+        if self.sources.strip_kind:
+            ranking, counts["further publications of a patent"] = collapse_ranking(
+                ranking, without_kind
+            )
+        if found := {why: count for why, count in counts.items() if count}:
+            dropped[ranking.name] = found
+        return ranking
+
+
+def _without_kinds(facts: CollectionFacts) -> CollectionFacts:
+    """Families by patent; publications of one patent are of one family, the first that is named."""
+    families: dict[str, str] = {}
+    for document, family in facts.families.items():
+        patent = without_kind(document)
+        families.setdefault(patent, patent if family == document else family)
+    return CollectionFacts(families)
+
+
+def _selected(qrels: Qrels, selection: Selection, preparation: _Preparation) -> Qrels:
+    ranking = preparation.of(read_ranking(split_name(selection.run)[1]), {})
+    chosen = selection.topics(ranking, qrels)
+    if not chosen:
+        raise UsageError(f"there is no topic with {_named(preparation.sources).selection}")
+    return qrels.only(chosen)
+
+
+def _named(sources: RetrievalSources) -> RetrievalSources:
+    """The same with the name of the selecting run instead of its path."""
+    selection = sources.selection
+    if selection is None:
+        return sources
+    name, path = split_name(selection.run)
+    shown = run_name(path) if selection.run == path else name
+    return replace(sources, selection=replace(selection, run=shown))
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalEvaluation:
+    """All runs under all measures."""
+
+    data: RetrievalData
+    found: RankingScores
+    settings: Settings
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(ranking.name for ranking in self.data.rankings)
+
+    @property
+    def scores(self) -> Mapping[str, Scores]:
+        """Scores by measure, with topics as segments."""
+        return self.found.scores
+
+    @property
+    def documents(self) -> tuple[None, ...]:
+        """Topics belong to no document: each is drawn by itself."""
+        return (None,) * len(self.found.topics)
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → run → mean over topics with interval."""
+        units = Units.choose(self.documents, self.settings.by)
+        quantities = [(scores.statistics, scores.score) for scores in self.scores.values()]
+        estimated = estimate_all(quantities, units, self.settings.resamples, self.settings.seed)
+        return {
+            name: dict(zip(self.systems, values, strict=True))
+            for name, values in zip(self.scores, estimated, strict=True)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            **self.data.to_json(),
+            "systems": {
+                system: {
+                    measure: estimate_json(values[system])
+                    for measure, values in self.estimates.items()
+                }
+                for system in self.systems
+            },
+            "missing": {run: list(topics) for run, topics in self.found.missing.items()},
+            "left_out": dict(self.found.left_out),
+            "signatures": {name: scores.signature for name, scores in self.scores.items()},
+            "resampling": {
+                "method": "percentile bootstrap",
+                "by": "topic",
+                "units": len(self.documents),
+                "resamples": self.settings.resamples,
+                "seed": self.settings.seed,
+                "confidence": 0.95,
+            },
+        }
+
+    def to_report(self) -> Report:
+        """One table, and what does not count or counts 0."""
+        return Report(
+            title="Retrieval",
+            subtitle=self.subtitle,
+            headlines=(),
+            tables=(self._table(),),
+            signatures={name: scores.signature for name, scores in self.scores.items()},
+            notes=tuple(self.notes()),
+        )
+
+    @property
+    def subtitle(self) -> str:
+        """Judgements and number of topics, in one line."""
+        return f"{self.data.qrels.name} · {len(self.found.topics)} topics"
+
+    def notes(self) -> list[str]:
+        """What counts 0, what leaves a mean, and what was done to the data."""
+        notes = self.data.notes()
+        for run, topics in self.found.missing.items():
+            if topics:
+                listed = ", ".join(topics[:_SHOWN]) + (" …" if len(topics) > _SHOWN else "")
+                count = f"{len(topics)} of {len(self.found.topics)} topics"
+                notes.append(f"{run}: {count} have no documents and count 0: {listed}.")
+        notes += [
+            f"{measure}: {topics} of {len(self.found.topics)} topics have no document of that "
+            "grade and leave the mean."
+            for measure, topics in self.found.left_out.items()
+            if topics
+        ]
+        return notes
+
+    def _table(self) -> Table:
+        first = next(iter(self.estimates.values()))
+        ranked = sorted(self.systems, key=lambda system: _descending(first[system]))
+        columns = [Column("run")]
+        columns += (Column(name, 4, (0.0, 1.0)) for name in self.estimates)
+        rows: tuple[tuple[Cell, ...], ...] = tuple(
+            (run, *(values[run] for values in self.estimates.values())) for run in ranked
+        )
+        drawn = f"{self.settings.resamples} resamples, seed {self.settings.seed}"
+        how = f"95 % percentile bootstrap by topic, {drawn}"
+        note = f"{self._counts()}; {how if self.settings.resamples else 'no intervals'}"
+        return Table("Means over topics", tuple(columns), rows, note)
+
+    def _counts(self) -> str:
+        """How many topics each mean is over."""
+        measures: dict[int, list[str]] = {}
+        for name, left_out in self.found.left_out.items():
+            measures.setdefault(len(self.found.topics) - left_out, []).append(name)
+        counts = (f"n = {n} topics for {', '.join(names)}" for n, names in measures.items())
+        return "; ".join(counts)
+
+
+def _descending(estimate: Estimate) -> tuple[bool, float]:
+    """Best first; runs without a value last."""
+    known = estimate.value == estimate.value
+    return not known, -estimate.value if known else 0.0
+
+
+def evaluate_retrieval(
+    data: RetrievalData,
+    measures: str | Sequence[RankingMeasure | str] | None = None,
+    settings: Settings | None = None,
+) -> RetrievalEvaluation:
+    """Score all runs. Without measures: AP rigid and relaxed, and recall as in NTCIR-7."""
+    settings = settings or Settings()
+    if settings.by == "document":
+        raise UsageError("topics belong to no document; resampling is by topic")
+    found = score_rankings(
+        data.rankings, data.qrels, measures, data.collection, **data.signature_parts
+    )
+    return RetrievalEvaluation(data, found, settings)

@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from patmark.data import IntArray
-from patmark.retrieval.coding import Names, repeated, sorted_codes
 from patmark.retrieval.qrels import Qrels
-from patmark.retrieval.rankings import Ranking
+from patmark.retrieval.rankings import NameCodes, Ranking, repeated
 from patmark.retrieval.topics import Topic
 
 _KIND = re.compile(r"(?P<number>[A-Z]{2}\S*?\d)[-_.]?[A-Z]\d?")
@@ -20,7 +19,7 @@ _KIND = re.compile(r"(?P<number>[A-Z]{2}\S*?\d)[-_.]?[A-Z]\d?")
 def without_kind(document: str) -> str:
     """A publication number without its kind code: EP0383071B1 becomes EP0383071.
 
-    Names of another form come back as they are.
+    NameCodes of another form come back as they are.
     """
     match = _KIND.fullmatch(document)
     return document if match is None else match["number"]
@@ -41,16 +40,11 @@ def collapse_ranking(ranking: Ranking, unit_of: Callable[[str], str]) -> tuple[R
 
 def collapse_qrels(qrels: Qrels, unit_of: Callable[[str], str]) -> Qrels:
     """The judgements of units; a unit has the best grade of its documents."""
-    units, unit_codes = _units(qrels.documents, unit_of)
-    documents = unit_codes[qrels.document_of]
-    order = np.lexsort((-qrels.grades, documents, qrels.topic_of))
-    topic_of, documents = qrels.topic_of[order], documents[order]
-    kept = np.ones(len(order), dtype=bool)
-    kept[1:] = (topic_of[1:] != topic_of[:-1]) | (documents[1:] != documents[:-1])
-    return Qrels(
-        qrels.name, qrels.topics, units, topic_of[kept], documents[kept],
-        qrels.grades[order][kept],
-    )  # fmt: skip
+    collapsed: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
+    for topic, document, grade in qrels.rows():
+        unit, grades = unit_of(document), collapsed[topic]
+        grades[unit] = max(grade, grades.get(unit, grade))
+    return Qrels(qrels.name, collapsed)
 
 
 def without_own_family(
@@ -71,6 +65,6 @@ def without_own_family(
 def _units(
     documents: Sequence[str], unit_of: Callable[[str], str]
 ) -> tuple[tuple[str, ...], IntArray]:
-    names = Names()
+    names = NameCodes()
     codes = np.array(names.code(map(unit_of, documents)), dtype=np.int64)
-    return sorted_codes(list(names.numbers), codes)
+    return tuple(names.numbers), codes

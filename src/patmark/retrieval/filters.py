@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from patmark.errors import InputError, Problem
-from patmark.retrieval.indexed_documents import IndexedDocument
 from patmark.retrieval.ipc import IpcLevel, ipc_prefixes
+from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 
 

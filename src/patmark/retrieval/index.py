@@ -1,71 +1,128 @@
 """The index of a collection in a folder: built in batches, resumed after a crash, added to.
 
-    DIR/manifest.json     how it was made; see IndexManifest
-    DIR/documents.jsonl   what is remembered of each document, in the order of the collection
-    DIR/tantivy/          the inverted index
-    DIR/tables/           Parquet tables for exact BM25, if asked for
+    DIR/manifest.json       how it was made; see IndexManifest
+    DIR/tantivy/            the inverted index
+    DIR/tables/documents/   Parquet: what is remembered of each document, by its number
+    DIR/tables/postings/    Parquet: the terms for exact BM25, if asked for
 
-A batch is written to ``documents.jsonl`` and the tables first and then committed by the engine.
-What the engine holds is therefore the truth about progress; the rest is cut back to it.
+A batch is written to the tables first and then committed by the engine. What the engine holds is
+therefore the truth about progress; the rest is cut back to it.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from patmark.data import FloatArray, IntArray
+from patmark._version import __version__
+from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.retrieval import tantivy_index
 from patmark.retrieval.documents import PatentDocument
-from patmark.retrieval.exact_tables import TABLES_FOLDER, TableBatch, arrow_module, drop_from
-from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.index_manifest import FILE, IndexManifest, read_manifest, write_manifest
-from patmark.retrieval.index_terms import TermProcedure
-from patmark.retrieval.indexed_documents import (
-    IndexedDocument,
-    append_documents,
+from patmark.retrieval.index_terms import TermProcedure, term_procedure
+from patmark.retrieval.tables import (
+    TABLES_FOLDER,
+    TableBatch,
+    arrow_module,
     count_documents,
+    drop_from,
     indexed_document,
-    keep_first,
-    read_documents,
+    read_document_table,
 )
-from patmark.retrieval.tantivy_lengths import K1, B
+from patmark.retrieval.tantivy_index import K1, B, TantivyIndex, engine_name
 
+FORM = 3
 BATCH = 5000
-DOCUMENTS = "documents.jsonl"
+MANIFEST_FILE = "manifest.json"
 ENGINE_FOLDER = "tantivy"
 
+State: TypeAlias = Literal["building", "complete"]
 Progress: TypeAlias = Callable[[int], None]
 
 
-class Index(Protocol):
-    """An engine that keeps numbered documents and finds the best of them.
+@dataclass(frozen=True, slots=True)
+class IndexManifest:
+    """What is known of an index.
 
-    ``add`` hands a document over, ``commit`` makes all that was added durable at once, and the
-    length is the number of committed documents.
+    Counts and ``ids_sha256`` are those of the last finished build: while another collection is
+    being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
+    filter by date, ``unclassified`` ones none by IPC.
     """
 
-    def __len__(self) -> int: ...
+    terms: str
+    terms_signature: str
+    engine: str
+    k1: float
+    b: float
+    exact_tables: bool
+    state: State = "building"
+    sources: tuple[str, ...] = ()
+    documents: int = 0
+    tokens: int = 0
+    undated: int = 0
+    unclassified: int = 0
+    unreadable_codes: int = 0
+    ids_sha256: str = ""
+    patmark: str = __version__
+    form: int = FORM
 
-    def add(self, number: int, document: IndexedDocument, terms: Sequence[str]) -> None:
-        """Hand a document over."""
+    @property
+    def procedure(self) -> TermProcedure:
+        """The term procedure of the index; an error if it would give other terms today."""
+        procedure = term_procedure(self.terms)
+        if procedure.signature != self.terms_signature:
+            raise UsageError(
+                f"the index was built with the terms {self.terms_signature}, but this installation "
+                f"makes {procedure.signature}; build the index again, or install the same versions"
+            )
+        return procedure
 
-    def commit(self) -> None:
-        """Make all that was added durable, or nothing of it."""
+    def check_terms(self, asked: TermProcedure) -> None:
+        """Refuse another term procedure than that of the index."""
+        if asked.signature != self.terms_signature:
+            raise UsageError(
+                f"the index was built with the terms {self.terms_signature}, not with "
+                f"{asked.signature}; documents and topics need the same"
+            )
 
-    def close(self) -> None:
-        """Finish the work on the files."""
+    def to_json(self) -> dict[str, Any]:
+        """The fields of the file."""
+        return {**asdict(self), "sources": list(self.sources)}
 
-    def search(
-        self, query: Mapping[str, int], wanted: TopicFilter, k: int
-    ) -> tuple[IntArray, FloatArray]:
-        """Numbers and BM25 scores of the best ``k`` documents for terms with frequencies, best
-        first, and of all that tie with the last: ids decide between those."""
+    def begun(self, sources: tuple[str, ...]) -> IndexManifest:
+        """The same while documents of these files are being added."""
+        return replace(self, state="building", sources=sources, patmark=__version__)
+
+
+def read_manifest(folder: Path) -> IndexManifest | None:
+    """The manifest of a folder; None if it has none."""
+    path = folder / MANIFEST_FILE
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError.at(f"cannot be read: {error}", str(path)) from None
+    form = fields.get("form") if isinstance(fields, dict) else None
+    if form != FORM:
+        what = f"of an index of form {form}" if isinstance(form, int) else "no manifest of an index"
+        needed = f"this version of patmark needs form {FORM}"
+        raise InputError.at(f"is {what}, but {needed}; build the index again", str(path))
+    try:
+        return IndexManifest(**{**fields, "sources": tuple(fields["sources"])})
+    except (KeyError, TypeError) as error:
+        raise InputError.at(f"is damaged: {error}", str(path)) from None
+
+
+def write_manifest(folder: Path, manifest: IndexManifest) -> None:
+    """Put the manifest in its place, whole or not at all."""
+    text = json.dumps(manifest.to_json(), ensure_ascii=False, indent=2)
+    write_atomically(folder / MANIFEST_FILE, text + "\n")
 
 
 def build_index(
@@ -87,13 +144,12 @@ def build_index(
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
-    if exact_tables:
-        arrow_module("pyarrow.parquet")
+    arrow_module("pyarrow.parquet")
     made = not folder.exists()
     begun = _begin(folder, procedure, tuple(sources), add=add, exact_tables=exact_tables)
     finished = read_manifest(folder)
     write_manifest(folder, begun)
-    engine = tantivy_index.TantivyIndex(folder / ENGINE_FOLDER)
+    engine = TantivyIndex(folder / ENGINE_FOLDER)
     build = _Build(folder, begun, engine, procedure)
     try:
         remaining = build.resume(iter(documents))
@@ -114,9 +170,13 @@ def build_index(
 
 
 def _begin(
-    folder: Path, procedure: TermProcedure, sources: tuple[str, ...], *, add: bool,
+    folder: Path,
+    procedure: TermProcedure,
+    sources: tuple[str, ...],
+    *,
+    add: bool,
     exact_tables: bool,
-) -> IndexManifest:  # fmt: skip
+) -> IndexManifest:
     """The manifest to work under; errors where the folder holds something else."""
     held = read_manifest(folder) if folder.is_dir() else None
     untouched = held is not None and held.state == "building" and not _committed(folder)
@@ -126,9 +186,8 @@ def _begin(
         if held is None:
             _make_folder(folder)
         return IndexManifest(
-            procedure.name, procedure.signature, tantivy_index.engine_name(),
-            K1, B, exact_tables, sources=sources,
-        )  # fmt: skip
+            procedure.name, procedure.signature, engine_name(), K1, B, exact_tables, sources=sources
+        )
     held.check_terms(procedure)
     if held.exact_tables != exact_tables:
         has = "has" if held.exact_tables else "has no"
@@ -152,15 +211,14 @@ def _remove(folder: Path, made: bool) -> None:
     """Take back a build that has committed nothing, with the folder if it was made for it."""
     for name in (ENGINE_FOLDER, TABLES_FOLDER):
         shutil.rmtree(folder / name, ignore_errors=True)
-    for name in (DOCUMENTS, FILE):
-        (folder / name).unlink(missing_ok=True)
+    (folder / MANIFEST_FILE).unlink(missing_ok=True)
     if made and not any(folder.iterdir()):
         folder.rmdir()
 
 
 def _committed(folder: Path) -> int:
     """How many documents an unfinished build has committed, over all."""
-    return len(tantivy_index.TantivyIndex(folder / ENGINE_FOLDER))
+    return len(TantivyIndex(folder / ENGINE_FOLDER))
 
 
 def _make_folder(folder: Path) -> None:
@@ -180,22 +238,18 @@ class _Build:
 
     folder: Path
     manifest: IndexManifest
-    engine: Index
+    engine: TantivyIndex
     procedure: TermProcedure
-
-    @property
-    def _documents_file(self) -> Path:
-        return self.folder / DOCUMENTS
 
     def resume(self, documents: Iterator[PatentDocument]) -> Iterator[PatentDocument]:
         """Cut everything back to what was committed, and pass over the documents of it."""
         committed = len(self.engine)
-        self._cut_back(committed)
-        held = [document.id for document in read_documents(self._documents_file)]
+        drop_from(self.folder, committed)
+        held = read_document_table(self.folder, ["id"])["id"].to_pylist()
         if len(held) != committed:
             raise InputError.at(
                 f"has {len(held)} documents, but the index {committed}; build it again",
-                str(self._documents_file),
+                str(self.folder / TABLES_FOLDER),
             )
         for place, known in enumerate(held[self.manifest.documents :], self.manifest.documents):
             found = next(documents, None)
@@ -207,35 +261,29 @@ class _Build:
                 )
         return _unknown(documents, set(held))
 
-    def _cut_back(self, committed: int) -> None:
-        keep_first(self._documents_file, committed)
-        drop_from(self.folder, committed)
-
     def add_batch(self, documents: Sequence[PatentDocument]) -> None:
         """Index some documents, and commit them."""
-        tables = TableBatch()
-        kept = []
+        exact = self.manifest.exact_tables
+        tables = TableBatch(len(self.engine))
         for number, document in enumerate(documents, len(self.engine)):
             terms = self.procedure.terms(document.text)
             remembered = indexed_document(document, len(terms))
-            kept.append(remembered)
+            tables.documents.append(remembered)
             self.engine.add(number, remembered, terms)
-            if self.manifest.exact_tables:
-                tables.add(number, remembered, terms)
-        append_documents(self._documents_file, kept)
-        tables.write(self.folder)
+            if exact:
+                tables.counts.append(Counter(terms))
+        tables.write(self.folder, postings=exact)
         self.engine.commit()
 
     def withdraw(self, finished: IndexManifest) -> None:
         """Go back to the finished index, unless a batch has been added to it already."""
         if len(self.engine) == finished.documents:
-            self._cut_back(finished.documents)
+            drop_from(self.folder, finished.documents)
             write_manifest(self.folder, finished)
 
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""
-        counts = count_documents(read_documents(self._documents_file))
-        manifest = replace(self.manifest, state="complete", **counts)
+        manifest = replace(self.manifest, state="complete", **count_documents(self.folder))
         write_manifest(self.folder, manifest)
         return manifest
 

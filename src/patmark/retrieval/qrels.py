@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from patmark.data import FilePath, IntArray, Record, parse_records, raise_if_any, read_lines, shown
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.coding import Names, sorted_codes
 from patmark.retrieval.documents import name_of
 
 PARTIAL, RELEVANT = 1, 2
@@ -20,62 +19,60 @@ _TREC_FIELDS = "topic 0 document grade"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
-    """Which documents are relevant for which topics, and how much.
+    """Which documents are relevant for which topics, and how much: ``grades[topic][document]``.
 
-    ``topic_of`` and ``document_of`` are positions in ``topics`` and ``documents`` (sorted by name);
-    rows are sorted by topic and document. Grades below 1 say that a document is not relevant.
+    Grades below 1 say that a document is not relevant.
     """
 
     name: str
-    topics: tuple[str, ...]
-    documents: tuple[str, ...]
-    topic_of: IntArray
-    document_of: IntArray
-    grades: IntArray
+    grades: Mapping[str, Mapping[str, int]]
 
     def __len__(self) -> int:
-        return len(self.grades)
+        return sum(map(len, self.grades.values()))
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics; one may have no document."""
+        return tuple(self.grades)
 
     @property
     def fingerprint(self) -> str:
         """A short checksum of the judgements: the same wherever the file is and however sorted."""
-        columns = (self.topic_of, self.document_of, self.grades)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        named = sorted(f"{self.topics[t]} {self.documents[d]} {grade}" for t, d, grade in rows)
+        named = sorted(f"{topic} {document} {grade}" for topic, document, grade in self.rows())
         return sha256("\n".join(named).encode()).hexdigest()[:12]
+
+    def rows(self) -> Iterator[tuple[str, str, int]]:
+        """Topic, document and grade; the documents of a topic by name."""
+        for topic, grades in self.grades.items():
+            for document in sorted(grades):
+                yield topic, document, grades[document]
+
+    def relevant_documents(self, grade: int = PARTIAL) -> dict[str, list[str]]:
+        """The documents of a grade or a better one by topic; topics without any are left out."""
+        relevant: dict[str, list[str]] = {}
+        for topic, document, found in self.rows():
+            if found >= grade:
+                relevant.setdefault(topic, []).append(document)
+        return relevant
 
     def relevant(self, grade: int = PARTIAL) -> IntArray:
         """How many documents of a grade or a better one each topic has."""
-        return np.bincount(self.topic_of[self.grades >= grade], minlength=len(self.topics))
+        counts = (sum(found >= grade for found in one.values()) for one in self.grades.values())
+        return np.fromiter(counts, np.int64, len(self.grades))
 
-    def only(self, topics: Sequence[str]) -> Qrels:
+    def only(self, topics: Collection[str]) -> Qrels:
         """The judgements of some topics, in the order of this file."""
         wanted = set(topics)
-        unknown = sorted(wanted - set(self.topics))
+        unknown = sorted(wanted - self.grades.keys())
         if unknown:
             listed = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
             raise UsageError(f"{self.name} has no judgements for topics: {listed}")
-        kept = np.array([topic in wanted for topic in self.topics])
-        rows = kept[self.topic_of]
-        renumbered = np.cumsum(kept) - 1
-        return Qrels(
-            self.name, tuple(topic for topic in self.topics if topic in wanted), self.documents,
-            renumbered[self.topic_of[rows]], self.document_of[rows], self.grades[rows],
-        )  # fmt: skip
+        return Qrels(self.name, {t: grades for t, grades in self.grades.items() if t in wanted})
 
 
 def qrels_of(name: str, judged: Mapping[str, Mapping[str, int]]) -> Qrels:
     """Qrels from grades by topic and document."""
-    topics, documents = Names(), Names()
-    topic_of = np.repeat(topics.code(judged), [len(grades) for grades in judged.values()])
-    codes = documents.code(document for grades in judged.values() for document in grades)
-    grades = [grade for of_topic in judged.values() for grade in of_topic.values()]
-    names, document_of = sorted_codes(list(documents.numbers), np.array(codes, dtype=np.int64))
-    order = np.lexsort((document_of, topic_of))
-    return Qrels(
-        name, tuple(topics.numbers), names, topic_of[order].astype(np.int64), document_of[order],
-        np.array(grades, dtype=np.int64)[order],
-    )  # fmt: skip
+    return Qrels(name, judged)
 
 
 def read_qrels(path: FilePath) -> Qrels:
@@ -88,9 +85,8 @@ def read_qrels(path: FilePath) -> Qrels:
 
 def missing_documents(qrels: Qrels, collection: Container[str]) -> tuple[str, ...]:
     """The relevant documents that the collection does not hold: no search can find them."""
-    judged = np.unique(qrels.document_of[qrels.grades >= PARTIAL])
-    names = (qrels.documents[document] for document in judged.tolist())
-    return tuple(name for name in names if name not in collection)
+    judged = {name for names in qrels.relevant_documents().values() for name in names}
+    return tuple(sorted(name for name in judged if name not in collection))
 
 
 def _trec(lines: Sequence[str], path: str) -> dict[str, dict[str, int]]:

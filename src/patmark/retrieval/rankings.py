@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,13 +24,38 @@ from patmark.data import (
     system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.coding import Names, positions_within, repeated
 from patmark.retrieval.documents import name_of
 
 _TREC_FIELDS = "topic Q0 document rank score tag"
 _LINES_AT_ONCE = 20_000
 _MOST_DIGITS = 15
 _DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+class NameCodes:
+    """Names as whole numbers, so that a ranking is arrays: each new name gets the next number."""
+
+    def __init__(self) -> None:
+        self.numbers: defaultdict[str, int] = defaultdict()
+        self.numbers.default_factory = self.numbers.__len__
+
+    def code(self, names: Iterable[str]) -> list[int]:
+        """The numbers of names, old and new."""
+        return list(map(self.numbers.__getitem__, names))
+
+
+def positions_within(groups: IntArray) -> IntArray:
+    """The position of each element in its group, from 0; ``groups`` must be sorted."""
+    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]]) if len(groups) else groups
+    lengths = np.diff(np.r_[starts, len(groups)])
+    return np.arange(len(groups)) - np.repeat(starts, lengths)
+
+
+def repeated(keys: IntArray) -> IntArray:
+    """The positions of elements that equal an earlier one."""
+    order = np.argsort(keys, kind="stable")
+    same = np.r_[False, keys[order][1:] == keys[order][:-1]] if len(keys) else keys > 0
+    return np.sort(order[same])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +94,22 @@ class Ranking:
         for topic, document, rank, score in zip(*(c.tolist() for c in columns), strict=True):
             yield self.topics[topic], self.documents[document], rank, score
 
+    def by_topic(self) -> dict[str, list[str]]:
+        """The documents of each topic, best first; topics without any are left out."""
+        named = [self.documents[document] for document in self.document_of.tolist()]
+        ends = np.cumsum(self.lengths).tolist()
+        starts = [0, *ends[:-1]]
+        rows = zip(self.topics, starts, ends, strict=True)
+        return {topic: named[start:end] for topic, start, end in rows if end > start}
+
     def only(self, kept: NDArray[np.bool_]) -> Ranking:
         """The same without the rows that are not kept; all topics stay."""
         return replace(
-            self, topic_of=self.topic_of[kept], document_of=self.document_of[kept],
+            self,
+            topic_of=self.topic_of[kept],
+            document_of=self.document_of[kept],
             scores=self.scores[kept],
-        )  # fmt: skip
+        )
 
     def of_topics(self, topics: Collection[str]) -> Ranking:
         """The same for some of the topics; the order of topics stays."""
@@ -85,7 +121,7 @@ class Ranking:
 
 def ranking_of(name: str, found: Mapping[str, Sequence[tuple[str, float]]]) -> Ranking:
     """A ranking from documents with scores by topic; ties are ordered as in :class:`Ranking`."""
-    topics, documents = Names(), Names()
+    topics, documents = NameCodes(), NameCodes()
     topic_of = np.repeat(topics.code(found), [len(rows) for rows in found.values()])
     pairs = [pair for rows in found.values() for pair in rows]
     document_of = np.array(documents.code(document for document, _ in pairs), dtype=np.int64)
@@ -144,9 +180,14 @@ def _single(scores: FloatArray) -> NDArray[np.float32]:
 
 
 def _sorted(
-    name: str, topics: Names, documents: Names, topic_of: IntArray, document_of: IntArray,
-    scores: FloatArray, file_ranks: IntArray | None = None,
-) -> Ranking:  # fmt: skip
+    name: str,
+    topics: NameCodes,
+    documents: NameCodes,
+    topic_of: IntArray,
+    document_of: IntArray,
+    scores: FloatArray,
+    file_ranks: IntArray | None = None,
+) -> Ranking:
     names = list(documents.numbers)
     single = _single(scores)
     order = np.lexsort((-single, topic_of))
@@ -160,9 +201,14 @@ def _sorted(
         falls = np.diff(file_ranks[order]) < 0
         reordered = len(np.unique(topic_of[1:][falls & (topic_of[1:] == topic_of[:-1])]))
     return Ranking(
-        name, tuple(topics.numbers), tuple(names), topic_of, document_of[order], scores[order],
+        name,
+        tuple(topics.numbers),
+        tuple(names),
+        topic_of,
+        document_of[order],
+        scores[order],
         reordered,
-    )  # fmt: skip
+    )
 
 
 def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
@@ -175,7 +221,7 @@ def _name_order(names: Sequence[str], wanted: IntArray) -> IntArray:
 
 def _read_trec(lines: Sequence[str], path: FilePath, name: str) -> Ranking:
     """Lines in blocks, because a split line takes many times its memory."""
-    topics, documents, problems = Names(), Names(), list[Problem]()
+    topics, documents, problems = NameCodes(), NameCodes(), list[Problem]()
     blocks = []
     for start in range(0, len(lines), _LINES_AT_ONCE):
         rows = [line.split() for line in lines[start : start + _LINES_AT_ONCE]]
@@ -227,7 +273,7 @@ def _is_finite(text: str) -> bool:
 
 
 def _refuse_doubles(
-    topic_of: IntArray, document_of: IntArray, topics: Names, documents: Names, path: str
+    topic_of: IntArray, document_of: IntArray, topics: NameCodes, documents: NameCodes, path: str
 ) -> None:
     keys = topic_of * len(documents.numbers) + document_of
     doubles = repeated(keys).tolist()
@@ -239,10 +285,11 @@ def _refuse_doubles(
         Problem(
             f"document {document_names[document_of[row]]!r} of topic "
             f"{topic_names[topic_of[row]]!r} is already on line {first[keys[row]]}",
-            path, row + 1,
+            path,
+            row + 1,
         )
         for row in doubles
-    )  # fmt: skip
+    )
 
 
 def _read_json(lines: Sequence[str], path: FilePath, name: str) -> Ranking:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.errors import UsageError
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
-from patmark.retrieval.indexed_documents import IndexedDocument
 from patmark.retrieval.qrels import PARTIAL, Qrels
+from patmark.retrieval.tables import IndexedDocument
 from patmark.retrieval.topics import Topic
 
 
@@ -37,6 +37,17 @@ class RecallCeiling:
         """The values by name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
+    def lines(self) -> Iterator[str]:
+        """The same for people."""
+        yield (
+            f"recall ceiling over {self.topics} topics: IPC {self.ipc:.4f}, date "
+            f"{self.date:.4f}, family {self.family:.4f}, all {self.all:.4f}"
+        )
+        if self.missing_documents:
+            yield f"{self.missing_documents} relevant documents are not in the collection"
+        if self.without_relevant:
+            yield f"{self.without_relevant} topics have no relevant document and do not count"
+
 
 def recall_ceiling(
     documents: Sequence[IndexedDocument],
@@ -53,30 +64,30 @@ def recall_ceiling(
     unknown = [topic.id for topic in topics if topic.id not in known]
     if unknown:
         raise UsageError(f"{qrels.name} has no judgements for topics: {', '.join(unknown[:10])}")
-    relevant = _relevant(qrels, grade)
+    relevant = qrels.relevant_documents(grade)
     wanted = [documents_of for topic in topics if (documents_of := relevant.get(topic.id))]
     judged = [topic for topic in topics if relevant.get(topic.id)]
     if not judged:
         raise UsageError(f"no topic has a document of grade {grade} or better in {qrels.name}")
     by_id = {document.id: document for document in documents}
-    shares = np.array([
-        _shares(found, one, by_id)
-        for found, one in zip(wanted, topic_filters(judged, filters), strict=True)
-    ])  # fmt: skip
+    shares = np.array(
+        [
+            _shares(found, one, by_id)
+            for found, one in zip(wanted, topic_filters(judged, filters), strict=True)
+        ]
+    )
     present, ipc, day, family, together = shares.mean(axis=0).tolist()
     missing = {name for found in wanted for name in found if name not in by_id}
     return RecallCeiling(
-        present, ipc, day, family, together,
-        len(judged), len(topics) - len(judged), len(missing),
-    )  # fmt: skip
-
-
-def _relevant(qrels: Qrels, grade: int) -> dict[str, list[str]]:
-    relevant: dict[str, list[str]] = {}
-    rows = np.flatnonzero(qrels.grades >= grade)
-    for topic, document in zip(qrels.topic_of[rows], qrels.document_of[rows], strict=True):
-        relevant.setdefault(qrels.topics[topic], []).append(qrels.documents[document])
-    return relevant
+        present,
+        ipc,
+        day,
+        family,
+        together,
+        len(judged),
+        len(topics) - len(judged),
+        len(missing),
+    )
 
 
 def _shares(
@@ -84,10 +95,13 @@ def _shares(
 ) -> FloatArray:
     """Shares that are present, pass IPC, date, family, and everything."""
     found = [by_id[name] for name in relevant if name in by_id]
-    passed = np.array([
-        [True, wanted.passes_ipc(one), wanted.passes_date(one), wanted.passes_family(one)]
-        for one in found
-    ], dtype=bool).reshape(-1, 4)  # fmt: skip
+    passed = np.array(
+        [
+            [True, wanted.passes_ipc(one), wanted.passes_date(one), wanted.passes_family(one)]
+            for one in found
+        ],
+        dtype=bool,
+    ).reshape(-1, 4)
     counts = [*passed.sum(axis=0), passed.all(axis=1).sum()]
     shares: FloatArray = np.array(counts, dtype=np.float64) / len(relevant)
     return shares

@@ -4,40 +4,51 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from patmark.errors import InputError, Problem, UsageError
-from patmark.retrieval.bm25_duckdb import duckdb_name, search_duckdb
-from patmark.retrieval.bm25_spark import search_spark, spark_name
-from patmark.retrieval.bm25_sql import Bm25, ExactQuery
+from patmark.retrieval.bm25 import (
+    Bm25,
+    ExactQuery,
+    duckdb_name,
+    search_duckdb,
+    search_spark,
+    spark_name,
+)
 from patmark.retrieval.filters import Filters, TopicFilter, topic_filters
-from patmark.retrieval.index import DOCUMENTS, ENGINE_FOLDER, Index
-from patmark.retrieval.index_manifest import IndexManifest, read_manifest
-from patmark.retrieval.indexed_documents import IndexedDocument, read_documents
+from patmark.retrieval.index import ENGINE_FOLDER, IndexManifest, Progress, read_manifest
 from patmark.retrieval.rankings import Ranking, ranking_of
+from patmark.retrieval.recall_ceiling import RecallCeiling
+from patmark.retrieval.tables import (
+    DOCUMENTS,
+    IndexedDocument,
+    documents_of,
+    read_document_table,
+    table_folder,
+)
 from patmark.retrieval.tantivy_index import TantivyIndex, engine_name
 from patmark.retrieval.topics import Topic
 
 Engine: TypeAlias = Literal["tantivy", "duckdb", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 Found: TypeAlias = list[tuple[str, float]]
-Progress: TypeAlias = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class OpenIndex:
-    """A finished index, ready to be searched."""
+    """A finished index, ready to be searched. ``table`` holds its documents, see ``tables``."""
 
     folder: Path
     manifest: IndexManifest
-    documents: tuple[IndexedDocument, ...]
+    table: Any
 
     @classmethod
     def at(cls, folder: Path) -> OpenIndex:
@@ -49,13 +60,30 @@ class OpenIndex:
             raise UsageError(f"the index in {folder} is not finished; run its build again")
         if not manifest.documents:
             raise UsageError(f"the index in {folder} holds no documents; build it again")
-        documents = tuple(read_documents(folder / DOCUMENTS))
-        if len(documents) != manifest.documents:
+        table = read_document_table(folder)
+        if len(table) != manifest.documents:
             raise InputError.at(
-                f"has {len(documents)} documents, but the manifest says {manifest.documents}; "
-                "build the index again", str(folder / DOCUMENTS),
-            )  # fmt: skip
-        return cls(folder, manifest, documents)
+                f"has {len(table)} documents, but the manifest says {manifest.documents}; "
+                "build the index again",
+                str(table_folder(folder, DOCUMENTS)),
+            )
+        return cls(folder, manifest, table)
+
+    @cached_property
+    def documents(self) -> tuple[IndexedDocument, ...]:
+        """What is remembered of each document, in the order of the collection."""
+        return documents_of(self.table)
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the documents, by number."""
+        return list(self.table["id"].to_pylist())
+
+    @property
+    def families(self) -> dict[str, str]:
+        """The family of each document; one without a family is a family of its own."""
+        families = zip(self.ids, self.table["family"].to_pylist(), strict=True)
+        return {name: family or name for name, family in families}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +113,7 @@ class SearchResult:
 
     ``undated`` documents could not be found because of the filter by date, ``unclassified`` ones
     because of the filter by IPC. ``without_family`` topics have none that could be left out.
+    ``ceiling`` is the recall that the filters allow, if there are judgements to tell.
     """
 
     found: Mapping[str, Found]
@@ -92,6 +121,36 @@ class SearchResult:
     undated: int
     unclassified: int
     without_family: int
+    ceiling: RecallCeiling | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts, and how it was searched; the documents are in the run."""
+        return {
+            "topics": len(self.found),
+            "rows": sum(map(len, self.found.values())),
+            "empty_topics": list(self.empty),
+            "excluded_undated": self.undated,
+            "excluded_unclassified": self.unclassified,
+            "topics_without_family": self.without_family,
+            "ceiling": self.ceiling and self.ceiling.to_json(),
+            "signature": self.signature,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The same for people."""
+        rows = sum(map(len, self.found.values()))
+        yield f"{len(self.found)} topics, {rows} documents found"
+        yield self.signature
+        if self.empty:
+            yield f"nothing was found for {len(self.empty)} topics: {', '.join(self.empty[:10])}"
+        if self.undated:
+            yield f"{self.undated} documents without a date were left out"
+        if self.unclassified:
+            yield f"{self.unclassified} documents without an IPC code were left out"
+        if self.without_family:
+            yield f"{self.without_family} topics name no family that could be left out"
+        if self.ceiling is not None:
+            yield from self.ceiling.lines()
 
     @property
     def empty(self) -> tuple[str, ...]:
@@ -105,10 +164,15 @@ class SearchResult:
         else 1/rank stands for all of them, so that the order is kept.
         """
         strict = all(_falls([score for _, score in rows]) for rows in self.found.values())
-        return ranking_of(name, {
-            topic: rows if strict else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
-            for topic, rows in self.found.items()
-        })  # fmt: skip
+        return ranking_of(
+            name,
+            {
+                topic: rows
+                if strict
+                else [(doc, 1 / rank) for rank, (doc, _) in enumerate(rows, 1)]
+                for topic, rows in self.found.items()
+            },
+        )
 
 
 def search_topics(
@@ -129,7 +193,7 @@ def search_topics(
     terms = topic_terms(index, topics, allow_empty=allow_empty)
     if settings.engine == "tantivy":
         found = _search_tantivy(index, terms, wanted, settings.k, progress)
-        engine = f"{engine_name()}(lengths=corrected)"
+        engine = engine_name()
     else:
         found, engine = _search_exactly(index, terms, wanted, settings)
         if progress is not None:
@@ -167,12 +231,11 @@ class TopicSearcher:
 
     def __init__(self, index: OpenIndex) -> None:
         place = index.folder / ENGINE_FOLDER
-        lengths = np.array([document.length for document in index.documents], dtype=np.int64)
-        self._ids = np.array([document.id for document in index.documents], dtype=object)
-        self._engine: Index = TantivyIndex(place, lengths)
-        if len(self._engine) != len(lengths):
+        self._ids = np.array(index.ids, dtype=object)
+        self._engine = TantivyIndex(place)
+        if len(self._engine) != len(self._ids):
             raise InputError.at(
-                f"holds {len(self._engine)} documents instead of {len(lengths)}; build it again",
+                f"holds {len(self._engine)} documents instead of {len(self._ids)}; build it again",
                 str(place),
             )
 
@@ -184,9 +247,12 @@ class TopicSearcher:
 
 
 def _search_tantivy(
-    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter], k: int,
+    index: OpenIndex,
+    terms: Sequence[Counter[str]],
+    wanted: Sequence[TopicFilter],
+    k: int,
     progress: Progress | None,
-) -> list[Found]:  # fmt: skip
+) -> list[Found]:
     """One thread for each processor: tantivy works outside of Python's lock."""
     searcher = TopicSearcher(index)
     found = []
@@ -199,9 +265,11 @@ def _search_tantivy(
 
 
 def _search_exactly(
-    index: OpenIndex, terms: Sequence[Counter[str]], wanted: Sequence[TopicFilter],
+    index: OpenIndex,
+    terms: Sequence[Counter[str]],
+    wanted: Sequence[TopicFilter],
     settings: SearchSettings,
-) -> tuple[list[Found], str]:  # fmt: skip
+) -> tuple[list[Found], str]:
     if not index.manifest.exact_tables:
         raise UsageError(
             f"the index in {index.folder} has no exact tables, which the engine {settings.engine} "

@@ -1,16 +1,15 @@
-"""An inverted index on disk, kept by tantivy.
+"""An inverted index on disk, kept by tantivy, with its own BM25 scores.
 
 Terms come ready made, so tantivy only splits at blanks. Documents are numbered in the order of
 their addition; the number is a fast field, because reading stored fields of a thousand results
-would take longer than finding them. Where the true lengths are given, scores are corrected for
-those that tantivy rounds, by a second search among the first hits: see ``tantivy_lengths``.
+would take longer than finding them. tantivy keeps the length of a document in one byte, rounded
+down by up to an eighth for more than 40 terms; ``bm25`` has the exact scores.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from importlib.metadata import version
@@ -18,32 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.indexed_documents import IndexedDocument
-from patmark.retrieval.tantivy_lengths import K1, Bounds, LengthCorrection, explained_score
+from patmark.retrieval.tables import IndexedDocument
 
+K1, B = 1.2, 0.75  # fixed in tantivy
 _DIGITS = 6  # sums of single precision: more would make the order of addition decide ties
-_EXACT_DECIMALS = 9
 _MEMORY = 100_000_000
-_MARGIN = 1.1
 _MORE = 100
 _GROWTH = 4
-_TOLERANCE = 1e-4
-_TERM_TOLERANCE = 4 * (K1 + 1) * 2**-24  # ln(1 + x) loses x below 2⁻²⁴, on both sides of a bound
-_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS = 200, 4000  # explaining takes long
-
-
-@dataclass(frozen=True, slots=True)
-class _Hits:
-    """Documents that tantivy found: its addresses, our numbers, and its scores."""
-
-    places: list[Any]
-    numbers: IntArray
-    scores: FloatArray
 
 
 def _tantivy() -> Any:
@@ -62,7 +46,7 @@ def engine_name() -> str:
 class TantivyIndex:
     """Documents that were committed can be found; the others are lost when the program ends."""
 
-    def __init__(self, folder: Path, lengths: IntArray | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._engine = _tantivy()
         folder.mkdir(parents=True, exist_ok=True)
         self._schema = self._build_schema()
@@ -72,7 +56,6 @@ class TantivyIndex:
             raise InputError.at(f"cannot be opened by tantivy: {error}", str(folder)) from None
         self._searcher = self._index.searcher()
         self._writer: Any = None
-        self._correction = None if lengths is None else LengthCorrection.of(lengths)
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -108,84 +91,26 @@ class TantivyIndex:
     def search(
         self, query: Mapping[str, int], wanted: TopicFilter, k: int
     ) -> tuple[IntArray, FloatArray]:
-        """Numbers and scores of the best ``k`` documents, and of all that tie with the last."""
+        """Numbers and scores of the best ``k`` documents for terms with frequencies, best first,
+        and of all that tie with the last: ids decide between those."""
         if not query or not len(self):
             return np.zeros(0, dtype=np.int64), np.zeros(0)
         asked = self._query(query, wanted)
-        hits, bounds = self._hits(asked, query, wanted, k)
-        scores = self._scores(asked, hits, bounds, query)
-        best = np.lexsort((hits.numbers, -scores))
-        kept = best[scores[best] >= scores[best[:k][-1:]]]
-        return hits.numbers[kept], scores[kept]
-
-    def _hits(
-        self, asked: Any, query: Mapping[str, int], wanted: TopicFilter, k: int
-    ) -> tuple[_Hits, Bounds]:
-        """More than ``k`` hits, because true lengths change the order a little; and as many as it
-        takes to come to the end of a tie, and below every score that may be the first."""
-        limit = int(k * _MARGIN) + _MORE
+        limit = k + _MORE
         while True:
-            hits = self._found(asked, limit)
-            settled = _settled(hits.scores)
-            is_all = len(settled) < limit
-            if is_all or settled[-1] < settled[k - 1]:
-                again = self._query(query, wanted, "basic") if is_all else self._among(query, hits)
-                bounds = self._bounds(again, hits)
-                if is_all or not _may_be_first(hits.scores[-1:], bounds, query).any():
-                    return hits, bounds
+            hits = self._searcher.search(asked, limit=limit, count=False).hits
+            scores = _settled(np.array([score for score, _ in hits], dtype=np.float64))
+            if len(hits) < limit or scores[-1] < scores[k - 1]:
+                break
             limit *= _GROWTH
-
-    def _found(self, asked: Any, limit: int) -> _Hits:
-        hits = self._searcher.search(asked, limit=limit, count=False).hits
-        places = [place for _, place in hits]
+        kept = int((scores >= scores[:k][-1:]).sum())
+        places = [place for _, place in hits[:kept]]
         numbers = self._searcher.fast_field_values("number", places)
-        scores = np.array([score for score, _ in hits], dtype=np.float64)
-        return _Hits(places, np.array(numbers, dtype=np.int64), scores)
-
-    def _among(self, query: Mapping[str, int], hits: _Hits) -> Any:
-        """Terms that count once, among the hits only."""
-        make, occur = self._engine.Query, self._engine.Occur
-        among = make.term_set_query(self._schema, "number", hits.numbers.tolist())
-        return make.boolean_query([
-            (occur.Must, self._terms(query, "basic")),
-            (occur.Must, make.const_score_query(among, 0.0)),
-        ])  # fmt: skip
-
-    def _bounds(self, again: Any, hits: _Hits) -> Bounds:
-        """What the documents can score with their true lengths, if these are known; ``again``
-        finds the same ones and counts every term once."""
-        if self._correction is None or self._correction.is_needless(hits.numbers):
-            return Bounds(hits.scores, hits.scores)
-        single = self._found(again, len(hits.numbers))
-        order = np.argsort(single.numbers)
-        place = order[np.searchsorted(single.numbers, hits.numbers, sorter=order)]
-        return self._correction.bounds(hits.numbers, hits.scores, single.scores[place])
-
-    def _scores(
-        self, asked: Any, hits: _Hits, bounds: Bounds, query: Mapping[str, int]
-    ) -> FloatArray:
-        """Likely scores, which are exact for a single term; exact ones for documents that may be
-        the first. Documents as long and with the same bounds have the same terms, as copies of one
-        text do, so that one of them is enough."""
-        scores = _settled(bounds.estimate(len(query)))
-        first = np.flatnonzero(_may_be_first(bounds.high, bounds, query))
-        if self._correction is None or len(query) == 1 or len(first) < 2:
-            return scores
-        norms = self._correction.norms[hits.numbers]
-        kinds = np.column_stack([norms, _settled(bounds.low), _settled(bounds.high)])
-        most = min(_MOST_EXPLAINED, _MOST_EXPLAINED_TERMS // len(query))
-        exact: dict[tuple[float, ...], float] = {}
-        for row in first[np.argsort(-scores[first], kind="stable")].tolist():
-            kind = tuple(kinds[row].tolist())
-            if kind not in exact and len(exact) < most:
-                explanation = asked.explain(self._searcher, hits.places[row]).to_json()
-                exact[kind] = explained_score(explanation, float(norms[row]))
-            scores[row] = round(exact.get(kind, scores[row]), _EXACT_DECIMALS)
-        return scores
+        return np.array(numbers, dtype=np.int64), scores[:kept]
 
     def _build_schema(self) -> Any:
         builder = self._engine.SchemaBuilder()
-        builder.add_unsigned_field("number", fast=True, indexed=True)
+        builder.add_unsigned_field("number", fast=True)
         builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
         builder.add_integer_field("date", fast=True)
         for name in ("ipc", "family"):
@@ -202,23 +127,19 @@ class TantivyIndex:
                 ) from None
         return self._writer
 
-    def _query(self, query: Mapping[str, int], wanted: TopicFilter, option: str = "freq") -> Any:
-        """Terms of which one must occur, restricted to the documents that are wanted."""
+    def _query(self, query: Mapping[str, int], wanted: TopicFilter) -> Any:
+        """Terms of which one must occur, each weighted by its frequency in the topic, restricted
+        to the documents that are wanted."""
         make, occur = self._engine.Query, self._engine.Occur
-        clauses = [(occur.Must, self._terms(query, option))]
+        weighted = [
+            (occur.Should, make.boost_query(self._term("terms", term, "freq"), float(times)))
+            for term, times in query.items()
+        ]
+        clauses = [(occur.Must, make.boolean_query(weighted))]
         clauses += [(occur.Must, make.const_score_query(one, 0.0)) for one in self._musts(wanted)]
         if wanted.family is not None:
             clauses.append((occur.MustNot, self._term("family", wanted.family, "basic")))
         return make.boolean_query(clauses)
-
-    def _terms(self, query: Mapping[str, int], option: str) -> Any:
-        """Terms of which one must occur, each weighted by its frequency in the topic. With the
-        option ``basic``, tantivy does not read how often it occurs in a document: once."""
-        make, occur = self._engine.Query, self._engine.Occur
-        return make.boolean_query([
-            (occur.Should, make.boost_query(self._term("terms", term, option), float(times)))
-            for term, times in query.items()
-        ])  # fmt: skip
 
     def _musts(self, wanted: TopicFilter) -> Iterable[Any]:
         make = self._engine.Query
@@ -226,9 +147,12 @@ class TantivyIndex:
             yield make.term_set_query(self._schema, "ipc", sorted(wanted.codes))
         if wanted.before is not None:
             yield make.range_query(
-                self._schema, "date", self._engine.FieldType.Integer,
-                upper_bound=_day(wanted.before), include_upper=False,
-            )  # fmt: skip
+                self._schema,
+                "date",
+                self._engine.FieldType.Integer,
+                upper_bound=_day(wanted.before),
+                include_upper=False,
+            )
 
     def _term(self, field: str, value: str, option: str) -> Any:
         return self._engine.Query.term_query(self._schema, field, value, option)
@@ -236,13 +160,6 @@ class TantivyIndex:
 
 def _day(day: date) -> int:
     return day.year * 10_000 + day.month * 100 + day.day
-
-
-def _may_be_first(high: FloatArray, bounds: Bounds, query: Mapping[str, int]) -> NDArray[np.bool_]:
-    """Whether scores of at most ``high`` may be the largest, for all that single precision hides:
-    a share of the score, and as much again for each term, however small its weight."""
-    hidden = high * _TOLERANCE + sum(query.values()) * _TERM_TOLERANCE
-    return np.asarray(high + hidden >= bounds.low.max(initial=0.0))
 
 
 def _settled(scores: FloatArray) -> FloatArray:

@@ -1,16 +1,50 @@
-"""Topics: what is searched for. JSONL, NTCIR topics, TREC topics."""
+"""Topics: what is searched for. JSONL, NTCIR topics, TREC topics.
+
+NTCIR files have no root, hold unescaped ``&`` and ``<`` within claims, wrap lines and carry tags
+that differ from year to year; TREC files do not close the tags of fields. Both are read by looking
+for the tags themselves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from html.entities import html5
+from pathlib import Path
+from typing import Any
 
-from patmark.data import FilePath, Record, parse_records, raise_if_any, read_lines
-from patmark.retrieval.documents import name_of, optional_date
-from patmark.retrieval.sgml_topics import RawTopic, is_trec, ntcir_topics, trec_topics
+from patmark.data import atomic_writer
+from patmark.data.files import FilePath, parse_records, read_lines, shown
+from patmark.data.records import Record, raise_if_any
+from patmark.errors import InputError, Problem
+from patmark.retrieval.documents import name_of, optional_date, parse_date
+from patmark.text.scripts import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")
+_TREC_EDGE = re.compile(r"<(?P<end>/?)top\s*>", re.IGNORECASE)
+_NTCIR_EDGE = re.compile(r"<(?P<end>/?)TOPIC(?:\s[^<>]*)?>", re.IGNORECASE)
+_BETWEEN = re.compile(r"<\?.*?\?>|<!--.*?-->|<![^>]*>|</?[A-Za-z][\w-]*(?:\s[^<>]*)?>", re.DOTALL)
+_KNOWN = ("NUM", "FDATE", "CLAIM", "IPC", "FAMILY")
+_KNOWN_FIELD = re.compile(
+    rf"<(?P<tag>{'|'.join(_KNOWN)})(?:\s[^<>]*)?>(?P<text>.*?)</(?P=tag)\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
+_KNOWN_OPEN = re.compile(rf"<(?P<tag>{'|'.join(_KNOWN)})(?:\s[^<>]*)?>", re.IGNORECASE)
+_EXTRA_FIELD = re.compile(
+    r"<(?P<tag>[A-Za-z][\w-]*)(?:\s[^<>]*)?>(?P<text>.*?)(?:</(?P=tag)\s*>|(?=\n\s*<[A-Za-z])|\Z)",
+    re.DOTALL,
+)
+_TREC_FIELD = re.compile(r"<(?P<tag>num|title|desc|narr|dom|smry|fac|con|def)>", re.IGNORECASE)
+_TREC_LABEL = re.compile(r"\A\s*(?:Number|Topic|Description|Narrative)\s*:", re.IGNORECASE)
+_CLOSING = re.compile(r"</(?:num|title|desc|narr|dom|smry|fac|con|def)\s*>", re.IGNORECASE)
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_INLINE = re.compile(r"</?su[bp]\s*>|<br\s*/?>", re.IGNORECASE)
+_BREAK = re.compile(r"[ \t\r]*\n\s*")
+_UNSPACED = re.compile(rf"[{CJK}\u3000-\u303f\uff01-\uff65]")
+_END_TAG = re.compile(r"</[A-Za-z][\w-]*\s*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +62,12 @@ class Topic:
     family: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
 
+    def to_row(self) -> dict[str, Any]:
+        """The topic as a row of a file of topics."""
+        day = None if self.date is None else self.date.isoformat()
+        fields = {"id": self.id, "text": self.text, "date": day, "ipc": list(self.ipc)}
+        return {**fields, "family": self.family}
+
 
 def read_topics(path: FilePath) -> tuple[Topic, ...]:
     """The topics of a file; JSONL, NTCIR or TREC form is seen from the content."""
@@ -36,12 +76,13 @@ def read_topics(path: FilePath) -> tuple[Topic, ...]:
     if first.lstrip().startswith("{"):
         return _read_jsonl(path)
     text = "\n".join(lines)
-    read = trec_topics if is_trec(text) else ntcir_topics
-    return tuple(map(_topic, read(text, path)))
+    return tuple(trec_topics(text, path) if _is_trec(text) else ntcir_topics(text, path))
 
 
-def _topic(raw: RawTopic) -> Topic:
-    return Topic(raw.id, raw.text, raw.date, raw.ipc, raw.family, raw.fields)
+def write_topics(path: Path, topics: Iterable[Topic]) -> None:
+    """Write topics as JSONL, one row per line."""
+    with atomic_writer(path) as file:
+        file.writelines(json.dumps(topic.to_row(), ensure_ascii=False) + "\n" for topic in topics)
 
 
 def _read_jsonl(path: FilePath) -> tuple[Topic, ...]:
@@ -65,3 +106,171 @@ def _jsonl_topic(record: Record, first_lines: dict[str, int]) -> Topic:
     ipc = () if record.fields.get("ipc") is None else record.texts("ipc")
     family = record.optional_text("family") or None
     return Topic(identity or "", text, optional_date(record), ipc, family)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The content of a topic, and the line on which it begins."""
+
+    text: str
+    line: int
+
+
+def _is_trec(text: str) -> bool:
+    """Whether a file holds ``<top>`` instead of ``<TOPIC>``."""
+    return _TREC_EDGE.search(text) is not None and _NTCIR_EDGE.search(text) is None
+
+
+def ntcir_topics(text: str, path: FilePath) -> list[Topic]:
+    """Topics with NUM, FDATE and CLAIM; other tags are kept as fields."""
+    problems: list[Problem] = []
+    blocks = list(_blocks(text, _NTCIR_EDGE, "TOPIC", shown(path), problems))
+    found = [_ntcir_topic(block, shown(path), problems) for block in blocks]
+    return _checked(found, blocks, shown(path), problems)
+
+
+def trec_topics(text: str, path: FilePath) -> list[Topic]:
+    """Topics with num, title, desc and narr; the text is title and description."""
+    problems: list[Problem] = []
+    blocks = list(_blocks(text, _TREC_EDGE, "top", shown(path), problems))
+    found = [_trec_topic(block) for block in blocks]
+    return _checked(found, blocks, shown(path), problems)
+
+
+def _blocks(
+    text: str, edge: re.Pattern[str], tag: str, path: str, problems: list[Problem]
+) -> Iterator[_Block]:
+    """The topics of a file; text between them, and edges that do not match, are problems."""
+    opened: re.Match[str] | None = None
+    outside = 0
+    for match in edge.finditer(text):
+        line = _line(text, match.start())
+        if match["end"] and opened is None:
+            problems.append(Problem(f"</{tag}> without <{tag}> before it", path, line))
+        elif match["end"] and opened is not None:
+            yield _Block(text[opened.end() : match.start()], _line(text, opened.start()))
+            opened, outside = None, match.end()
+            continue
+        elif opened is not None:
+            before = _line(text, opened.start())
+            problems.append(Problem(f"<{tag}> of line {before} is not closed", path, line))
+        else:
+            problems += _stray(text, outside, match.start(), path)
+        opened = None if match["end"] else match
+        outside = match.end()
+    if opened is not None:
+        problems.append(Problem(f"<{tag}> is not closed", path, _line(text, opened.start())))
+    else:
+        problems += _stray(text, outside, len(text), path)
+
+
+def _stray(text: str, start: int, end: int, path: str) -> list[Problem]:
+    """Text that belongs to no topic; declarations, comments and tags of a root may stand there."""
+    rest = _BETWEEN.sub(lambda match: " " * len(match[0]), text[start:end])
+    if not rest.strip():
+        return []
+    place = start + len(rest) - len(rest.lstrip())
+    message = f"text outside of any topic: {rest.strip()[:40]!r}"
+    return [Problem(message, path, _line(text, place))]
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _ntcir_topic(block: _Block, path: str, problems: list[Problem]) -> Topic:
+    known: dict[str, list[str]] = {}
+    for match in _KNOWN_FIELD.finditer(block.text):
+        known.setdefault(match["tag"].upper(), []).append(_unwrapped(match["text"]))
+    rest = _KNOWN_FIELD.sub("\n", block.text)
+
+    def complain(message: str) -> None:
+        problems.append(Problem(message, path, block.line))
+
+    for match in _KNOWN_OPEN.finditer(rest):
+        complain(f"<{match['tag']}> is not closed within the topic")
+    for tag in ("NUM", "FDATE", "CLAIM", "FAMILY"):
+        if len(known.get(tag, [])) > 1:
+            complain(f"<{tag}> occurs {len(known[tag])} times in the topic")
+    if stray := _END_TAG.sub("", _EXTRA_FIELD.sub("", rest)).strip():
+        complain(f"text outside of any tag: {stray[:40]!r}")
+    extra: dict[str, list[str]] = {}
+    for match in _EXTRA_FIELD.finditer(rest):
+        extra.setdefault(match["tag"].upper(), []).append(_unwrapped(match["text"]))
+    codes = [code.strip() for text in known.get("IPC", []) for code in re.split("[,;|]", text)]
+    return Topic(
+        next(iter(known.get("NUM", [])), ""),
+        next(iter(known.get("CLAIM", [])), ""),
+        _filing_date(known.get("FDATE", []), complain),
+        tuple(code for code in codes if code),
+        next(iter(known.get("FAMILY", [])), None) or None,
+        {tag: "\n".join(texts) for tag, texts in extra.items()},
+    )
+
+
+def _filing_date(texts: list[str], complain: Callable[[str], None]) -> date | None:
+    if not texts or not texts[0]:
+        return None
+    try:
+        return parse_date(texts[0])
+    except ValueError as error:
+        complain(f"<FDATE>: {error}")
+        return None
+
+
+def _trec_topic(block: _Block) -> Topic:
+    marks = list(_TREC_FIELD.finditer(block.text))
+    ends = [*(mark.start() for mark in marks[1:]), len(block.text)]
+    fields: dict[str, str] = {}
+    for mark, end in zip(marks, ends, strict=True):
+        content = _CLOSING.sub("", block.text[mark.end() : end])
+        text = _unwrapped(_TREC_LABEL.sub("", content))
+        tag = mark["tag"].lower()
+        fields[tag] = f"{fields[tag]}\n{text}" if tag in fields else text
+    number = fields.pop("num", "")
+    text = "\n".join(fields[name] for name in ("title", "desc") if fields.get(name))
+    return Topic(number, text, None, (), None, fields)
+
+
+def _unwrapped(text: str) -> str:
+    """A text on one line, with its entities as characters and without tags of raised letters.
+
+    A line break is a blank, except between Chinese or Japanese characters, which have none.
+    """
+
+    def joined(match: re.Match[str]) -> str:
+        before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+        return "" if _UNSPACED.match(before) and _UNSPACED.match(after) else " "
+
+    text = _INLINE.sub(lambda tag: "" if "su" in tag[0].lower() else "\n", text).strip()
+    return _ENTITY.sub(_character, _BREAK.sub(joined, text))
+
+
+def _character(match: re.Match[str]) -> str:
+    name = match[1]
+    if not name.startswith("#"):
+        return html5.get(f"{name};", match[0])
+    code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    is_character = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000
+    return chr(code) if is_character else match[0]
+
+
+def _checked(
+    found: list[Topic], blocks: list[_Block], path: str, problems: list[Problem]
+) -> list[Topic]:
+    """The topics, if all have a number of their own and a text."""
+    first_lines: dict[str, int] = {}
+    for topic, block in zip(found, blocks, strict=True):
+        if len(topic.id.split()) != 1:
+            message = f"expected a topic number without blanks, found {topic.id[:40]!r}"
+            problems.append(Problem(message, path, block.line))
+        elif topic.id in first_lines:
+            message = f"topic {topic.id!r} is already on line {first_lines[topic.id]}"
+            problems.append(Problem(message, path, block.line))
+        first_lines.setdefault(topic.id, block.line)
+        if not topic.text:
+            problems.append(Problem(f"topic {topic.id!r} has no text", path, block.line))
+    if not blocks and not problems:
+        raise InputError.at("holds no topic; expected JSONL, <TOPIC> or <top>", path)
+    raise_if_any(problems)
+    return found

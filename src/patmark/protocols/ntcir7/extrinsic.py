@@ -21,16 +21,7 @@ from patmark.evaluation import (
     estimate_json,
     evaluate,
 )
-from patmark.judgements import LIKELY
-from patmark.protocols.retrieval_comparison import (
-    RetrievalComparison,
-    RunPair,
-    compare_retrieval,
-    mark,
-)
-from patmark.protocols.retrieval_data import RetrievalData, RetrievalSources, Selection, index_facts
-from patmark.protocols.retrieval_evaluation import evaluate_retrieval
-from patmark.report import Column, Point, Report, Scatter, Table
+from patmark.protocols.system_correlations import SystemCorrelations, correlate_systems
 from patmark.retrieval import (
     OpenIndex,
     Qrels,
@@ -42,6 +33,14 @@ from patmark.retrieval import (
     missing_documents,
     recall_ceiling,
     search_topics,
+)
+from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval
+from patmark.retrieval.evaluation import (
+    RetrievalData,
+    RetrievalSources,
+    Selection,
+    evaluate_retrieval,
+    index_facts,
 )
 
 _SECTION = "What translation costs"

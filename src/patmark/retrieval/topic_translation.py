@@ -1,17 +1,39 @@
-"""Topics in another language: translated word by word, or made worse on purpose."""
+"""Topics in another language, translated word by word."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from patmark.errors import InputError, Problem
-from patmark.retrieval import Topic
-from patmark.systems import DictionaryTranslator, drop_words
+from patmark.retrieval.topics import Topic
 
 _SHOWN = 10
+
+
+class WordTranslation(Protocol):
+    """A text in another language, and what became of its words; see ``TranslatedTopics``."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def translated(self) -> int: ...
+    @property
+    def unknown(self) -> Sequence[str]: ...
+    @property
+    def left_out(self) -> int: ...
+
+
+class WordTranslator(Protocol):
+    """What translates: a dictionary, as ``patmark.systems`` has it. ``signature`` names it."""
+
+    @property
+    def signature(self) -> str: ...
+
+    def translate(self, text: str) -> WordTranslation:
+        """The translation of one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +58,14 @@ class TranslatedTopics:
     def to_json(self) -> dict[str, Any]:
         """Counts, and every unknown word with its frequency, the most frequent first."""
         return {
-            "topics": len(self.topics), "words_translated": self.translated,
-            "words_unknown": self.unknown.total(), "particles_left_out": self.left_out,
-            "coverage": self.coverage, "unknown": dict(_by_frequency(self.unknown)),
+            "topics": len(self.topics),
+            "words_translated": self.translated,
+            "words_unknown": self.unknown.total(),
+            "particles_left_out": self.left_out,
+            "coverage": self.coverage,
+            "unknown": dict(_by_frequency(self.unknown)),
             "signature": self.signature,
-        }  # fmt: skip
+        }
 
     def lines(self) -> list[str]:
         """The same for people."""
@@ -61,7 +86,7 @@ def _by_frequency(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def translate_topics(topics: Sequence[Topic], translator: DictionaryTranslator) -> TranslatedTopics:
+def translate_topics(topics: Sequence[Topic], translator: WordTranslator) -> TranslatedTopics:
     """Translate the texts of topics; id, date, IPC and family stay as they are."""
     done = [translator.translate(topic.text) for topic in topics]
     problems = [
@@ -77,14 +102,4 @@ def translate_topics(topics: Sequence[Topic], translator: DictionaryTranslator) 
         sum(one.translated for one in done),
         Counter(word for one in done for word in one.unknown),
         sum(one.left_out for one in done),
-    )
-
-
-def degrade_topics(
-    topics: Sequence[Topic], share: float, language: str, seed: int = 0
-) -> tuple[Topic, ...]:
-    """Topics without a share of their words: a system that is worse by a known amount."""
-    return tuple(
-        replace(topic, text=drop_words(topic.text, share, language, f"{seed} {topic.id}"))
-        for topic in topics
     )

@@ -9,12 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from patmark.data import FilePath, shown
+from patmark.data.files import FilePath, packing, read_errors, shown
 from patmark.errors import InputError
 
 _CHUNK = 1 << 20
-_GZIP_MAGIC = b"\x1f\x8b"
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _GZIP_WINDOW = 31  # tells zlib to expect the gzip header
 
 
@@ -62,11 +60,9 @@ def _unpacked(path: FilePath) -> Generator[bytes, None, None]:
     """The content in pieces, unpacked by what the first bytes and the name say."""
     chunks = _chunks(path)
     first = next(chunks, b"")
-    ending = Path(path).suffix.lower()
-    if first.startswith(_GZIP_MAGIC) or (first and ending == ".gz"):
-        yield from _inflated(_gzip_member, first, chunks, path)
-    elif first.startswith(_ZSTD_MAGIC) or (first and ending == ".zst"):
-        yield from _inflated(_zstd_frame, first, chunks, path)
+    kind = packing(first, path)
+    if kind:
+        yield from _inflated(_gzip_member if kind == "gz" else _zstd_frame, first, chunks, path)
     elif first:
         yield first
         yield from chunks
@@ -102,17 +98,6 @@ def _zstd_frame() -> Any:
 
 
 def _chunks(path: FilePath) -> Iterator[bytes]:
-    try:
-        with Path(path).open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                yield chunk
-        return
-    except FileNotFoundError:
-        message = "no such file"
-    except IsADirectoryError:
-        message = "is a folder; expected a file"
-    except PermissionError:
-        message = "cannot be read: permission denied"
-    except (OSError, ValueError) as error:
-        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-    raise InputError.at(message, shown(path))
+    with read_errors(path), Path(path).open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk

@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
-from patmark.protocols.retrieval_demo import (
+from patmark.data import Column, Report, Table
+from patmark.protocols.ntcir7_demo import (
     INVENTED,
     SECTION,
     demo_systems,

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 from patmark.errors import UsageError
 from patmark.retrieval import (
-    RankingMeasure,
     parse_ranking_measure,
     parse_ranking_measures,
     qrels_of,
     ranking_of,
     topic_values,
 )
+from patmark.retrieval.measures import PRES
 
 # ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, computed live.
 PEER_NAMES = {
@@ -47,7 +49,8 @@ def _random_data(seed: int) -> tuple[Run, Grades]:
 
 
 def _peer_values(run: Run, grades: Grades) -> dict[str, dict[str, float]]:
-    ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed")
+    import ir_measures
+
     measures = [ir_measures.parse_measure(name) for name in PEER_NAMES.values()]
     values: dict[str, dict[str, float]] = defaultdict(dict)
     for metric in ir_measures.iter_calc(measures, grades, run):
@@ -92,7 +95,7 @@ def _pres(ranks: list[int], relevant: int, depth: int, length: int) -> float:
     names = [f"r{rank}" for rank in ranks] + [f"m{i}" for i in range(relevant - len(ranks))]
     qrels = qrels_of("qrels", {"1": dict.fromkeys(names, 1)})
     ranking = ranking_of("run", {"1": _found_at(ranks, length)})
-    return float(topic_values(ranking, qrels, RankingMeasure("PRES", depth))[0])
+    return float(topic_values(ranking, qrels, PRES(depth))[0])
 
 
 def test_pres_of_the_worked_example() -> None:

@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from patmark.data import Estimate
+from patmark.data import Cell, Column, Estimate, Report, Table
 from patmark.errors import UsageError
-from patmark.evaluation import CompareSettings, Comparison, Pair, compare, comparison_report
-from patmark.judgements import LIKELY, SURE
-from patmark.protocols.retrieval_evaluation import RetrievalEvaluation
-from patmark.protocols.retrieval_gaps import MetricGaps, metric_gaps
-from patmark.report import Cell, Column, Report, Table
+from patmark.protocols.comparison import CompareSettings, Comparison, Pair, compare
+from patmark.protocols.comparison_report import comparison_report
+from patmark.protocols.head_to_head import LIKELY, SURE
+from patmark.retrieval.evaluation import RetrievalEvaluation
+from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import holm
 
 NO_DIFFERENCE = "—"
@@ -48,16 +46,19 @@ class RunPair:
         return SURE if self.p < SURE else LIKELY if self.p < LIKELY else None
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with null for what has no value."""
-        numbers = {
-            "delta": self.delta, "p": self.p, "p_holm": self.p_holm, "cohen_d": self.cohen_d
-        }  # fmt: skip
+        """The machine-readable result."""
         return {
-            "better": self.better, "worse": self.worse,
-            **{name: value if np.isfinite(value) else None for name, value in numbers.items()},
-            "ci": [bound if np.isfinite(bound) else None for bound in self.ci],
-            "n": self.topics, "mark": self.mark, "mark_holm": mark(self.p_holm),
-        }  # fmt: skip
+            "better": self.better,
+            "worse": self.worse,
+            "delta": self.delta,
+            "p": self.p,
+            "p_holm": self.p_holm,
+            "cohen_d": self.cohen_d,
+            "ci": list(self.ci),
+            "n": self.topics,
+            "mark": self.mark,
+            "mark_holm": mark(self.p_holm),
+        }
 
 
 def mark(p: float) -> str:
@@ -99,14 +100,17 @@ class RetrievalComparison:
     def to_report(self) -> Report:
         """The t-tests, the gaps, then the tables of the general comparison."""
         general = comparison_report(
-            self.comparison, "Comparison of runs", self.evaluation.subtitle,
+            self.comparison,
+            "Comparison of runs",
+            self.evaluation.subtitle,
             notes=self.evaluation.notes(),
-        )  # fmt: skip
+        )
         tests = [table for name in self.tests for table in self._test_tables(name)]
         gaps = self.gaps
+        compared = (_of_topics(table) for table in general.tables)
         return replace(
             general,
-            tables=(*tests, *(gaps.tables() if gaps else ()), *general.tables),
+            tables=(*tests, *(gaps.tables() if gaps else ()), *compared),
             notes=(*general.notes, *(gaps.notes() if gaps else ())),
             charts=(*(gaps.charts() if gaps else ()), *general.charts),
             findings=(*self._findings(), *(gaps.findings() if gaps else ()), *general.findings),
@@ -125,6 +129,12 @@ class RetrievalComparison:
             f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
             f"{corrected} after Holm."
         ]
+
+
+def _of_topics(table: Table) -> Table:
+    """A table of the general comparison, whose segments are topics here."""
+    columns = [replace(one, title=one.title.replace("segment", "topic")) for one in table.columns]
+    return replace(table, columns=tuple(columns))
 
 
 def compare_retrieval(
@@ -159,18 +169,14 @@ def _t_tests(pairs: Sequence[Pair]) -> tuple[RunPair, ...]:
 
 
 def _run_pair(pair: Pair, p_holm: float) -> RunPair:
-    sign = pair.sign
-    topics = sign.wins + sign.losses + sign.ties
-    low, high = pair.ci
-    if pair.delta >= 0:
-        return RunPair(
-            pair.first, pair.second, pair.delta, (low, high), pair.p_t, p_holm,
-            pair.effect.cohen_d, topics,
-        )  # fmt: skip
-    return RunPair(
-        pair.second, pair.first, -pair.delta, (-high, -low), pair.p_t, p_holm,
-        -pair.effect.cohen_d, topics,
-    )  # fmt: skip
+    """The pair with the better run first."""
+    wins, losses, ties = pair.sign.wins, pair.sign.losses, pair.sign.ties
+    turn = 1 if pair.delta >= 0 else -1
+    better, worse = (pair.first, pair.second)[::turn]
+    low, high = [turn * bound for bound in pair.ci][::turn]
+    delta, cohen_d = turn * pair.delta, turn * pair.effect.cohen_d
+    topics = wins + losses + ties
+    return RunPair(better, worse, delta, (low, high), pair.p_t, p_holm, cohen_d, topics)
 
 
 def ttest_matrix(
@@ -190,15 +196,28 @@ def ttest_matrix(
 def ttest_table(measure: str, pairs: Sequence[RunPair]) -> Table:
     """Every two runs with difference, effect size, and p with and without correction."""
     columns = (
-        Column("better"), Column("worse"), Column("difference", 4), Column("p t", 4, p_value=True),
-        Column("marked"), Column("p t, Holm", 4, p_value=True), Column("marked, Holm"),
-        Column("Cohen d", 2), Column("topics", 0),
-    )  # fmt: skip
+        Column("better"),
+        Column("worse"),
+        Column("difference", 4),
+        Column("p t", 4, p_value=True),
+        Column("marked"),
+        Column("p t, Holm", 4, p_value=True),
+        Column("marked, Holm"),
+        Column("Cohen d", 2),
+        Column("topics", 0),
+    )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            pair.better, pair.worse, Estimate(pair.delta, pair.ci, pair.topics), pair.p, pair.mark,
-            pair.p_holm, mark(pair.p_holm), pair.cohen_d, pair.topics,
+            pair.better,
+            pair.worse,
+            Estimate(pair.delta, pair.ci, pair.topics),
+            pair.p,
+            pair.mark,
+            pair.p_holm,
+            mark(pair.p_holm),
+            pair.cohen_d,
+            pair.topics,
         )
         for pair in pairs
-    )  # fmt: skip
+    )
     return Table(f"Pairs by {measure}", columns, rows, "Intervals: bootstrap over topics.", measure)

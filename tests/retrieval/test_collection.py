@@ -12,8 +12,8 @@ pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]
 
 from patmark.corpus import Claim, Document, Paragraph, Text, write_documents
 from patmark.errors import InputError
-from patmark.protocols.retrieval_collection import LeftOut, read_patents
 from patmark.retrieval import PatentDocument
+from patmark.retrieval.collection import CollectionProblems, read_patents
 
 _SAMPLES = Path(__file__).parent.parent / "corpus" / "data"
 _GRANT = """<?xml version="1.0" encoding="UTF-8"?>
@@ -29,8 +29,8 @@ _GRANT = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def _read(*paths: Path, language: str = "en") -> tuple[list[PatentDocument], LeftOut]:
-    left_out = LeftOut()
+def _read(*paths: Path, language: str = "en") -> tuple[list[PatentDocument], CollectionProblems]:
+    left_out = CollectionProblems()
     return list(read_patents(map(str, paths), language, left_out)), left_out
 
 

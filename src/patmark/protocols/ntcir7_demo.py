@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from patmark.errors import MissingExtra
-from patmark.evaluation import CompareSettings, Settings
-from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
-from patmark.protocols.topic_translation import degrade_topics, translate_topics
-from patmark.report import Report
+from patmark.protocols.comparison import CompareSettings
+from patmark.protocols.evaluation import Settings
+from patmark.protocols.ntcir7 import ExtrinsicSettings, evaluate_extrinsically
 from patmark.retrieval import OpenIndex, Topic, build_index, default_procedure
 from patmark.retrieval.demo_collection import DemoCollection
-from patmark.systems import DictionaryTranslator
+from patmark.retrieval.topic_translation import translate_topics
+from patmark.systems import DictionaryTranslator, drop_words
 from patmark.text.dictionaries import read_cedict
 
 DICTIONARY = "cedict"
@@ -53,6 +53,16 @@ def demo_systems(made: DemoCollection, count: int) -> DemoSystems:
         return DemoSystems(topics, chinese, str(missing))
     translated = translate_topics(chinese, translator).topics
     return DemoSystems({**topics, DICTIONARY: translated}, chinese)
+
+
+def degrade_topics(
+    topics: Sequence[Topic], share: float, language: str, seed: int = 0
+) -> tuple[Topic, ...]:
+    """Topics without a share of their words: a system that is worse by a known amount."""
+    return tuple(
+        replace(topic, text=drop_words(topic.text, share, language, f"{seed} {topic.id}"))
+        for topic in topics
+    )
 
 
 def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) -> Report:

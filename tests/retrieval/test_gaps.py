@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.errors import UsageError
-from patmark.protocols.bleu_gap import (
+from patmark.retrieval.gaps import (
     POOLED,
     GapLimits,
     gap_charts,
     gap_limits,
     gap_pairs,
     level_text,
+    metric_gaps,
     pair_table,
 )
 
@@ -116,3 +117,21 @@ def test_charts_draw_the_limits_and_no_regression() -> None:
     [chart] = gap_charts(gap_pairs({"BLEU": {"a": 2.0, "b": 1.0}}, {"a": 1.0, "b": 0.0}, one),
                          "gaps", "MAP")  # fmt: skip
     assert [limit.label for limit in chart.limits] == ["necessary gap 1.00"]
+
+
+_OUTCOME = {"a": 0.5, "b": 0.4, "c": 0.3}
+_METRIC = {"BLEU": {"a": 30.0, "b": 27.0, "c": 20.0}}
+
+
+def _found(level_of_ac: float | None) -> str:
+    pairs = {frozenset("ab"): None, frozenset("bc"): 0.05, frozenset("ac"): level_of_ac}
+    (finding,) = metric_gaps("AP(rel=2)", _OUTCOME, pairs, _METRIC).findings()
+    return finding
+
+
+def test_the_gaps_are_said_in_words() -> None:
+    assert _found(0.01) == (
+        "BLEU: pairs that differ at 1 % in AP(rel=2) have a gap of at least 10.00; "
+        "every pair with a gap above 7.00 differs."
+    )
+    assert _found(None) == "BLEU: no pair differs at 1 % in AP(rel=2), whatever its gap."

@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
+
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Settings
-from patmark.protocols.retrieval_comparison import RetrievalComparison, compare_retrieval, mark
-from patmark.protocols.retrieval_data import RetrievalSources, Selection, read_retrieval
-from patmark.protocols.retrieval_evaluation import RetrievalEvaluation, evaluate_retrieval
-from patmark.protocols.retrieval_gaps import read_metrics
+from patmark.protocols import CompareSettings, Settings
 from patmark.retrieval import PatentDocument, build_index, default_procedure
+from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark
+from patmark.retrieval.evaluation import (
+    RetrievalEvaluation,
+    RetrievalSources,
+    Selection,
+    evaluate_retrieval,
+    read_retrieval,
+)
+from patmark.retrieval.gaps import read_metrics
 
 FAST = Settings(resamples=200)
 TOPICS = 30

@@ -1,0 +1,285 @@
+"""A collection from any file that holds patents: rows of a collection, or files of the offices.
+
+Rows (JSONL, Parquet) are somebody's own work and must all be right. Files of the offices are not,
+so what cannot be read or used there is left out, named and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from patmark.data.files import FilePath, shown
+from patmark.data.languages import language_code
+from patmark.data.records import Record, json_object
+from patmark.data.streaming import decoded, first_bytes, iter_byte_lines
+from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.retrieval.documents import (
+    PatentDocument,
+    document_of_office,
+    document_of_record,
+    name_of,
+    parse_date,
+)
+
+if TYPE_CHECKING:
+    from patmark.corpus.document import Document
+
+_MOST_PROBLEMS = 1000
+_ROWS_AT_ONCE = 500
+_PARSED = re.compile(rb'\s*\{[^\n]{0,1000}?"office"\s*:')
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFacts:
+    """What evaluation needs to know of a collection: its documents and their families.
+
+    A document without a family is a family of its own.
+    """
+
+    families: Mapping[str, str]
+
+    @classmethod
+    def of(cls, documents: Iterable[PatentDocument]) -> CollectionFacts:
+        """The facts about a stream of documents; their texts are not kept."""
+        return cls({document.id: document.family or document.id for document in documents})
+
+    def family(self, document: str) -> str:
+        """The family of a document; a document that is not known is a family of its own."""
+        return self.families.get(document, document)
+
+    def __len__(self) -> int:
+        return len(self.families)
+
+    def __contains__(self, document: object) -> bool:
+        return document in self.families
+
+
+@dataclass(slots=True)
+class CollectionProblems:
+    """What was found in files of the offices and is not in the collection, by reason.
+
+    ``undated`` documents are in the collection, but the date in their file cannot be read.
+    """
+
+    broken: list[str] = field(default_factory=list)
+    without_text: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    skipped_files: list[str] = field(default_factory=list)
+    undated: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Every list."""
+        return {name: list(getattr(self, name)) for name in self.__dataclass_fields__}
+
+    def lines(self, shown: int = 10) -> Iterator[str]:
+        """The counts for people, each with the first cases."""
+        unopened = "files were not opened, because their names say that they hold no text"
+        reasons = {
+            "records could not be read": self.broken,
+            "documents have no text in this language": self.without_text,
+            "documents occur again and were taken once": self.repeated,
+            unopened: self.skipped_files,
+            "documents have a date that is none": self.undated,
+        }
+        for what, cases in reasons.items():
+            if cases:
+                yield f"{len(cases)} {what}:"
+                yield from (f"  {case}" for case in cases[:shown])
+                if len(cases) > shown:
+                    yield f"  … and {len(cases) - shown} more; --json lists all"
+
+
+def read_patents(
+    paths: Iterable[str], language: str, problems: CollectionProblems
+) -> Iterator[PatentDocument]:
+    """The documents of all files in one language, one at a time; no id occurs twice.
+
+    A file may hold rows of a collection (JSONL, Parquet), documents that ``patmark corpus parse``
+    wrote, or whatever the offices publish: XML, SGML, bulk files, archives, folders. A file
+    that gives no document at all is an error.
+    """
+    places: dict[str, str] = {}
+    for path in paths:
+        if _holds_rows(path):
+            yield from read_collection([path], language, places)
+        else:
+            yield from _new(_office_documents(path, language, problems), places, problems)
+
+
+def read_collection(
+    paths: Iterable[FilePath], language: str | None = None, places: dict[str, str] | None = None
+) -> Iterator[PatentDocument]:
+    """The documents of several files, JSONL (.gz, .zst) or Parquet, in constant memory per text.
+
+    Only ids are kept, to refuse a document that occurs twice; ``places`` holds those of earlier
+    files, with their places. A row of another ``language`` is refused. After the first bad row
+    nothing more is given out; the rest of its file is read to list all problems, up to 1,000.
+    """
+    places = {} if places is None else places
+    for path in paths:
+        yield from _read_file(path, language, places)
+
+
+def _is_parquet(path: FilePath) -> bool:
+    return str(path).lower().endswith((".parquet", ".pq"))
+
+
+def _holds_rows(path: str) -> bool:
+    """Whether a file holds rows of a collection, by its name and how it begins."""
+    if Path(path).is_dir():
+        return False
+    endings = [ending.lower() for ending in Path(path).suffixes[-2:]]
+    if _is_parquet(path) or not Path(path).exists():
+        return True
+    begin = first_bytes(path)
+    return not _PARSED.match(begin) and (".jsonl" in endings or begin.lstrip()[:1] in (b"{", b""))
+
+
+def _read_file(
+    path: FilePath, language: str | None, places: dict[str, str]
+) -> Iterator[PatentDocument]:
+    problems: list[Problem] = []
+    rows = _parquet_rows(path, problems) if _is_parquet(path) else _jsonl_rows(path, problems)
+    for record in rows:
+        document = document_of_record(record, _identity(record, places))
+        _check_language(record, language)
+        if not problems:
+            yield document
+        elif len(problems) >= _MOST_PROBLEMS:
+            break
+    if problems:
+        raise InputError(problems)
+
+
+def _jsonl_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
+    name = shown(path)
+    for number, line in iter_byte_lines(path):
+        try:
+            yield Record(json_object(decoded(line)), name, number, problems)
+        except ValueError as error:
+            problems.append(Problem(str(error), name, number))
+
+
+def _parquet_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
+    try:
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        raise MissingExtra("pyarrow", "retrieval") from None
+    name = shown(path)
+    try:
+        with parquet.ParquetFile(path) as file:
+            rows = 0
+            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
+                for number, row in enumerate(batch.to_pylist(), rows + 1):
+                    yield Record(row, name, number, problems)
+                rows += len(batch)
+    except FileNotFoundError:
+        raise InputError.at("no such file", name) from None
+    except (OSError, ValueError) as error:  # pyarrow's errors are of these two kinds
+        raise InputError.at(f"cannot be read as Parquet: {error}", name) from None
+    if not rows:
+        raise InputError.at("has no rows", name)
+
+
+def _identity(record: Record, places: dict[str, str]) -> str:
+    identity = name_of(record.fields.get("id"))
+    if identity is None:
+        record.mismatch("id", "a string or a whole number without blanks")
+        return ""
+    if identity in places:
+        record.complain(f"document {identity!r} is already at {places[identity]}")
+    places.setdefault(identity, f"{record.path}:{record.line}")
+    return identity
+
+
+def _check_language(record: Record, language: str | None) -> None:
+    """An index holds one language: terms of another would be cut wrongly, and never found."""
+    found = record.fields.get("lang")
+    if language is not None and isinstance(found, str) and found and not _same(found, language):
+        record.complain(f"field 'lang': expected {language}, the language asked for, not {found!r}")
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return language_code(one) == language_code(other)
+    except UsageError:
+        return False
+
+
+def _new(
+    documents: Iterable[tuple[PatentDocument, str]],
+    places: dict[str, str],
+    problems: CollectionProblems,
+) -> Iterator[PatentDocument]:
+    """Documents that were not there before; offices publish some of them again."""
+    for document, place in documents:
+        if document.id in places:
+            problems.repeated.append(f"{place}, first at {places[document.id]}")
+        else:
+            places[document.id] = place
+            yield document
+
+
+def _office_documents(
+    path: str, language: str, problems: CollectionProblems
+) -> Iterator[tuple[PatentDocument, str]]:
+    """The documents of a file of an office with their places."""
+    broken, silent = len(problems.broken), len(problems.without_text)
+    found = False
+    for document in _parsed(path, problems):
+        patent = _usable(document, language, problems)
+        if patent is not None:
+            found = True
+            yield patent, _place(document)
+    if not found:
+        reasons = [Problem(message) for message in problems.broken[broken:]]
+        if len(problems.without_text) > silent:
+            reasons.append(Problem(f"no document has a text in {language}", path))
+        raise InputError(reasons or [Problem("holds no file that could be read", path)])
+
+
+def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
+    """The documents of a file; the readers of the offices need lxml, so they are loaded here."""
+    from patmark.corpus.document import BrokenRecord
+    from patmark.corpus.document_jsonl import read_document_jsonl
+    from patmark.corpus.read import read_documents
+
+    if not Path(path).is_dir() and _PARSED.match(first_bytes(path)):
+        yield from read_document_jsonl(path)
+        return
+    for one in read_documents(path, on_skip=problems.skipped_files.append):
+        if isinstance(one, BrokenRecord):
+            problems.broken.append(str(one))
+        else:
+            yield one
+
+
+def _usable(
+    document: Document, language: str, problems: CollectionProblems
+) -> PatentDocument | None:
+    """The document as it is indexed; None if it has no text in the language or no usable id."""
+    place = _place(document)
+    try:
+        published = parse_date(document.publication_date) if document.publication_date else None
+        date_problem = ""
+    except ValueError as error:
+        published, date_problem = None, f"{place}: {error}"
+    patent = document_of_office(document, language, published)
+    if name_of(patent.id) is None:
+        problems.broken.append(f"{place}: the number is empty or holds a blank")
+        return None
+    if not patent.text:
+        problems.without_text.append(place)
+        return None
+    if date_problem:
+        problems.undated.append(date_problem)
+    return patent
+
+
+def _place(document: Document) -> str:
+    return f"{document.id} ({document.origin}, record {document.record})"

@@ -1,0 +1,336 @@
+"""How much more BLEU it takes until retrieval is better, too.
+
+Every pair of runs has a gap in BLEU and a test of its difference in an outcome such as mean
+average precision (MAP). Two gaps sum the pairs up. The *necessary* gap is the smallest one that
+came with a significant difference; the *safe* gap is the largest one that did not: above it,
+every pair differed significantly. Both describe the runs at hand and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import Cell, Column, FloatArray, Point, Scatter, Table
+from patmark.data.report import Limit
+from patmark.data.score_table import read_score_table
+from patmark.errors import InputError, UsageError
+
+POOLED = "pooled"
+STRICT_LEVEL = 0.01
+_TITLE = "Gaps and significance"
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GapPair:
+    """Two runs. ``better`` has the higher outcome; all differences are better minus worse.
+
+    ``gaps`` maps a metric to its difference, negative where the metric prefers the other run.
+    ``level`` is the level at which the outcomes differ, None if they do not.
+    """
+
+    better: str
+    worse: str
+    outcome_gap: float
+    gaps: Mapping[str, float]
+    level: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "better": self.better,
+            "worse": self.worse,
+            "level": self.level,
+            "gaps": {name: round(gap, _DIGITS) for name, gap in self.gaps.items()},
+            "outcome_gap": round(self.outcome_gap, _DIGITS),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GapLimits:
+    """The necessary and the safe gap of a metric; None where no pair decides it.
+
+    A negative necessary gap says that a run was significantly better with a lower metric.
+    """
+
+    metric: str
+    necessary: float | None
+    safe: float | None
+    significant: int
+    others: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "metric": self.metric,
+            "necessary": None if self.necessary is None else round(self.necessary, _DIGITS),
+            "safe": None if self.safe is None else round(self.safe, _DIGITS),
+            "pairs_significant": self.significant,
+            "pairs_other": self.others,
+        }
+
+
+def gap_pairs(
+    metrics: Mapping[str, Mapping[str, float]],
+    outcome: Mapping[str, float],
+    levels: Mapping[frozenset[str], float | None],
+) -> tuple[GapPair, ...]:
+    """All pairs of runs, best outcome first.
+
+    ``metrics`` maps a metric to the value of each run, ``levels`` a pair of runs to the level at
+    which their outcomes differ.
+    """
+    runs = sorted(outcome, key=lambda run: -outcome[run])
+    _check(metrics, runs, levels)
+    return tuple(
+        GapPair(
+            better,
+            worse,
+            outcome[better] - outcome[worse],
+            {name: values[better] - values[worse] for name, values in metrics.items()},
+            levels[frozenset((better, worse))],
+        )
+        for better, worse in combinations(runs, 2)
+    )
+
+
+def _check(
+    metrics: Mapping[str, Mapping[str, float]],
+    runs: Sequence[str],
+    levels: Mapping[frozenset[str], float | None],
+) -> None:
+    missing = [
+        f"{name} of {run}" for name, values in metrics.items() for run in runs if run not in values
+    ]
+    missing += [
+        f"the level of {first} and {second}"
+        for first, second in combinations(runs, 2)
+        if frozenset((first, second)) not in levels
+    ]
+    if missing:
+        raise UsageError(f"gaps need every value of every run; missing: {', '.join(missing)}")
+
+
+def gap_limits(pairs: Sequence[GapPair], level: float = STRICT_LEVEL) -> tuple[GapLimits, ...]:
+    """The limits by each metric and, if there are several, by all their gaps pooled."""
+    names = list(pairs[0].gaps) if pairs else []
+    significant = np.array([pair.level is not None and pair.level <= level for pair in pairs])
+    gaps = {name: np.array([pair.gaps[name] for pair in pairs]) for name in names}
+    limits = [_limits(name, gaps[name], significant) for name in names]
+    if len(names) > 1:
+        pooled = np.concatenate([gaps[name] for name in names])
+        limits.append(_limits(POOLED, pooled, np.tile(significant, len(names))))
+    return tuple(limits)
+
+
+def _limits(metric: str, gaps: FloatArray, significant: NDArray[np.bool_]) -> GapLimits:
+    """A significant pair that the metric orders the wrong way counts against safety, too."""
+    misleading = np.abs(gaps[~significant | (gaps < 0)])
+    return GapLimits(
+        metric,
+        float(gaps[significant].min()) if significant.any() else None,
+        float(misleading.max()) if misleading.size else None,
+        int(significant.sum()),
+        int((~significant).sum()),
+    )
+
+
+def level_text(level: float | None) -> str:
+    """A level of significance in words, as tables and charts show it."""
+    return "none" if level is None else f"{level:.0%}".replace("%", " %")
+
+
+def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:
+    """Every pair with its level and its gaps, the surest differences first."""
+    names = list(pairs[0].gaps) if pairs else []
+    columns = (
+        Column("better"),
+        Column("worse"),
+        Column("significant at"),
+        *(Column(f"Δ {name}") for name in names),
+        Column(f"Δ {outcome}", 4),
+    )
+    ordered = sorted(pairs, key=lambda pair: (_rank(pair.level), -pair.outcome_gap))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            pair.better,
+            pair.worse,
+            level_text(pair.level),
+            *(pair.gaps[name] for name in names),
+            pair.outcome_gap,
+        )
+        for pair in ordered
+    )
+    return Table(title, columns, rows, f"Better and worse by {outcome}.")
+
+
+def gap_charts(pairs: Sequence[GapPair], title: str, outcome: str) -> tuple[Scatter, ...]:
+    """One chart per metric: its gap against the gap of the outcome, by level, with the limits.
+
+    No regression lines: a level of significance is no kind of system.
+    """
+    names = list(pairs[0].gaps) if pairs else []
+    limits = {each.metric: each for each in gap_limits(pairs)}
+    ordered = sorted(pairs, key=lambda pair: _rank(pair.level))
+    return tuple(
+        Scatter(
+            f"{title}: {name}",
+            f"Δ {name}",
+            f"Δ {outcome}",
+            tuple(
+                Point(
+                    pair.gaps[name],
+                    pair.outcome_gap,
+                    f"{pair.better}–{pair.worse}",
+                    f"significant at {level_text(pair.level)}" if pair.level else "not significant",
+                )
+                for pair in ordered
+            ),
+            regression=False,
+            limits=_limit_lines(limits[name]),
+        )
+        for name in names
+    )
+
+
+def _limit_lines(limits: GapLimits) -> tuple[Limit, ...]:
+    found = (("necessary gap", limits.necessary), ("safe above", limits.safe))
+    return tuple(Limit(gap, f"{name} {gap:.2f}") for name, gap in found if gap is not None)
+
+
+def _rank(level: float | None) -> float:
+    return 1.0 if level is None else level
+
+
+@dataclass(frozen=True, slots=True)
+class MetricGaps:
+    """All pairs of runs that have a value, and the gaps that sum them up.
+
+    ``without_value`` are runs that have none, such as the search with the original topics.
+    """
+
+    measure: str
+    pairs: tuple[GapPair, ...]
+    limits: tuple[GapLimits, ...]
+    without_value: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            "measure": self.measure,
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "limits": [each.to_json() for each in self.limits],
+            "without_value": list(self.without_value),
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """The gaps that sum up, and every pair."""
+        return _limits_table(self.limits), pair_table(self.pairs, _TITLE, self.measure)
+
+    def charts(self) -> tuple[Scatter, ...]:
+        """One chart per metric."""
+        return gap_charts(self.pairs, _TITLE, self.measure)
+
+    def findings(self) -> list[str]:
+        """How large a gap had to be, and from where on it was enough; a line per metric."""
+        return [_finding(each, self.measure) for each in self.limits]
+
+    def notes(self) -> list[str]:
+        """What readers must know of the gaps."""
+        notes = [f"The gaps describe the {len(self.pairs)} pairs of these runs, no others."]
+        if self.without_value:
+            notes.append(f"In no gap, without a value: {', '.join(self.without_value)}.")
+        return notes
+
+
+def metric_gaps(
+    measure: str,
+    outcome: Mapping[str, float],
+    levels: Mapping[frozenset[str], float | None],
+    metrics: Mapping[str, Mapping[str, float]],
+) -> MetricGaps:
+    """Gaps of the runs that have a value under every metric; runs without any are named."""
+    valued = {run for values in metrics.values() for run in values}
+    unknown = sorted(valued - outcome.keys())
+    if unknown:
+        known = ", ".join(outcome)
+        raise UsageError(f"there is no run called {', '.join(unknown)}; there are {known}")
+    if len(valued) < 2:
+        raise UsageError("gaps need values of at least two runs")
+    pairs = gap_pairs(metrics, {run: outcome[run] for run in outcome if run in valued}, levels)
+    without = tuple(run for run in outcome if run not in valued)
+    return MetricGaps(measure, pairs, gap_limits(pairs), without)
+
+
+def read_metrics(arguments: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Metrics by run: ``NAME=VALUE`` is BLEU; a CSV holds scores of whole systems by any metric."""
+    metrics: dict[str, dict[str, float]] = {}
+    for argument in arguments:
+        name, _, text = argument.rpartition("=")
+        value = _number(text) if name.strip() else None
+        found = {"BLEU": {name.strip(): value}} if value is not None else _read_table(argument)
+        for metric, values in found.items():
+            known = metrics.setdefault(metric, {})
+            doubles = sorted(known.keys() & values.keys())
+            if doubles:
+                raise UsageError(f"{metric} of {', '.join(doubles)} is given twice")
+            known |= values
+    return metrics
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _read_table(path: str) -> dict[str, dict[str, float]]:
+    table = read_score_table(path)
+    found = {
+        metric: {
+            system: float(value)
+            for system, value in zip(table.systems, values, strict=True)
+            if not np.isnan(value)
+        }
+        for metric, values in table.of_systems.items()
+    }
+    if not found:
+        raise InputError.at("has no score of a whole system (a row with an empty segment)", path)
+    return found
+
+
+def _finding(each: GapLimits, measure: str) -> str:
+    if each.necessary is None:
+        return f"{each.metric}: no pair differs at 1 % in {measure}, whatever its gap."
+    safe = "every pair" if each.safe is None else f"every pair with a gap above {each.safe:.2f}"
+    return (
+        f"{each.metric}: pairs that differ at 1 % in {measure} have a gap of at least "
+        f"{each.necessary:.2f}; {safe} differs."
+    )
+
+
+def _limits_table(limits: Sequence[GapLimits]) -> Table:
+    columns = (
+        Column("metric"),
+        Column("necessary"),
+        Column("safe above"),
+        Column("pairs at 1 %", 0),
+        Column("others", 0),
+    )
+    rows = tuple(
+        (each.metric, each.necessary, each.safe, each.significant, each.others) for each in limits
+    )
+    return Table(
+        "How much it takes to retrieve better",
+        columns,
+        rows,
+        "Necessary: smallest gap of a pair that differs at 1 %. Safe: largest gap of any other.",
+    )

@@ -1,0 +1,309 @@
+"""Measures of rankings, with names as in ir-measures: ``AP(rel=2)``, ``Recall@100``, ``nDCG@10``.
+
+ir-measures computes them with trec_eval; PRES is our own. Every measure gives one number per topic.
+A topic without a document of the grade that a measure asks for has no value and leaves the mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Literal, TypeAlias, cast
+
+import numpy as np
+
+from patmark._version import __version__
+from patmark.data import FloatArray
+from patmark.errors import MissingExtra, UsageError
+from patmark.measures import split_names
+from patmark.measures.base import ratio
+from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels
+from patmark.retrieval.rankings import Ranking
+
+Level: TypeAlias = Literal["document", "family"]
+_NAME = re.compile(
+    r"\s*(?P<label>[A-Za-z]+)\s*(?P<left>\([^()]*\))?\s*(?:@\s*(?P<cutoff>\d+))?\s*"
+    r"(?P<right>\([^()]*\))?\s*"
+)
+_ALIASES = {"map": "AP", "r": "Recall", "mrr": "RR", "success": "HitRate", "precision": "P"}
+_LARGEST = 10**9
+_TREC_EVAL = "trec_eval, through ir-measures (MacAvaney, Macdonald and Ounis 2022)"
+
+
+@dataclass(frozen=True, slots=True)
+class RankingMeasure:
+    """A way of judging rankings. ``rel`` is the lowest grade that counts as relevant.
+
+    ``cutoff`` is the depth to which a ranking is read. ``level`` family counts each invention once:
+    the documents of a family are one. A subclass is the measure of one label; ``peer`` is its name
+    in ir-measures, empty for a measure of our own.
+    """
+
+    label: ClassVar[str]
+    description: ClassVar[str]
+    peer: ClassVar[str]
+    citation: ClassVar[str] = _TREC_EVAL
+    needs_cutoff: ClassVar[bool] = False
+    graded: ClassVar[bool] = False
+    higher_is_better: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    cutoff: int | None = None
+    rel: int = 1
+    level: Level = "document"
+
+    def __post_init__(self) -> None:
+        if self.needs_cutoff and self.cutoff is None:
+            raise UsageError(f"{self.label} needs a depth; write e.g. {self.label}@100")
+        if self.cutoff is not None and not 1 <= self.cutoff <= _LARGEST:
+            raise UsageError(f"{self.label}@{self.cutoff}: the depth must be at least 1")
+        if not 1 <= self.rel <= _LARGEST:
+            raise UsageError(f"{self.label}: rel={self.rel} must be at least 1")
+        if self.graded and self.rel != 1:
+            raise UsageError(f"{self.label} counts every grade; it has no parameter 'rel'")
+        if self.level not in ("document", "family"):
+            raise UsageError(f"{self.label}: level={self.level} must be document or family")
+
+    @property
+    def name(self) -> str:
+        """The name that parses back; AP always says whether it is rigid or relaxed."""
+        given = [f"rel={self.rel}"] if self.rel != 1 or self.label == "AP" else []
+        given += [f"level={self.level}"] if self.level != "document" else []
+        bracket = f"({','.join(given)})" if given else ""
+        return f"{self.label}{bracket}{'' if self.cutoff is None else f'@{self.cutoff}'}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def signature(self, qrels: str, **more: object) -> str:
+        """Everything that changes the number, in one line; ``qrels`` is their fingerprint."""
+        parts: dict[str, object] = {
+            "rel": self.rel,
+            "cutoff": self.cutoff or "all",
+            "level": self.level,
+            "ties": "float32, document descending",
+            "unjudged": "not relevant",
+            "missing": "0",
+            "qrels": qrels,
+            **more,
+            "over": "mean",
+            "patmark": __version__,
+        }
+        return "|".join([self.label, *(f"{key}:{value}" for key, value in parts.items())])
+
+    def evaluate(self, qrels: Qrels, ranking: Ranking) -> FloatArray:
+        """The value of every topic of the qrels; NaN for topics that leave the mean."""
+        return evaluate_all([self], qrels, ranking)[0]
+
+
+class AP(RankingMeasure):
+    """Average precision."""
+
+    label = "AP"
+    description = "mean of the precision at each relevant document; its mean is MAP"
+    peer = "AP"
+
+
+class Recall(RankingMeasure):
+    """Recall at a depth."""
+
+    label = "Recall"
+    description = "share of the relevant documents among the first k"
+    peer = "R"
+    needs_cutoff = True
+
+
+class Precision(RankingMeasure):
+    """Precision at a depth."""
+
+    label = "P"
+    description = "share of relevant documents among the first k"
+    peer = "P"
+    needs_cutoff = True
+
+
+class NDCG(RankingMeasure):
+    """Normalised discounted cumulative gain."""
+
+    label = "nDCG"
+    description = "gain by grade, discounted by log2(rank + 1), of the best possible"
+    peer = "nDCG"
+    graded = True
+
+
+class ReciprocalRank(RankingMeasure):
+    """Reciprocal rank."""
+
+    label = "RR"
+    description = "1 / rank of the first relevant document; its mean is MRR"
+    peer = "RR"
+
+
+class HitRate(RankingMeasure):
+    """Success at a depth."""
+
+    label = "HitRate"
+    description = "1 if a relevant document is among the first k"
+    peer = "Success"
+    needs_cutoff = True
+
+
+class PRES(RankingMeasure):
+    """Patent retrieval evaluation score, which no provider of ir-measures has."""
+
+    label = "PRES"
+    description = "patent retrieval evaluation score to depth k (Magdy and Jones 2010)"
+    citation = "Magdy and Jones 2010, PRES: a score metric for evaluating recall-oriented IR"
+    peer = ""
+    needs_cutoff = True
+
+    def score(self, ranks: Sequence[int], relevant: int) -> float:
+        """The score of a topic from the ranks of the relevant documents that were found.
+
+        Those that were missed stand below the depth, one after the other.
+        """
+        depth, found = self.cutoff or 1, len(ranks)
+        missed = (relevant - found) * (depth + (relevant + found + 1) / 2)
+        mean_rank = (sum(ranks) + missed) / relevant
+        return 1 - (mean_rank - (relevant + 1) / 2) / depth
+
+
+RANKING_MEASURES: tuple[type[RankingMeasure], ...] = (
+    AP,
+    Recall,
+    Precision,
+    NDCG,
+    ReciprocalRank,
+    HitRate,
+    PRES,
+)
+RIGID, RELAXED = AP(rel=RELEVANT), AP(rel=PARTIAL)
+
+
+def evaluate_all(
+    measures: Sequence[RankingMeasure], qrels: Qrels, ranking: Ranking
+) -> list[FloatArray]:
+    """The values of several measures in one pass, in the order of the topics of the qrels."""
+    grades, found = qrels.grades, ranking.by_topic()
+    peers = {measure: _peer(measure) for measure in measures if measure.peer}
+    values = _peer_values(set(peers.values()), grades, found)
+    results = []
+    for measure in measures:
+        if isinstance(measure, PRES):
+            of_topics = _pres_values(measure, grades, found)
+        else:
+            of_topics = values[peers[measure]]
+        counts = qrels.relevant(measure.rel) > 0
+        filled = np.array([of_topics.get(topic, 0.0) for topic in qrels.topics], dtype=np.float64)
+        results.append(np.where(counts, filled, np.nan))
+    return results
+
+
+def _peer(measure: RankingMeasure) -> Any:
+    """The same measure in ir-measures."""
+    rel = "" if measure.graded else f"(rel={measure.rel})"
+    cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
+    return _ir_measures().parse_measure(f"{measure.peer}{rel}{cutoff}")
+
+
+def _peer_values(
+    peers: set[Any], grades: Mapping[str, Mapping[str, int]], found: Mapping[str, Sequence[str]]
+) -> dict[Any, dict[str, float]]:
+    """Values by measure and topic; a topic for which nothing relevant was found has none.
+
+    Documents that are not relevant only push others down, so that those below the last relevant one
+    are not handed over, nor grades below 1, of which trec_eval knows no negative ones. Scores are
+    falling whole numbers, which are not sorted again.
+    """
+    values: dict[Any, dict[str, float]] = {peer: {} for peer in peers}
+    judged, run = {}, {}
+    for topic, of_topic in grades.items() if peers else ():
+        relevant = {document: grade for document, grade in of_topic.items() if grade > 0}
+        names = found.get(topic, ())
+        last = max((rank for rank, name in enumerate(names, 1) if name in relevant), default=0)
+        if last:
+            judged[topic] = relevant
+            run[topic] = dict(zip(names, range(last, 0, -1), strict=False))
+    for metric in _ir_measures().iter_calc(list(peers), judged, run) if run else ():
+        values[metric.measure][metric.query_id] = metric.value
+    return values
+
+
+def _pres_values(
+    measure: PRES,
+    grades: Mapping[str, Mapping[str, int]],
+    found: Mapping[str, Sequence[str]],
+) -> dict[str, float]:
+    values = {}
+    for topic, of_topic in grades.items():
+        relevant = {document for document, grade in of_topic.items() if grade >= measure.rel}
+        read = found.get(topic, ())[: measure.cutoff]
+        ranks = [rank for rank, document in enumerate(read, 1) if document in relevant]
+        if relevant:
+            values[topic] = measure.score(ranks, len(relevant))
+    return values
+
+
+def _ir_measures() -> Any:
+    try:
+        return import_module("ir_measures")
+    except ImportError:
+        raise MissingExtra("ir-measures", "retrieval") from None
+
+
+def mean_score(totals: FloatArray) -> FloatArray:
+    """The mean over topics, from sums of statistics (…, 2); NaN without a topic."""
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def parse_ranking_measure(name: str) -> RankingMeasure:
+    """The measure that a name stands for; labels are matched without regard to case."""
+    match = _NAME.fullmatch(name)
+    if match is None or (match["left"] and match["right"]):
+        raise UsageError(
+            f"{name!r} is not the name of a ranking measure; write e.g. AP(rel=2) or Recall@100"
+        )
+    label = match["label"].lower()
+    known = {measure.label.lower(): measure for measure in RANKING_MEASURES}
+    measure = known.get(_ALIASES.get(label, label).lower())
+    if measure is None:
+        choices = (f"{one.label}@k" if one.needs_cutoff else one.label for one in RANKING_MEASURES)
+        raise UsageError(f"the measure {name!r} is unknown; choose from {', '.join(choices)}")
+    cutoff = None if match["cutoff"] is None else int(match["cutoff"][:12])
+    rel, level = _parameters((match["left"] or match["right"] or "()")[1:-1], name)
+    return measure(cutoff, rel, level)
+
+
+def parse_ranking_measures(names: str | Iterable[str]) -> tuple[RankingMeasure, ...]:
+    """Several measures: a list of names, or one text with commas between them; none twice."""
+    listed = split_names(names) if isinstance(names, str) else list(names)
+    if not listed:
+        raise UsageError("no measure is named; write e.g. AP(rel=2),Recall@100")
+    problems, measures = [], []
+    for name in listed:
+        try:
+            measures.append(parse_ranking_measure(name))
+        except UsageError as error:
+            problems.append(str(error))
+    doubles = sorted({m.name for m in measures if measures.count(m) > 1})
+    problems += [f"asked for twice: {', '.join(doubles)}"] if doubles else []
+    if problems:
+        raise UsageError("\n".join(problems))
+    return tuple(measures)
+
+
+def _parameters(text: str, name: str) -> tuple[int, Level]:
+    given: dict[str, str] = {}
+    for part in filter(str.strip, text.split(",")):
+        key, sign, value = (piece.strip() for piece in part.partition("="))
+        if not sign or key not in ("rel", "level") or not value:
+            raise UsageError(f"{name}: {part.strip()!r} is unknown; choose from rel=, level=")
+        if key in given:
+            raise UsageError(f"{name}: {key} is given twice")
+        given[key] = value
+    rel = given.get("rel", "1")
+    if not (rel.isascii() and rel.isdigit() and len(rel) < 10):
+        raise UsageError(f"{name}: rel must be a whole number, not {rel!r}")
+    return int(rel), cast("Level", given.get("level", "document"))
