@@ -14,13 +14,13 @@ pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[r
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
 from patmark.evaluation.evaluation import Settings
+from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.protocols.ntcir7.extrinsic import (
     CEILING,
     Extrinsic,
     ExtrinsicSettings,
     evaluate_extrinsically,
 )
-from patmark.protocols.ntcir7_demo import degrade_topics
 from patmark.report import to_html
 from patmark.retrieval import (
     OpenIndex,

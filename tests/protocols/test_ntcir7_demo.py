@@ -8,8 +8,7 @@ import pytest
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 
-from patmark.data import Column, Report, Table
-from patmark.protocols.ntcir7_demo import (
+from patmark.protocols.ntcir7.demo import (
     INVENTED,
     SECTION,
     demo_systems,

@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'patmark[retrieval]'")
 
 from patmark.errors import InputError, UsageError
-from patmark.protocols import CompareSettings, Settings
+from patmark.evaluation.comparison import CompareSettings
+from patmark.evaluation.evaluation import Settings
 from patmark.retrieval import PatentDocument, build_index, default_procedure
 from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark
 from patmark.retrieval.evaluation import (

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from patmark.errors import InputError
-from patmark.protocols.ntcir7_demo import degrade_topics
+from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.retrieval import Topic
 from patmark.retrieval.topic_translation import translate_topics
 from patmark.systems import DictionaryTranslator

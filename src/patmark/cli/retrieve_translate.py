@@ -48,9 +48,7 @@ def translate(
     Words that no dictionary has are kept as they stand, and counted.
     """
     from patmark.data import language_pair
-    from patmark.retrieval import read_topics
-    from patmark.retrieval.topic_translation import translate_topics
-    from patmark.retrieval.topics import write_topics
+    from patmark.retrieval import read_topics, translate_topics, write_topics
     from patmark.systems import DictionaryTranslator
     from patmark.text.dictionaries import joined_glossaries, read_glossary
 

@@ -96,6 +96,11 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     read_settings_file as read_settings_file,
 )
+from .streaming import (
+    decoded as decoded,
+    first_bytes as first_bytes,
+    iter_byte_lines as iter_byte_lines,
+)
 from .test_sets import (
     has_ids as has_ids,
     read_jsonl_run as read_jsonl_run,

@@ -3,6 +3,8 @@ from .analysis import (
     in_section as in_section,
 )
 from .comparison import (
+    LIKELY as LIKELY,
+    SURE as SURE,
     CompareSettings as CompareSettings,
     Comparison as Comparison,
     MeasureComparison as MeasureComparison,

@@ -49,6 +49,7 @@ from patmark.stats.power import smallest_p
 from patmark.stats.resampling import FEWEST_UNITS
 
 _Places: TypeAlias = tuple[int, int]
+SURE, LIKELY = 0.01, 0.05  # the two levels that the tables of NTCIR mark
 _NOTHING = float("nan")
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value
 

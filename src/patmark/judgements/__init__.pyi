@@ -3,6 +3,10 @@ from .checks import (
     check_judgements as check_judgements,
     check_preferences as check_preferences,
 )
+from .comparison import (
+    LIKELY as LIKELY,
+    SURE as SURE,
+)
 from .exclusions import (
     Exclusion as Exclusion,
     Workload as Workload,
@@ -69,8 +73,6 @@ from .model import (
     parse_scale as parse_scale,
 )
 from .ranking import (
-    LIKELY as LIKELY,
-    SURE as SURE,
     CriterionRanking as CriterionRanking,
     HumanRanking as HumanRanking,
     judged_part as judged_part,

@@ -11,6 +11,8 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
 from patmark.evaluation import (
+    LIKELY,
+    SURE,
     CompareSettings,
     Comparison,
     MeasureComparison,
@@ -32,8 +34,6 @@ from patmark.judgements.scores import human_scores, preference_scores
 from patmark.stats import SignTest, estimate_all, holm, sign_test, system_pairs
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
 from patmark.stats.pairwise_score import segment_wins
-
-SURE, LIKELY = 0.01, 0.05
 
 
 @dataclass(frozen=True, slots=True)

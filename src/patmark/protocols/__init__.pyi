@@ -34,6 +34,15 @@ from .campaign_report import (
 from .campaign_shares import (
     answer_shares as answer_shares,
 )
+from .ntcir7.demo import (
+    DICTIONARY as DICTIONARY,
+    INVENTED as INVENTED,
+    WORDS as WORDS,
+    DemoSystems as DemoSystems,
+    demo_systems as demo_systems,
+    retrieval_section as retrieval_section,
+    with_retrieval as with_retrieval,
+)
 from .ntcir7.extrinsic import (
     CEILING as CEILING,
     Extrinsic as Extrinsic,
@@ -74,35 +83,4 @@ from .patsnap.rows import (
 )
 from .reproduction import (
     Reproduction as Reproduction,
-)
-from .retrieval_collection import (
-    LeftOut as LeftOut,
-    read_patents as read_patents,
-)
-from .retrieval_comparison import (
-    compare_retrieval as compare_retrieval,
-    mark as mark,
-)
-from .retrieval_data import (
-    RetrievalSources as RetrievalSources,
-    Selection as Selection,
-    read_retrieval as read_retrieval,
-)
-from .retrieval_demo import (
-    DICTIONARY as DICTIONARY,
-    INVENTED as INVENTED,
-    WORDS as WORDS,
-    DemoSystems as DemoSystems,
-    demo_systems as demo_systems,
-    retrieval_section as retrieval_section,
-    with_retrieval as with_retrieval,
-)
-from .retrieval_evaluation import (
-    evaluate_retrieval as evaluate_retrieval,
-)
-from .retrieval_gaps import (
-    read_metrics as read_metrics,
-)
-from .topic_translation import (
-    translate_topics as translate_topics,
 )

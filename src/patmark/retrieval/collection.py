@@ -13,10 +13,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patmark.data.files import FilePath, shown
-from patmark.data.languages import language_code
-from patmark.data.records import Record, json_object
-from patmark.data.streaming import decoded, first_bytes, iter_byte_lines
+from patmark.data import (
+    FilePath,
+    Record,
+    decoded,
+    first_bytes,
+    iter_byte_lines,
+    json_object,
+    language_code,
+    shown,
+)
 from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.retrieval.documents import (
     PatentDocument,

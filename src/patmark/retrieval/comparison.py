@@ -10,11 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.protocols.comparison import CompareSettings, Comparison, Pair, compare
-from patmark.protocols.comparison_report import comparison_report
-from patmark.protocols.head_to_head import LIKELY, SURE
+from patmark.evaluation import (
+    LIKELY,
+    SURE,
+    CompareSettings,
+    Comparison,
+    Pair,
+    compare,
+    comparison_report,
+)
+from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
 from patmark.stats import holm

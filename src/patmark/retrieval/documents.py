@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from patmark.data.records import Record, json_type
+from patmark.data import Record, json_type
 
 if TYPE_CHECKING:
     from patmark.corpus.document import Document

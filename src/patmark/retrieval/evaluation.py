@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Cell, Column, Estimate, FloatArray, Report, Scores, Table, split_name
+from patmark.data import Estimate, FloatArray, Scores, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.protocols.evaluation import Settings, estimate_json
+from patmark.evaluation import Settings, estimate_json
+from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
 from patmark.retrieval.families import (
     collapse_qrels,

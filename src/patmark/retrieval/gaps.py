@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Cell, Column, FloatArray, Point, Scatter, Table
-from patmark.data.report import Limit
-from patmark.data.score_table import read_score_table
+from patmark.data import FloatArray, read_score_table
 from patmark.errors import InputError, UsageError
+from patmark.report import Cell, Column, Limit, Point, Scatter, Table
 
 POOLED = "pooled"
 STRICT_LEVEL = 0.01

@@ -15,10 +15,9 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray
+from patmark.data import FloatArray, ratio
 from patmark.errors import MissingExtra, UsageError
 from patmark.measures import split_names
-from patmark.measures.base import ratio
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels
 from patmark.retrieval.rankings import Ranking
 

@@ -16,9 +16,15 @@ from html.entities import html5
 from pathlib import Path
 from typing import Any
 
-from patmark.data import atomic_writer
-from patmark.data.files import FilePath, parse_records, read_lines, shown
-from patmark.data.records import Record, raise_if_any
+from patmark.data import (
+    FilePath,
+    Record,
+    atomic_writer,
+    parse_records,
+    raise_if_any,
+    read_lines,
+    shown,
+)
 from patmark.errors import InputError, Problem
 from patmark.retrieval.documents import name_of, optional_date, parse_date
 from patmark.text.scripts import CJK

@@ -13,6 +13,7 @@ import numpy as np
 from patmark.data import Estimate, Run, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
+    LIKELY,
     CompareSettings,
     Evaluation,
     Settings,
@@ -21,26 +22,27 @@ from patmark.evaluation import (
     estimate_json,
     evaluate,
 )
-from patmark.protocols.system_correlations import SystemCorrelations, correlate_systems
+from patmark.report import Column, Point, Report, Scatter, Table
 from patmark.retrieval import (
     OpenIndex,
     Qrels,
     Ranking,
     RecallCeiling,
+    RetrievalComparison,
+    RetrievalData,
+    RetrievalSources,
+    RunPair,
     SearchResult,
     SearchSettings,
+    Selection,
     Topic,
+    compare_retrieval,
+    evaluate_retrieval,
+    index_facts,
+    mark,
     missing_documents,
     recall_ceiling,
     search_topics,
-)
-from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval
-from patmark.retrieval.evaluation import (
-    RetrievalData,
-    RetrievalSources,
-    Selection,
-    evaluate_retrieval,
-    index_facts,
 )
 
 _SECTION = "What translation costs"

@@ -8,12 +8,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from patmark.errors import MissingExtra
-from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Settings
-from patmark.protocols.ntcir7 import ExtrinsicSettings, evaluate_extrinsically
-from patmark.retrieval import OpenIndex, Topic, build_index, default_procedure
-from patmark.retrieval.demo_collection import DemoCollection
-from patmark.retrieval.topic_translation import translate_topics
+from patmark.evaluation import CompareSettings, Settings
+from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
+from patmark.report import Report
+from patmark.retrieval import (
+    DemoCollection,
+    OpenIndex,
+    Topic,
+    build_index,
+    default_procedure,
+    translate_topics,
+)
 from patmark.systems import DictionaryTranslator, drop_words
 from patmark.text.dictionaries import read_cedict
 

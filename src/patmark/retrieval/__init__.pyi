@@ -1,0 +1,106 @@
+from .bm25 import (
+    Bm25 as Bm25,
+)
+from .collection import (
+    CollectionFacts as CollectionFacts,
+    CollectionProblems as CollectionProblems,
+    read_collection as read_collection,
+    read_patents as read_patents,
+)
+from .comparison import (
+    RetrievalComparison as RetrievalComparison,
+    RunPair as RunPair,
+    compare_retrieval as compare_retrieval,
+    mark as mark,
+)
+from .demo_collection import (
+    DOCUMENTS as DOCUMENTS,
+    QRELS as QRELS,
+    TOPICS as TOPICS,
+    DemoCollection as DemoCollection,
+    write_demo as write_demo,
+)
+from .documents import (
+    PatentDocument as PatentDocument,
+)
+from .evaluation import (
+    RankingScores as RankingScores,
+    RetrievalData as RetrievalData,
+    RetrievalSources as RetrievalSources,
+    Selection as Selection,
+    default_measures as default_measures,
+    evaluate_retrieval as evaluate_retrieval,
+    index_facts as index_facts,
+    read_retrieval as read_retrieval,
+    score_rankings as score_rankings,
+    topic_values as topic_values,
+)
+from .families import (
+    collapse_qrels as collapse_qrels,
+    collapse_ranking as collapse_ranking,
+    without_kind as without_kind,
+    without_own_family as without_own_family,
+)
+from .filters import (
+    Filters as Filters,
+)
+from .gaps import (
+    POOLED as POOLED,
+    GapLimits as GapLimits,
+    GapPair as GapPair,
+    gap_charts as gap_charts,
+    gap_limits as gap_limits,
+    gap_pairs as gap_pairs,
+    pair_table as pair_table,
+    read_metrics as read_metrics,
+)
+from .index import (
+    IndexManifest as IndexManifest,
+    build_index as build_index,
+)
+from .index_terms import (
+    TermProcedure as TermProcedure,
+    default_procedure as default_procedure,
+    term_procedure as term_procedure,
+)
+from .ipc import (
+    ipc_level as ipc_level,
+)
+from .measures import (
+    RELAXED as RELAXED,
+    RIGID as RIGID,
+    RankingMeasure as RankingMeasure,
+    parse_ranking_measure as parse_ranking_measure,
+    parse_ranking_measures as parse_ranking_measures,
+)
+from .qrels import (
+    Qrels as Qrels,
+    missing_documents as missing_documents,
+    qrels_of as qrels_of,
+    read_qrels as read_qrels,
+)
+from .rankings import (
+    Ranking as Ranking,
+    ranking_of as ranking_of,
+    read_ranking as read_ranking,
+    run_name as run_name,
+    write_ranking as write_ranking,
+)
+from .recall_ceiling import (
+    RecallCeiling as RecallCeiling,
+    recall_ceiling as recall_ceiling,
+)
+from .search import (
+    OpenIndex as OpenIndex,
+    SearchResult as SearchResult,
+    SearchSettings as SearchSettings,
+    search_topics as search_topics,
+)
+from .topic_translation import (
+    translate_topics as translate_topics,
+)
+from .topics import (
+    Topic as Topic,
+    read_topics as read_topics,
+    write_topics as write_topics,
+)
