@@ -355,9 +355,27 @@ def test_a_post_without_a_body_says_so() -> None:
     assert b"content-length: 0\r\n" in posted and b"content-length" not in got
 
 
-def test_a_client_whose_insides_are_unknown_is_not_reused() -> None:
-    class Unknown:
-        _transport = object()
-        _mounts: dict[str, object] = {}  # noqa: RUF012
+def test_a_connection_whose_state_is_unknown_is_not_reused() -> None:
+    assert connection._has_surplus(object())  # type: ignore[arg-type]
 
-    assert connection._has_surplus(Unknown())  # type: ignore[arg-type]
+
+def test_a_cookie_is_not_sent_back() -> None:
+    server = RawServer(PLAIN.replace(b"X-Seen: A b", b"Set-Cookie: a=b"))
+    assert len(talk(server, "/a", "/b")) == 2
+    assert not any(b"cookie" in head.lower() for head in server.heads)
+
+
+def test_a_header_of_the_request_replaces_our_own() -> None:
+    async def main() -> bytes:
+        server = RawServer(PLAIN)
+        listening = await asyncio.start_server(server, "localhost", 0)
+        url = f"http://localhost:{listening.sockets[0].getsockname()[1]}/a"
+        kept = Connection()
+        await asyncio.wait_for(kept.send(HttpRequest(url, {}, headers={"accept": "x/y"})), 60)
+        await kept.close()
+        listening.close()
+        await asyncio.sleep(0.01)
+        return server.heads[0].lower()
+
+    head = asyncio.run(main())
+    assert head.count(b"\r\naccept:") == 1 and b"\r\naccept: x/y\r\n" in head

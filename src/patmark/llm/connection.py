@@ -10,6 +10,7 @@ import re
 import ssl
 import zlib
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -105,29 +106,34 @@ class ChatAdapter:
 class Connection:
     """A kept connection to a server, through a proxy where the environment names one.
 
-    Redirects are not followed. There is no timeout: a request is given up by cancelling it. Each
-    connection is an httpx client of its own: one client for all spends as much time on looking for
-    a free connection as on 32 requests at once.
+    Redirects are not followed, cookies not kept. There is no timeout: a request is given up by
+    cancelling it. Each connection is an httpx transport of its own: one for all spends as much time
+    on looking for a free connection as on 32 requests at once.
     """
 
     def __init__(self) -> None:
-        self._client: httpx.AsyncClient | None = None
+        self._transport: httpx.AsyncHTTPTransport | None = None
         self.is_open = False
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Status, headers and content of the response; every failure is an OSError with words."""
-        client = self._client = self._client or _new_client(request.url)
+        transport = self._transport = self._transport or _new_transport(request.url)
         import httpx
 
         self.is_open = False
+        headers = httpx.Headers(_HEADERS)
+        headers.update(request.headers)
         try:
-            async with client.stream(
-                request.method,
-                request.url,
-                json=request.json,
-                headers=dict(request.headers),
-                extensions={"trace": self._trace},
-            ) as response:
+            response = await transport.handle_async_request(
+                httpx.Request(
+                    request.method,
+                    request.url,
+                    headers=headers,
+                    json=request.json,
+                    extensions={"trace": self._trace},
+                )
+            )
+            async with aclosing(response):
                 content = await _content(response)
         except (httpx.RequestError, httpx.InvalidURL) as error:
             await self.close()
@@ -136,16 +142,16 @@ class Connection:
         except BaseException:
             await self.close()
             raise
-        if _has_surplus(client):
+        if _has_surplus(transport):
             await self.close()
         return response.status_code, dict(response.headers), content
 
     async def close(self) -> None:
         """Close the connection; the next request opens a new one."""
-        client, self._client = self._client, None
+        transport, self._transport = self._transport, None
         self.is_open = False
-        if client is not None:
-            await client.aclose()
+        if transport is not None:
+            await transport.aclose()
 
     async def _trace(self, event: str, _: Mapping[str, Any]) -> None:
         """Note when a server has accepted the connection: only then are headers sent."""
@@ -290,32 +296,25 @@ def _excerpt(text: str) -> str:
     return line if len(line) <= 120 else line[:120] + "…"
 
 
-def _new_client(url: str) -> httpx.AsyncClient:
+def _new_transport(url: str) -> httpx.AsyncHTTPTransport:
     try:
         import httpx
     except ImportError:
         raise MissingExtra("httpx", "llm") from None
-    limits = httpx.Limits(max_connections=1)
+    limits, proxy = httpx.Limits(max_connections=1), _proxy_for(url)
     try:
-        return httpx.AsyncClient(
-            headers=_HEADERS,
-            timeout=None,
-            limits=limits,
-            verify=_ssl_context(),
-            trust_env=_has_proxy(url),
-        )
-    except (ImportError, ValueError) as error:
+        return httpx.AsyncHTTPTransport(verify=_ssl_context(), limits=limits, proxy=proxy)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None
 
 
-def _has_proxy(url: str) -> bool:
-    """Whether the environment names a proxy for an address.
-
-    httpx reads all proxies of the environment, and refuses to start when it cannot use one of them
-    that this address does not need.
-    """
+def _proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address."""
     parts, proxies = urlsplit(url), getproxies()
-    return (parts.scheme in proxies or "all" in proxies) and not proxy_bypass(parts.netloc)
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(parts.netloc):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 @lru_cache(maxsize=1)
@@ -359,7 +358,7 @@ def _decompressed(content: bytes, headers: Mapping[str, str]) -> bytes:
     return decompressed
 
 
-def _has_surplus(client: httpx.AsyncClient) -> bool:
+def _has_surplus(transport: httpx.AsyncHTTPTransport) -> bool:
     """Whether the server sent more than its response.
 
     httpcore keeps such bytes and takes them for the answer to the next request. It has no public
@@ -367,13 +366,12 @@ def _has_surplus(client: httpx.AsyncClient) -> bool:
     but never wrong.
     """
     try:
-        transports: Any = (client._transport, *client._mounts.values())
-        for transport in filter(None, transports):
-            for connection in transport._pool.connections:
-                while not hasattr(connection, "_h11_state"):
-                    connection = connection._connection
-                if connection._h11_state.trailing_data[0]:
-                    return True
+        for connection in transport._pool.connections:
+            inner: Any = connection
+            while not hasattr(inner, "_h11_state"):
+                inner = inner._connection
+            if inner._h11_state.trailing_data[0]:
+                return True
     except AttributeError:
         return True
     return False
