@@ -3,10 +3,6 @@ from .checks import (
     check_judgements as check_judgements,
     check_preferences as check_preferences,
 )
-from .comparison import (
-    LIKELY as LIKELY,
-    SURE as SURE,
-)
 from .exclusions import (
     Exclusion as Exclusion,
     Workload as Workload,
