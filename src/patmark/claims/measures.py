@@ -119,7 +119,7 @@ def choose_claim_measures(
     doubles = sorted({label for label in labels if labels.count(label) > 1})
     if doubles:
         raise UsageError(f"asked for twice: {', '.join(doubles)}")
-    refuse_descriptive(one.measure.name for one in chosen)
+    refuse_descriptive(one.measure for one in chosen)
     return chosen
 
 

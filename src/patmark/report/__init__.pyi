@@ -2,6 +2,7 @@ from .csv import (
     to_csv as to_csv,
 )
 from .encoding import (
+    plain as plain,
     to_json_text as to_json_text,
 )
 from .html import (
