@@ -58,9 +58,9 @@ PROTOCOLS = {
     "patsnap": "patmark.protocols.patsnap.protocol:Patsnap",
 }
 STUDIES = {
-    "ntcir7": "patmark.protocols.ntcir7.reproduction:reproduce_ntcir7",
-    "ntcir9": "patmark.protocols.ntcir9.reproduction:reproduce_ntcir9",
-    "patent-ce": "patmark.protocols.patent_ce.reproduction:reproduce_patent_ce",
+    "ntcir7": "patmark.protocols.ntcir7.reproduction:STUDY",
+    "ntcir9": "patmark.protocols.ntcir9.reproduction:STUDY",
+    "patent-ce": "patmark.protocols.patent_ce.reproduction:STUDY",
 }
 
 

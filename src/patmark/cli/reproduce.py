@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -13,10 +12,7 @@ from patmark.cli.output import Outputs, deliver_report
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.evaluation import Settings
-    from patmark.protocols import Reproduction
-
-    Study: TypeAlias = Callable[[Settings], Reproduction]
+    from patmark.protocols import Study
 
 _Name: TypeAlias = Annotated[
     str, typer.Argument(metavar="STUDY", help="ntcir7, ntcir9 or patent-ce.")
@@ -62,34 +58,16 @@ def reproduce(
 
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
     """
+    from patmark.catalogue import STUDIES, load
     from patmark.evaluation import Settings
 
-    studies = _studies(data, measures)
-    if study not in studies:
-        raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(studies)}")
+    if study not in STUDIES:
+        raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
+    chosen: Study = load(STUDIES[study])
+    options = {"data": data, "measures": measures}
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
-    if study != "patent-ce":
-        refuse(f"with {study}", {"--data": data, "--measures": measures})
+    unused = {f"--{name}": value for name, value in options.items() if name not in chosen.takes}
+    refuse(f"with {study}", unused)
     outputs.check([data] if data else [])
-    done = studies[study](Settings(resamples, seed))
-    deliver_report(done.report, done.result, outputs)
-
-
-def _studies(data: str | None, measures: str | None) -> Mapping[str, Study]:
-    """The studies by name; a new one is a line here. Arguments are for those that need them."""
-    from patmark.protocols import reproduce_ntcir7, reproduce_ntcir9
-
-    return {
-        "ntcir7": reproduce_ntcir7,
-        "ntcir9": reproduce_ntcir9,
-        "patent-ce": lambda settings: _patent_ce(data, measures, settings),
-    }
-
-
-def _patent_ce(data: str | None, measures: str | None, settings: Settings) -> Reproduction:
-    from patmark.data import read_claim_pairs
-    from patmark.protocols import reproduce_patent_ce
-
-    if data is None:
-        raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")
-    return reproduce_patent_ce(read_claim_pairs(data), settings, measures)
+    done = chosen.reproduce(Settings(resamples, seed), **options)
+    deliver_report(done.to_report(), done.to_json(), outputs)

@@ -64,8 +64,8 @@ from .meta.report import (
 )
 from .meta.systems import (
     SystemCorrelations as SystemCorrelations,
+    SystemSampling as SystemSampling,
     correlate_systems as correlate_systems,
-    sampling_signature as sampling_signature,
 )
 from .protocol import (
     Inputs as Inputs,

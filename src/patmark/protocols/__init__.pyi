@@ -83,4 +83,5 @@ from .patsnap.rows import (
 )
 from .reproduction import (
     Reproduction as Reproduction,
+    Study as Study,
 )

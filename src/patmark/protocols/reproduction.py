@@ -1,39 +1,122 @@
-"""What the reproductions of published tables share: values side by side, and their tables."""
+"""Published studies computed again: a recomputed value beside the printed one.
+
+The folder ``published`` holds the numbers that papers have printed; its SOURCES.md names them.
+"""
 
 from __future__ import annotations
 
+import csv
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import resources
+from typing import Any, TypeAlias, TypeVar
 
 from patmark.data import Estimate
+from patmark.evaluation import Settings
 from patmark.report import Cell, Column, Report, Table
 
 OK = "ok"
 DIFFERS = "differs"
 INPUT_MISSING = "input missing"
+OTHER_PAIRS = "other pairs"
+PUBLISHED_ONLY = "published only"
+QUANTITY_KEYS = (
+    "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
+    "ci", "missing",
+)  # fmt: skip
+COMPARED_KEYS = (*QUANTITY_KEYS, "published", "difference", "status")
 _SYMBOLS = {"spearman": "ρ", "pearson": "r"}
+_SLACK = 1e-9  # of binary fractions, where a difference equals the tolerance
+_DIGITS = 6
+
+Row: TypeAlias = Mapping[str, Any]
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reproduction:
+    """A published study computed again."""
+
+    result: Mapping[str, Any]
+    report: Report
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return dict(self.result)
+
+    def to_report(self) -> Report:
+        """Recomputed and published values side by side."""
+        return self.report
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number: a statistic of a metric against something else, over a set of systems.
+class Study:
+    """How a published study is computed again, and the options that it takes beside sampling."""
 
-    ``table`` or ``figure`` says where the paper has it, if it does; ``estimate.n`` counts systems.
-    ``missing`` names the systems that belong to the set and whose input is not readable in the
-    source; the quantity was computed without them.
+    run: Callable[..., Reproduction]
+    takes: frozenset[str] = frozenset()
+
+    def reproduce(self, sampling: Settings | None = None, **options: str | None) -> Reproduction:
+        """Compute the study again; options that it does not take are not looked at."""
+        taken = {name: value for name, value in options.items() if name in self.takes}
+        return self.run(sampling or Settings(), **taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A statistic of a metric for one subtask or criterion: recomputed, printed, or both.
+
+    ``estimate`` is None for what cannot be recomputed, ``published`` for what the paper does not
+    print; ``table`` or ``figure`` says where the paper has it. Both agree within ``tolerance``, or
+    where ``rounding`` turns one into the other. ``missing`` names systems whose input the source
+    does not show: the value was computed without them. A value that was published for a number of
+    items, ``published_n``, is not compared with one of another number.
     """
 
-    subtask: str
+    subject: str
     metric: str
-    against: str
-    systems: str
     statistic: str
-    estimate: Estimate
+    estimate: Estimate | None = None
+    published: float | None = None
+    against: str = ""
+    systems: str = ""
     table: int | None = None
     figure: int | None = None
     missing: tuple[str, ...] = ()
+    tolerance: float = 0.0
+    rounding: Callable[[float], float] | None = None
+    published_n: int | None = None
+
+    @property
+    def recomputed(self) -> float | None:
+        """The recomputed value without its interval."""
+        return self.estimate.value if self.estimate else None
+
+    @property
+    def difference(self) -> float | None:
+        """Recomputed minus published, where both are of the same items."""
+        if self.estimate is None or self.published is None:
+            return None
+        if self.published_n not in (None, self.estimate.n):
+            return None
+        return self.estimate.value - self.published
+
+    @property
+    def status(self) -> str:
+        """Whether both agree, or why that cannot be said."""
+        if self.estimate is None:
+            return PUBLISHED_ONLY
+        if self.missing:
+            return INPUT_MISSING
+        if self.difference is None:
+            return OTHER_PAIRS
+        if self.rounding and math.isfinite(self.estimate.value):
+            agrees = self.rounding(round(self.estimate.value, _DIGITS)) == self.published
+        else:
+            agrees = abs(self.difference) <= self.tolerance + _SLACK
+        return OK if agrees else DIFFERS
 
     @property
     def place(self) -> str:
@@ -42,56 +125,69 @@ class Quantity:
             return f"Table {self.table}"
         return "" if self.figure is None else f"Figure {self.figure}"
 
-    def to_json(self) -> dict[str, Any]:
-        """A stable shape; a value that is not defined is null."""
-        return {
-            "table": self.table, "figure": self.figure, "subtask": self.subtask,
-            "metric": self.metric, "against": self.against, "systems": self.systems,
-            "n": self.estimate.n, "statistic": self.statistic,
-            "recomputed": _finite(self.estimate.value),
-            "ci": [_finite(end) for end in self.estimate.ci] if self.estimate.ci else None,
+    @property
+    def count(self) -> Cell:
+        """How many items it rests on, and of how many."""
+        if self.estimate is None:
+            return None
+        n = self.estimate.n
+        return f"{n} of {n + len(self.missing)}" if self.missing else n
+
+    def to_json(self, keys: Iterable[str] = COMPARED_KEYS) -> dict[str, Any]:
+        """The chosen keys, in their order."""
+        difference = self.difference
+        known = {
+            "table": self.table,
+            "figure": self.figure,
+            "subtask": self.subject,
+            "criterion": self.subject,
+            "metric": self.metric,
+            "against": self.against,
+            "systems": self.systems,
+            "n": self.estimate.n if self.estimate else None,
+            "statistic": self.statistic,
+            "recomputed": self.recomputed,
+            "ci": self.estimate.ci if self.estimate else None,
             "missing": list(self.missing),
-        }  # fmt: skip
+            "published": self.published,
+            "difference": None if difference is None else round(difference, _DIGITS),
+            "status": self.status,
+        }
+        return {key: known[key] for key in keys}
 
 
-@dataclass(frozen=True, slots=True)
-class ReproducedValue:
-    """A recomputed quantity beside the published one.
-
-    Where an input is missing the two are not comparable, however close they are.
-    """
-
-    quantity: Quantity
-    published: float
-    agrees: bool
-
-    @property
-    def difference(self) -> float:
-        """Recomputed minus published."""
-        return self.quantity.estimate.value - self.published
-
-    @property
-    def status(self) -> str:
-        """One of ``ok``, ``differs``, ``input missing``."""
-        return INPUT_MISSING if self.quantity.missing else OK if self.agrees else DIFFERS
-
-    def to_json(self) -> dict[str, Any]:
-        """The quantity with what was published."""
-        return {
-            **self.quantity.to_json(), "published": self.published,
-            "difference": _finite(round(self.difference, 6)), "status": self.status,
-        }  # fmt: skip
+def published_rows(name: str) -> list[Row]:
+    """A file of published numbers; an empty cell is None."""
+    text = (resources.files("patmark.protocols") / "published" / name).read_text(encoding="utf-8")
+    return [
+        {column: _cell(column, cell) for column, cell in row.items()}
+        for row in csv.DictReader(text.splitlines())
+    ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reproduction:
-    """A published study computed again: a report to read and a result for programs."""
+def _cell(column: str, text: str) -> Any:
+    if not text:
+        return None
+    try:
+        return int(text) if column == "table" else float(text)
+    except ValueError:
+        return text
 
-    report: Report
-    result: Mapping[str, Any]
+
+def grouped(values: Iterable[Value], key: Callable[[Value], _Key]) -> dict[_Key, list[Value]]:
+    """Values by a key, in the order of the first of each."""
+    found: dict[_Key, list[Value]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
+    return found
 
 
-def summary(values: Sequence[ReproducedValue], within: str) -> str:
+def statuses(values: Iterable[Value]) -> str:
+    """The different statuses of some values."""
+    return ", ".join(dict.fromkeys(value.status for value in values))
+
+
+def summary(values: Sequence[Value], within: str) -> str:
     """How many published values come out again, in words."""
     counts = Counter(value.status for value in values)
     parts = [f"{counts[OK]} of {len(values)} published values agree {within}"]
@@ -102,74 +198,54 @@ def summary(values: Sequence[ReproducedValue], within: str) -> str:
     return "; ".join(parts)
 
 
-def values_table(
-    title: str, values: Sequence[ReproducedValue], decimals: int = 3, note: str = ""
-) -> Table:
-    """Recomputed and published values side by side."""
+def values_table(title: str, values: Sequence[Value], decimals: int = 3) -> Table:
+    """One row per value: recomputed, published, difference and status."""
+    names = ("subtask", "metric", "systems", "statistic")
     columns = (
-        Column("subtask"), Column("metric"), Column("systems"), Column("statistic"),
-        Column("n", 0), Column("recomputed", decimals), Column("published", decimals),
-        Column("difference", decimals + 1), Column("status"),
-    )  # fmt: skip
+        *map(Column, names),
+        Column("n", 0),
+        Column("recomputed", decimals),
+        Column("published", decimals),
+        Column("difference", decimals + 1),
+        Column("status"),
+    )
     rows = tuple(
         (
-            quantity.subtask, quantity.metric, quantity.systems, quantity.statistic,
-            _count(quantity), quantity.estimate, value.published, value.difference, value.status,
+            *(one.subject, one.metric, one.systems, one.statistic),
+            *(one.count, one.estimate, one.published, one.difference, one.status),
         )
-        for value in values
-        for quantity in (value.quantity,)
-    )  # fmt: skip
-    return Table(title, columns, rows, note)
+        for one in values
+    )
+    return Table(title, columns, rows)
 
 
-def side_by_side_table(title: str, values: Sequence[ReproducedValue], note: str = "") -> Table:
-    """One row per metric: every statistic recomputed, and beside it as published.
-
-    For values of one set of systems, which the title names.
-    """
-    names = list(dict.fromkeys(value.quantity.statistic for value in values))
-    grouped: dict[tuple[str, str], dict[str, ReproducedValue]] = {}
-    for value in values:
-        key = (value.quantity.subtask, value.quantity.metric)
-        grouped.setdefault(key, {})[value.quantity.statistic] = value
+def side_by_side_table(title: str, values: Sequence[Value], note: str) -> Table:
+    """One row per metric: every statistic recomputed, and beside it as printed."""
+    by_metric = grouped(values, lambda one: f"{one.subject} {one.metric}")
     columns = [Column("metric")]
-    for name in names:
+    for name in dict.fromkeys(value.statistic for value in values):
         columns += [Column(name, 3), Column(f"printed {_SYMBOLS.get(name, name)}", 3)]
     rows: list[tuple[Cell, ...]] = []
-    for key, found in grouped.items():
-        cells: list[Cell] = [" ".join(key)]
-        for name in names:
-            cells += [found[name].quantity.estimate, found[name].published]
-        statuses = dict.fromkeys(value.status for value in found.values())
-        rows.append((*cells, _count(next(iter(found.values())).quantity), ", ".join(statuses)))
-    compared = [abs(value.difference) for value in values if not value.quantity.missing]
+    for metric, found in by_metric.items():
+        cells: list[Cell] = [cell for one in found for cell in (one.estimate, one.published)]
+        rows.append((metric, *cells, found[0].count, statuses(found)))
+    differences = (one.difference for one in values if not one.missing)
+    compared = [abs(one) for one in differences if one is not None]
     largest = f" Largest difference: {max(compared):.4f}." if compared else ""
-    return Table(
-        title, (*columns, Column("n", 0), Column("status")), tuple(rows), f"{note}{largest}"
+    return Table(title, (*columns, Column("n", 0), Column("status")), tuple(rows), note + largest)
+
+
+def quantities_table(title: str, values: Sequence[Value], note: str) -> Table:
+    """What the paper does not print: one row per relation, one column per statistic."""
+    relations = grouped(
+        values, lambda one: (one.place, one.subject, one.metric, one.against, one.systems)
     )
-
-
-def quantities_table(title: str, quantities: Sequence[Quantity], note: str = "") -> Table:
-    """Quantities that the paper does not print: one row per relation, one column per statistic."""
-    names = list(dict.fromkeys(quantity.statistic for quantity in quantities))
-    grouped: dict[tuple[str, ...], dict[str, Quantity]] = {}
-    for each in quantities:
-        relation = (each.place, each.subtask, each.metric, each.against, each.systems)
-        grouped.setdefault(relation, {})[each.statistic] = each
-    first = 0 if any(key[0] for key in grouped) else 1
+    names = list(dict.fromkeys(value.statistic for value in values))
+    first = 0 if any(key[0] for key in relations) else 1
     labels = ("place", "subtask", "metric", "against", "systems")[first:]
     columns = (*map(Column, labels), Column("n", 0), *(Column(name, 3) for name in names))
     rows: list[tuple[Cell, ...]] = []
-    for key, found in grouped.items():
-        estimates = (found[name].estimate if name in found else None for name in names)
-        rows.append((*key[first:], _count(next(iter(found.values()))), *estimates))
+    for key, found in relations.items():
+        estimates = {one.statistic: one.estimate for one in found}
+        rows.append((*key[first:], found[0].count, *(estimates.get(name) for name in names)))
     return Table(title, columns, tuple(rows), note)
-
-
-def _count(quantity: Quantity) -> Cell:
-    n = quantity.estimate.n
-    return f"{n} of {n + len(quantity.missing)}" if quantity.missing else n
-
-
-def _finite(value: float) -> float | None:
-    return value if value == value else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,9 @@ from patmark.stats.pair_counts import acc_eq, kendall_b
 from patmark.stats.system_accuracy import soft_pair_distances
 from patmark.stats.system_intervals import drawn_systems_interval, mean_distance_interval
 
+FEWEST_SYSTEMS = 3
+FEWEST_FOR_INTERVAL = 5
+FEW_SYSTEMS = 10
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "spearman": spearman,
     "pearson": pearson,
@@ -57,29 +60,28 @@ def correlate_systems(
     )
 
 
-def resampling_json(settings: Settings, undefined: int) -> dict[str, Any]:
-    """How the intervals were made; ``undefined`` resamples had no value and are left out."""
-    return {
-        "unit": "system", "resamples": settings.resamples, "seed": settings.seed,
-        "undefined": undefined,
-    }  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class SystemSampling:
+    """How intervals over systems were made; ``undefined`` resamples had no value for some."""
 
+    resamples: int
+    seed: int
+    undefined: int
 
-def sampling_signature(resampling: Mapping[str, Any]) -> str:
-    """The same in one line."""
-    if not resampling["resamples"]:
-        return "none (no resamples)"
-    undefined = resampling["undefined"]
-    left_out = f"|resamples without a value, left out:{undefined}" if undefined else ""
-    return (
-        f"percentile bootstrap, 95 %|draws:{resampling['resamples']}|unit:{resampling['unit']}"
-        f"|seed:{resampling['seed']}{left_out}"
-    )
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable form."""
+        return {"unit": "system", **asdict(self)}
 
-
-FEWEST_SYSTEMS = 3
-FEWEST_FOR_INTERVAL = 5
-FEW_SYSTEMS = 10
+    @property
+    def signature(self) -> str:
+        """The same in one line."""
+        if not self.resamples:
+            return "none (no resamples)"
+        left_out = f"|resamples without a value, left out:{self.undefined}" * bool(self.undefined)
+        return (
+            f"percentile bootstrap, 95 %|draws:{self.resamples}|unit:system|seed:{self.seed}"
+            f"{left_out}"
+        )
 
 
 def system_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:

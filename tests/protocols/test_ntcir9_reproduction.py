@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,16 @@ from scipy import stats
 from patmark.data.scores import Estimate
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.systems import correlate_systems
-from patmark.protocols import published
-from patmark.protocols.ntcir9 import reproduction as ntcir9_consistency
-from patmark.protocols.ntcir9.reproduction import reproduce_ntcir9
+from patmark.protocols import reproduction
+from patmark.protocols.ntcir9.reproduction import (
+    adequacy_checks,
+    consistency_tables,
+    ntcir9_tables,
+    pairwise_checks,
+    reproduce_ntcir9,
+)
 from patmark.protocols.reproduction import Reproduction
+from patmark.report import plain
 
 _COUNTS = {
     ("CE", "all"): 23, ("JE", "all"): 19, ("JE", "without RBMT"): 15,
@@ -30,7 +35,7 @@ def done() -> Reproduction:
 
 
 def _rows(done: Reproduction, key: str = "rows") -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = done.result[key]
+    rows: list[dict[str, Any]] = plain(done.to_json())[key]
     return rows
 
 
@@ -64,20 +69,20 @@ def test_a_missing_input_is_named_and_not_guessed(done: Reproduction) -> None:
     assert [(row["n"], round(row["recomputed"], 3)) for row in rows] == [
         (18, -0.141), (18, -0.284), (14, 0.521), (14, 0.354),
     ]  # fmt: skip
-    [note] = [note for note in done.report.notes if "not readable" in note]
+    [note] = [note for note in done.to_report().notes if "not readable" in note]
     assert "BASELINE1-1" in note and "n = 18: -0.141 (printed -0.114)" in note
     more = [row for row in _rows(done, "more") if row["missing"]]
     assert {(row["subtask"], row["metric"]) for row in more} == {("JE", "NIST")}
-    cells = [row[5] for row in done.report.tables[0].rows]
+    cells = [row[5] for row in done.to_report().tables[0].rows]
     assert cells.count("18 of 19") == 1
 
 
 def test_both_statistics_of_a_metric_stand_in_one_row(done: Reproduction) -> None:
-    table = done.report.tables[0]
+    table = done.to_report().tables[0]
     assert [column.title for column in table.columns] == [
         "metric", "spearman", "printed ρ", "pearson", "printed r", "n", "status",
     ]  # fmt: skip
-    assert len(table.rows) == 9 and len(done.report.tables[1].rows) == 6
+    assert len(table.rows) == 9 and len(done.to_report().tables[1].rows) == 6
     for row in table.rows:
         subtask, metric = str(row[0]).split()
         of_metric = {
@@ -94,8 +99,8 @@ def test_both_statistics_of_a_metric_stand_in_one_row(done: Reproduction) -> Non
 
 
 def test_what_the_paper_leaves_out_agrees_with_scipy(done: Reproduction) -> None:
-    adequacy = {row.system: row.average for row in published.ntcir9_adequacy("CE")}
-    scores = {row.system: row.ribes for row in published.ntcir9_automatic("CE")}
+    adequacy = {row["system"]: row["average"] for row in ntcir9_tables("adequacy")["CE"]}
+    scores = {row["system"]: row["ribes"] for row in ntcir9_tables("automatic")["CE"]}
     x = np.array([adequacy[name] for name in adequacy])
     y = np.array([scores[name] for name in adequacy], dtype=float)
     found = {
@@ -112,7 +117,7 @@ def test_what_the_paper_leaves_out_agrees_with_scipy(done: Reproduction) -> None
 
 
 def test_without_rbmt_every_correlation_rises(done: Reproduction) -> None:
-    assert "12 of 12 correlations rise" in done.report.notes[0]
+    assert "12 of 12 correlations rise" in done.to_report().notes[0]
 
 
 def test_averages_follow_from_the_rates_in_all_59_rows(done: Reproduction) -> None:
@@ -132,22 +137,17 @@ def test_pairwise_scores_average_one_half(done: Reproduction) -> None:
     assert all(row["status"] == "ok" and row["falling_rates"] == [] for row in rows)
 
 
-def test_rows_that_do_not_fit_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    adequacy, acceptability = published.ntcir9_adequacy, published.ntcir9_acceptability
-
-    def wrong_average(subtask: str) -> tuple[published.AdequacyRow, ...]:
-        first, *rest = adequacy(subtask)
-        return (replace(first, average=first.average + 0.01), *rest)
-
-    def wrong_rates(subtask: str) -> tuple[published.AcceptabilityRow, ...]:
-        first, *rest = acceptability(subtask)
-        return (replace(first, rates=first.rates[::-1]), *rest)
-
-    monkeypatch.setattr(published, "ntcir9_adequacy", wrong_average)
-    monkeypatch.setattr(published, "ntcir9_acceptability", wrong_rates)
-    averages = ntcir9_consistency.adequacy_checks()
-    pairwise = ntcir9_consistency.pairwise_checks()
-    summary, wrong = ntcir9_consistency.consistency_tables(averages, pairwise)
+def test_rows_that_do_not_fit_are_shown() -> None:
+    adequacy = {
+        subtask: [{**first, "average": first["average"] + 0.01}, *rest]
+        for subtask, (first, *rest) in ntcir9_tables("adequacy").items()
+    }
+    acceptability = {
+        subtask: [{**first, "rate_AA": 1.0, "rate_F_or_higher": first["rate_AA"]}, *rest]
+        for subtask, (first, *rest) in ntcir9_tables("acceptability").items()
+    }
+    averages, pairwise = adequacy_checks(adequacy), pairwise_checks(acceptability)
+    summary, wrong = consistency_tables(averages, pairwise)
     assert [row[2] for row in wrong.rows] == ["BBN-1", "JAPIO-1", "NTT-UT-1"]
     assert {row[-1] for row in (*summary.rows, *wrong.rows)} == {"differs"}
     assert pairwise[0].to_json()["falling_rates"] == ["BBN-1"]
@@ -157,11 +157,11 @@ def test_validation_is_listed_as_published_only(done: Reproduction) -> None:
     rows = _rows(done, "validation")
     assert len(rows) == 24
     assert {(row["status"], row["recomputed"]) for row in rows} == {("published only", None)}
-    assert "not public" in done.report.tables[-1].note
+    assert "not public" in done.to_report().tables[-1].note
 
 
 def test_charts_show_each_metric_by_type_of_system(done: Reproduction) -> None:
-    charts = {chart.title: chart for chart in done.report.charts}
+    charts = {chart.title: chart for chart in done.to_report().charts}
     assert len(charts) == 9
     chart = charts["Japanese to English: NIST and average adequacy"]
     assert len(chart.points) == 18 and "BASELINE1-1" in chart.note
@@ -171,7 +171,7 @@ def test_charts_show_each_metric_by_type_of_system(done: Reproduction) -> None:
 
 
 def test_packaged_numbers_are_the_shared_ones(shared_data: Path) -> None:
-    folder = Path(published.__file__).parent
+    folder = Path(reproduction.__file__).parent / "published"
     files = sorted(folder.glob("ntcir*/*.csv"))
     assert len(files) == 14
     for file in files:

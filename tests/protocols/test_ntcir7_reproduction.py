@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from scipy import stats
 
 from patmark.evaluation.evaluation import Settings
-from patmark.protocols import published
-from patmark.protocols.ntcir7.reproduction import findings, reproduce_ntcir7
+from patmark.protocols.ntcir7.reproduction import (
+    findings,
+    ntcir7_runs,
+    ntcir7_t_tests,
+    reproduce_ntcir7,
+)
 from patmark.protocols.reproduction import Reproduction
+from patmark.report import plain
 
 # better, worse: level, Δ intrinsic BLEU, Δ extrinsic BLEU, Δ MAP rigid;
 # subtracted by hand from Tables 3 and 4 of Fujii et al. 2008
@@ -33,7 +37,7 @@ def done() -> Reproduction:
 
 
 def _rows(done: Reproduction, key: str = "rows") -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = done.result[key]
+    rows: list[dict[str, Any]] = plain(done.to_json())[key]
     return rows
 
 
@@ -74,9 +78,9 @@ def test_human_rating_is_adequacy_plus_fluency(done: Reproduction) -> None:
 
 
 def test_correlations_agree_with_scipy(done: Reproduction) -> None:
-    runs = [run for run in published.ntcir7_ej() if run.extrinsic_bleu is not None]
-    x = [float(run.extrinsic_bleu or 0) for run in runs]
-    y = [float(run.map_relaxed or 0) for run in runs]
+    runs = [run for run in ntcir7_runs()[1] if run["extrinsic_bleu"] is not None]
+    x = [run["extrinsic_bleu"] for run in runs]
+    y = [run["map_relax"] for run in runs]
     found = {
         row["statistic"]: row
         for row in _rows(done, "more")
@@ -114,17 +118,18 @@ def test_findings_hold(done: Reproduction) -> None:
 
 
 def test_findings_can_fail() -> None:
-    je, ej, tests = published.ntcir7_je(), published.ntcir7_ej(), published.ntcir7_t_tests()
-    turned = [replace(run, human=10.0 if run.group == "A" else run.human) for run in ej]
-    swapped = [replace(tests[0], better=tests[0].worse, worse=tests[0].better), *tests[1:]]
+    (je, ej), tests = ntcir7_runs(), ntcir7_t_tests()
+    turned = [{**run, "human": 10.0 if run["group"] == "A" else run["human"]} for run in ej]
+    first = tests[0]
+    swapped = [{**first, "better": first["worse"], "worse": first["better"]}, *tests[1:]]
     assert [each.holds for each in findings(je, turned, swapped)] == [True, False, False, False]
 
 
 def test_charts_show_the_figures(done: Reproduction) -> None:
-    charts = {chart.title: chart for chart in done.report.charts}
+    charts = {chart.title: chart for chart in done.to_report().charts}
     assert len(charts) == 9
     human = charts["Figure 6, JE: intrinsic BLEU and human"]
     assert {point.group for point in human.points} == {"statistical", "rule-based", "example-based"}
     assert len(human.points) == 9
     assert len(charts["Figure 9: extrinsic BLEU"].points) == 15
-    assert any("Mono" in note and "0.9983" in note for note in done.report.notes)
+    assert any("Mono" in note and "0.9983" in note for note in done.to_report().notes)

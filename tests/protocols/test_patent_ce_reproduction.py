@@ -16,16 +16,17 @@ from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Settings
 from patmark.measures.neural.embeddings import BERTScore
 from patmark.protocols.patent_ce.reproduction import (
-    ComparedValue,
+    compared_value,
     published_agreements,
     reproduce_patent_ce,
 )
+from patmark.report import plain
 
 
 def test_published_numbers_are_those_of_the_paper() -> None:
     rows = published_agreements()
     assert len(rows) == 70
-    found = {(one.criterion, one.metric): tuple(one.values.values()) for one in rows}
+    found = {(one["criterion"], one["metric"]): tuple(one.values())[2:] for one in rows}
     # Jiang et al. 2025, corner values of the two tables
     assert found["Completeness", "BLEU-1"] == (0.305, 0.345, 50.5, 42.6)
     assert found["Quality", "BLEU-1"] == (0.326, 0.369, 52.2, 44.3)
@@ -37,14 +38,14 @@ def test_published_numbers_are_those_of_the_paper() -> None:
 def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
     pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
     done = reproduce_patent_ce(pairs, Settings(resamples=0))
-    rows = done.result["rows"]
+    rows = plain(done.to_json())["rows"]
     assert len(rows) == 14 * 4 and {row["criterion"] for row in rows} == {"Quality"}
     for row in rows:
         at_hand = row["metric"] in PAPER_MEASURES
         assert row["status"] == ("other pairs" if at_hand else "published only")
         assert (row["recomputed"] is not None) == at_hand and row["difference"] is None
-    assert "not compared" in done.report.subtitle
-    assert any("does not hold the 184 pairs" in note for note in done.report.notes)
+    assert "not compared" in done.to_report().subtitle
+    assert any("does not hold the 184 pairs" in note for note in done.to_report().notes)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +59,8 @@ def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
 def test_a_value_is_ok_when_it_is_printed_so(
     statistic: str, value: float, n: int, status: str
 ) -> None:
-    printed = {"tau": 0.326, "accuracy": 52.2}[statistic]
-    one = ComparedValue("Quality", "BLEU-1", statistic, printed, Estimate(value, None, n))
+    row = {"criterion": "Quality", "metric": "BLEU-1", "tau": 0.326, "accuracy": 52.2}
+    one = compared_value(row, statistic, Estimate(value, None, n))
     assert one.status == status
     assert replace(one, estimate=None).status == "published only"
 
@@ -67,11 +68,11 @@ def test_a_value_is_ok_when_it_is_printed_so(
 def test_184_pairs_are_compared() -> None:
     pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
     done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Settings(resamples=0))
-    assert "of 24 published values come out as printed" in done.report.subtitle
-    accuracy = [row for row in done.result["rows"] if row["statistic"] == "accuracy"]
+    assert "of 24 published values come out as printed" in done.to_report().subtitle
+    accuracy = [row for row in plain(done.to_json())["rows"] if row["statistic"] == "accuracy"]
     assert accuracy[0]["difference"] == pytest.approx(100 - 52.2)
     assert accuracy[0]["status"] == "differs"
-    rhos = [row for row in done.result["rows"] if row["statistic"] == "rho"]
+    rhos = [row for row in plain(done.to_json())["rows"] if row["statistic"] == "rho"]
     assert (rhos[0]["recomputed"], rhos[0]["difference"], rhos[0]["status"]) == (
         None, None, "differs",
     )  # fmt: skip
@@ -83,10 +84,16 @@ def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(BERTScore, "statistics", _longer_is_better)
     monkeypatch.setattr(BERTScore, "signature", lambda self, test_set: "fake")
     done = reproduce_patent_ce(pairs, Settings(resamples=0), "BERTScore(model=m),chrF")
-    rows = {row["metric"]: row for row in done.result["rows"] if row["statistic"] == "accuracy"}
+    rows = {
+        row["metric"]: row
+        for row in plain(done.to_json())["rows"]
+        if row["statistic"] == "accuracy"
+    }
     assert rows["BERTScore"]["recomputed"] == 100 and rows["BERTScore"]["status"] == "differs"
-    assert "chrF" not in rows and "chrF" in {row["measure"] for row in done.result["measures"]}
-    assert done.report.notes[:2] == (
+    assert "chrF" not in rows and "chrF" in {
+        row["measure"] for row in plain(done.to_json())["measures"]
+    }
+    assert done.to_report().notes[:2] == (
         "Published only, because no model was given: BARTScore, MoverScore, SimCSE, UniEval, "
         "AlignScore, PatClaimEval. Name one: --measures 'BARTScore(model=…)'.",
         "Published only, because it is no measure of patmark: G-Eval-4.",
