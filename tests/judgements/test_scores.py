@@ -13,11 +13,9 @@ from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference
 from patmark.judgements.scores import (
-    criterion_scores,
     human_scores,
     judged_systems,
     preference_scores,
-    rate_scores,
     sum_scores,
 )
 
@@ -60,7 +58,7 @@ def test_published_means_and_rates_of_ntcir9() -> None:
 
 
 def test_the_signature_says_what_the_number_rests_on() -> None:
-    scores = criterion_scores(_campaign(), "adequacy")
+    scores = human_scores(_campaign()).scores["adequacy"]
     assert scores.signature.startswith(
         "adequacy|criterion:adequacy|scale:1..5|score:mean|evaluators:3|items:300|judgements:1200|"
         "unfinished:excluded|excluded:0|over:mean|patmark:"
@@ -79,7 +77,7 @@ def _graded(grades: list[list[int]], criterion: str, evaluator: str = "e") -> li
 def test_ordinal_grades_give_the_pairwise_score() -> None:
     # The worked example of the NTCIR-9 rule, done by hand.
     rows = _graded([[4, 3, 2, 4], [4, 2, 3, 1], [1, 2, 2, 4]], "acceptability")
-    scores = criterion_scores(check_judgements(rows), "acceptability")
+    scores = human_scores(check_judgements(rows)).scores["acceptability"]
     assert scores.system_scores == pytest.approx([0.6875, 0.5, 0.3125])
     assert scores.statistics[:, :, 1].tolist() == [[2.0] * 4] * 3
     assert "|scale:F,C,B,A,AA|score:pairwise|" in scores.signature
@@ -88,7 +86,7 @@ def test_ordinal_grades_give_the_pairwise_score() -> None:
 def test_several_evaluators_add_up_their_comparisons() -> None:
     rows = _graded([[4, 3], [1, 3]], "acceptability", "e1")
     rows += _graded([[2, 2], [3, 2]], "acceptability", "e2")
-    scores = criterion_scores(check_judgements(rows), "acceptability")
+    scores = human_scores(check_judgements(rows)).scores["acceptability"]
     assert scores.statistics.tolist() == [[[1, 2], [1, 2]], [[1, 2], [1, 2]]]
 
 
@@ -98,10 +96,10 @@ def test_interval_grades_are_averaged_over_evaluators_then_segments() -> None:
         Judgement("e2", "A", "1", "adequacy", "2"),
         Judgement("e1", "A", "2", "adequacy", "1"),
     ]
-    scores = criterion_scores(check_judgements(rows), "adequacy")
+    scores = human_scores(check_judgements(rows)).scores["adequacy"]
     assert scores.statistics.tolist() == [[[3.5, 1], [1, 1]]]
     assert scores.system_scores.tolist() == [2.25]
-    rate = rate_scores(check_judgements(rows), "adequacy", "4")
+    rate = human_scores(check_judgements(rows)).scores["adequacy>=4"]
     assert rate.measure == "adequacy>=4" and rate.segment_scores.tolist() == [[0.5, 0.0]]
 
 
@@ -143,7 +141,7 @@ def test_single_outputs_per_evaluator_are_not_thrown_away_without_a_word() -> No
         match=r"no evaluator graded all 2 systems.*--keep-unfinished.*whole_segments=False",
     ):
         human_scores(check_judgements(rows))
-    scores = criterion_scores(check_judgements(rows), "da", whole_segments=False)
+    scores = human_scores(check_judgements(rows), whole_segments=False).scores["da"]
     assert scores.system_scores.tolist() == [70, 60]
 
 
@@ -162,11 +160,6 @@ def test_only_the_main_phase_counts() -> None:
     )
     with pytest.raises(UsageError, match="no judgements of the main phase"):
         human_scores(check_judgements(rows[1:]))
-
-
-def test_a_rate_needs_a_grade_of_the_scale() -> None:
-    with pytest.raises(UsageError, match="adequacy: expected one of 1, 2, 3, 4, 5, found '9'"):
-        rate_scores(_campaign(), "adequacy", "9")
 
 
 def test_preferences_give_the_share_of_wins() -> None:

@@ -100,15 +100,7 @@ def report(
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
     """
     from patmark import evaluation
-    from patmark.judgements import (
-        human_json,
-        human_report,
-        parse_scale,
-        rank_humans,
-        read_human_files,
-        validate_judges,
-        validate_preferences,
-    )
+    from patmark.judgements import evaluate_judgements, parse_scale, read_human_files
 
     outputs = Outputs(as_json, quiet, full, html, csv, md, latex, save=save)
     outputs.check([*files, *filter(None, [manifest, testset])])
@@ -119,16 +111,9 @@ def report(
     data = read_human_files(
         files, form, scales=map(parse_scale, scale or []), systems=names, test_set=test_set
     )
-    whole = not keep_unfinished
-    ranking = rank_humans(data.judgements, data.preferences, settings, whole_segments=whole)
-    validations = [
-        *(validate_judges(data.judgements, settings.sampling, whole_segments=whole)
-          if data.judgements else ()),
-        *(validate_preferences(data.preferences, settings.sampling) if data.preferences else ()),
-    ]  # fmt: skip
-    shown = human_report(data, ranking, validations)
-    result = human_json(data, ranking, validations)
-    deliver(shown, result, ranking.scores, ranking.documents, outputs)
+    done = evaluate_judgements(data, settings, whole_segments=not keep_unfinished)
+    scores, documents = done.ranking.scores, done.ranking.documents
+    deliver(done.to_report(), done.to_json(), scores, documents, outputs)
 
 
 @human.command()

@@ -76,25 +76,22 @@ from .ranking import (
     rank_humans as rank_humans,
 )
 from .report import (
-    human_json as human_json,
-    human_report as human_report,
+    HumanEvaluation as HumanEvaluation,
+    evaluate_judgements as evaluate_judgements,
 )
 from .scores import (
     NTCIR7_CRITERIA as NTCIR7_CRITERIA,
     HumanScores as HumanScores,
-    criterion_scores as criterion_scores,
     human_scores as human_scores,
     judged_systems as judged_systems,
     preference_scores as preference_scores,
-    rate_scores as rate_scores,
     sum_scores as sum_scores,
 )
 from .validation import (
     CriterionValidation as CriterionValidation,
-    validate_judges as validate_judges,
+    validate_evaluators as validate_evaluators,
     validate_preferences as validate_preferences,
 )
 from .validation_tables import (
-    judge_tables as judge_tables,
-    validation_json as validation_json,
+    evaluator_tables as evaluator_tables,
 )

@@ -1,4 +1,4 @@
-"""How much each evaluator judged, and who judged less than others or left something unfinished."""
+"""How much each evaluator judged, and which judgements are left out, with the reasons."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from patmark.judgements.model import Judgements, Preferences
 
 _Pair: TypeAlias = tuple[str, str]
 _SHOWN = 10
+_KEEPING = "--keep-unfinished (in Python whole_segments=False) counts single outputs"
+_MUCH = 0.05  # of the judgements; more left out than this is a warning
+_ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +156,13 @@ def _united(sets: Iterable[frozenset[_Pair]]) -> frozenset[_Pair]:
     return frozenset().union(*sets)
 
 
-KEEPING = "--keep-unfinished (in Python whole_segments=False) counts single outputs"
-_MUCH = 0.05  # of the judgements; more left out than this is a warning
-_ODD = 0.5  # of the grades that most systems have; one with fewer is looked at first
-
-
 @dataclass(frozen=True, slots=True)
 class Exclusion:
     """A segment of an evaluator that is left out because some systems lack a grade."""
 
+    criterion: str
     evaluator: str
     segment: str
-    criterion: str
     lacking: tuple[str, ...]
     judgements: int
 
@@ -206,9 +204,9 @@ def finished_grades(
     systems = np.array(judgements.systems, dtype=object)
     exclusions = tuple(
         Exclusion(
+            criterion,
             judgements.evaluators[evaluator],
             judgements.segments[segment],
-            criterion,
             tuple(systems[lacking[evaluator, :, segment]]),
             int(known[evaluator, :, segment].sum()),
         )
@@ -257,7 +255,7 @@ def loss_warning(
         f"Warning: {criterion}: {gone} of {total} judgements are left out{everyone}, because an "
         "evaluator's segment counts only with a grade for every system. Segments without a grade "
         f"for a system: {shortened(gaps)}. If a system came late or its name is misspelt, all that "
-        f"lacks it is lost; {KEEPING}.",
+        f"lacks it is lost; {_KEEPING}.",
     )
 
 
@@ -271,5 +269,5 @@ def nothing_finished(judgements: Judgements, criterion: str) -> UsageError:
     return UsageError(
         f"{criterion}: no evaluator graded all {len(graded)} systems for any segment, so no grade "
         f"is left. Grades of a system, of which most have {usual:g}: {shortened(grades)}. Is a "
-        f"name misspelt, or did a system come late? {KEEPING}"
+        f"name misspelt, or did a system come late? {_KEEPING}"
     )

@@ -1,9 +1,9 @@
-"""Files of judgements read together: each evaluator may hand in one."""
+"""Files of judgements read together, for each evaluator may hand in one, and written as others."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -19,9 +19,11 @@ from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_met
 from patmark.judgements.formats.pearmut import write_pearmut_campaign
 from patmark.judgements.formats.reading import Reading
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
-from patmark.judgements.scores import human_scores, preference_scores
+from patmark.judgements.scores import human_scores, preference_scores, scores_among
 
 _Row = TypeVar("_Row", Judgement, Preference)
+_ROUNDING = 1e-9
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class HumanData:
 
 def read_human_files(
     paths: Sequence[FilePath],
-    form: str | None = None,
+    format: str | None = None,
     *,
     scales: Iterable[Scale] = (),
     systems: Collection[str] | None = None,
@@ -55,7 +57,7 @@ def read_human_files(
     for path in paths:
         try:
             reading = read_judgements(
-                path, cast("Any", form), scales=scales, systems=systems, test_set=test_set
+                path, cast("Any", format), scales=scales, systems=systems, test_set=test_set
             )
             readings.append((shown(path), reading))
         except InputError as error:
@@ -98,13 +100,9 @@ def _names(files: Sequence[tuple[str, tuple[_Row, ...]]]) -> str:
     return ", ".join(path for path, _ in files)
 
 
-_ROUNDING = 1e-9
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def convert_rows(data: Judgements | Preferences, form: str, target: str) -> None:
+def convert_rows(data: Judgements | Preferences, format: str, target: str) -> None:
     """Write the judgements themselves, as csv or jsonl."""
-    if form == "jsonl":
+    if format == "jsonl":
         write_campaign_jsonl(target, data)
     elif isinstance(data, Judgements):
         write_judgement_csv(target, data)
@@ -113,10 +111,10 @@ def convert_rows(data: Judgements | Preferences, form: str, target: str) -> None
 
 
 def convert_with_texts(
-    data: Judgements | Preferences, form: str, target: str, test_set: TestSet, runs: Sequence[Run]
+    data: Judgements | Preferences, format: str, target: str, test_set: TestSet, runs: Sequence[Run]
 ) -> list[str]:
     """Write texts with scores (mt-metrics-eval) or to be judged (pearmut); says what is lost."""
-    if form == "pearmut":
+    if format == "pearmut":
         return _to_pearmut(data, target, test_set, runs)
     if test_set.source_language is None:
         raise UsageError(
@@ -129,13 +127,14 @@ def convert_with_texts(
         notes += [*map(str, human.exclusions), *human.notices]
     else:
         scores = {name: preference_scores(data, name) for name in data.in_phase("main").criteria}
+    ids = [segment.id for segment in test_set]
     references = max((len(segment.references) for segment in test_set), default=0)
     write_metrics_eval(
         target,
         MetricsEvalSet(
             f"{test_set.source_language}-{test_set.target_language}", test_set, tuple(runs),
             tuple(f"ref{_LETTERS[place]}" for place in range(references)),
-            {name: _among(one, test_set) for name, one in scores.items()},
+            {name: scores_among(one, one.systems, ids) for name, one in scores.items()},
             human_systems={name: _of_runs(one, runs) for name, one in scores.items()},
         ),
     )  # fmt: skip
@@ -187,12 +186,3 @@ def _of_runs(scores: Scores, runs: Sequence[Run]) -> FloatArray:
     """The scores of systems in the order of the runs, NaN for those that nobody judged."""
     found = dict(zip(scores.systems, scores.system_scores, strict=True))
     return np.array([found.get(run.system, np.nan) for run in runs])
-
-
-def _among(scores: Scores, test_set: TestSet) -> Scores:
-    """The same scores among all segments of a test set."""
-    ids = tuple(segment.id for segment in test_set)
-    place = {name: column for column, name in enumerate(ids)}
-    statistics = np.zeros((len(scores.systems), len(ids), scores.statistics.shape[-1]))
-    statistics[:, [place[name] for name in scores.segments]] = scores.statistics
-    return replace(scores, segments=ids, statistics=statistics)

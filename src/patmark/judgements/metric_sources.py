@@ -1,7 +1,7 @@
-"""The scores of an MT-metrics-eval folder for a meta-evaluation.
+"""What a meta-evaluation reads: score tables, saved scores, judgements, MT-metrics-eval folders.
 
-Scores of whole systems (``.sys.score``) go before means of segments, which are something else for
-corpus measures such as BLEU.
+Of a folder, scores of whole systems (``.sys.score``) go before means of segments, which are
+something else for corpus measures such as BLEU.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ def read_sources(
     sources: list[Source] = []
     judged: list[str] = []
     for path in paths:
-        form = _form(path)
-        if form == "folder":
+        format = _format(path)
+        if format == "folder":
             sources += folder_sources(path, pair, lower_is_better)
-        elif form == "saved":
+        elif format == "saved":
             saved = read_scores(path)
             sources.append(scores_source(path, saved.scores, saved.documents))
-        elif form == "table":
+        elif format == "table":
             sources.append(table_source(read_score_table(path), lower_is_better))
         else:
             judged.append(path)
@@ -123,7 +123,7 @@ def read_sources(
     return sources
 
 
-def _form(path: str) -> str:
+def _format(path: str) -> str:
     if Path(path).is_dir():
         return "folder"
     if is_parquet(path):

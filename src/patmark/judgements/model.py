@@ -1,4 +1,4 @@
-"""Scales: which grades a criterion has, from worst to best, and whether they may be averaged."""
+"""Scales of grades, judgements on them, and preferences between two outputs."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ class RowSet(Generic[_RowT]):
 class Judgements(RowSet[Judgement]):
     """Judgements that have been checked, with the scales of their criteria.
 
-    Made by :func:`patmark.human.check_judgements` and by the readers.
+    Made by :func:`patmark.judgements.check_judgements` and by the readers.
     """
 
     scales: tuple[Scale, ...]
@@ -335,7 +335,7 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
-def positions(axis: tuple[str, ...], names: Iterable[str]) -> list[int]:
+def positions(axis: Sequence[str], names: Iterable[str]) -> list[int]:
     """Where the names stand on an axis."""
     places = {name: place for place, name in enumerate(axis)}
     return [places[name] for name in names]
@@ -375,7 +375,7 @@ class Preference:
 class Preferences(RowSet[Preference]):
     """Preferences that have been checked.
 
-    Made by :func:`patmark.human.check_preferences` and by the readers.
+    Made by :func:`patmark.judgements.check_preferences` and by the readers.
     """
 
     @cached_property

@@ -1,9 +1,9 @@
-"""Who beats whom: the sign test of NTCIR between all systems, from grades or preferences."""
+"""Rankings of systems by grades or preferences: scores, groups, sign tests of NTCIR, strengths."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from patmark.evaluation import (
     Comparison,
     MeasureComparison,
     compare,
-    estimate_json,
 )
 from patmark.judgements.exclusions import (
     Exclusion,
@@ -30,10 +29,15 @@ from patmark.judgements.exclusions import (
     workloads,
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
-from patmark.judgements.scores import human_scores, preference_scores
+from patmark.judgements.scores import human_scores, mean_over, preference_scores, scores_among
 from patmark.stats import SignTest, estimate_all, holm, sign_test, system_pairs
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
 from patmark.stats.pairwise_score import segment_wins
+
+_RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
+_PAIR_FIELDS = (
+    "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed", "common",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,18 @@ class SignPair:
     second: str
     test: SignTest
     p_holm: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The test without the names of the systems."""
+        return {
+            "wins": self.test.wins,
+            "losses": self.test.losses,
+            "ties": self.test.ties,
+            "p_sign": self.test.p,
+            "p_sign_holm": self.p_holm,
+            "mark": mark(self.test.p),
+            "mark_holm": mark(self.p_holm),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +89,7 @@ def grade_wins(grades: FloatArray, *, ordinal: bool) -> Wins:
     """
     first, second = _pair_positions(grades.shape[1])
     differences = grades[:, first] - grades[:, second]
-    of_pairs = _mean_known(np.sign(differences) if ordinal else differences)
+    of_pairs = mean_over(np.sign(differences) if ordinal else differences)
     wins, ties = segment_wins(grades[0])
     for own in grades[1:]:
         won, tied = segment_wins(own)
@@ -113,48 +129,6 @@ def _pair_positions(systems: int) -> tuple[list[int], list[int]]:
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def _mean_known(values: FloatArray) -> FloatArray:
-    """The mean over the first axis without NaN; NaN where nothing is known."""
-    known = (~np.isnan(values)).sum(axis=0)
-    return np.where(known > 0, np.nansum(values, axis=0) / np.maximum(known, 1), np.nan)
-
-
-def sign_json(one: SignPair) -> dict[str, Any]:
-    """A sign test."""
-    return {
-        "wins": one.test.wins, "losses": one.test.losses, "ties": one.test.ties,
-        "p_sign": one.test.p, "p_sign_holm": one.p_holm,
-        "mark": mark(one.test.p), "mark_holm": mark(one.p_holm),
-    }  # fmt: skip
-
-
-def strengths_json(found: BradleyTerry, systems: Sequence[str]) -> dict[str, Any]:
-    """Strengths by system, and how they were found."""
-    return {
-        "strengths": {
-            system: estimate_json(one)
-            for system, one in zip(systems, found.strengths, strict=True)
-        },
-        "components": [[systems[place] for place in group] for group in found.components],
-        "prior": found.prior, "prior_resamples": found.prior_resamples,
-        "unconverged": found.unconverged,
-    }  # fmt: skip
-
-
-def exclusion_json(one: Exclusion) -> dict[str, Any]:
-    """A segment of an evaluator that does not count."""
-    return {
-        "criterion": one.criterion, "evaluator": one.evaluator, "segment": one.segment,
-        "lacking": list(one.lacking), "judgements": one.judgements,
-    }  # fmt: skip
-
-
-_RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
-_PAIR_FIELDS = (
-    "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed", "common",
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CriterionRanking:
     """All systems that were judged on one criterion.
@@ -191,7 +165,7 @@ class CriterionRanking:
         """The machine-readable result."""
         compared = self.comparison.to_json()
         measured = compared["measures"][self.criterion]
-        signs = {(one.first, one.second): sign_json(one) for one in self.signs}
+        signs = {(one.first, one.second): one.to_json() for one in self.signs}
         return {
             "score": self.score,
             **{name: measured[name] for name in _RANKING_FIELDS},
@@ -199,11 +173,8 @@ class CriterionRanking:
                 {name: pair[name] for name in _PAIR_FIELDS} | signs[pair["a"], pair["b"]]
                 for pair in measured["pairs"]
             ],
-            "rates": {
-                grade: {system: estimate_json(one) for system, one in by_system.items()}
-                for grade, by_system in self.rates.items()
-            },
-            "bradley_terry": strengths_json(self.strengths, self.systems),
+            "rates": self.rates,
+            "bradley_terry": _strengths_json(self.strengths, self.systems),
             "test": compared["test"],
             "resampling": compared["resampling"],
         }
@@ -224,11 +195,21 @@ class HumanRanking:
         """The machine-readable result."""
         return {
             "criteria": {one.criterion: one.to_json() for one in self.rankings},
-            "exclusions": [exclusion_json(one) for one in self.exclusions],
-            "notices": list(self.notices),
-            "workloads": [asdict(one) for one in self.workloads],
+            "exclusions": self.exclusions,
+            "notices": self.notices,
+            "workloads": self.workloads,
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }
+
+
+def _strengths_json(found: BradleyTerry, systems: Sequence[str]) -> dict[str, Any]:
+    return {
+        "strengths": dict(zip(systems, found.strengths, strict=True)),
+        "components": [[systems[place] for place in group] for group in found.components],
+        "prior": found.prior,
+        "prior_resamples": found.prior_resamples,
+        "unconverged": found.unconverged,
+    }
 
 
 def rank_humans(
@@ -376,7 +357,7 @@ def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
         for segment, document in zip(part.segments, one.documents, strict=True):
             documents[segment] = documents.get(segment) or document
     scores = {
-        name: _spread(one, systems, tuple(documents))
+        name: scores_among(one, systems, tuple(documents))
         for name, one in {**graded.scores, **chosen.scores}.items()
     }
     return HumanRanking(
@@ -384,13 +365,3 @@ def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
         graded.exclusions, (*graded.notices, *chosen.notices),
         (*graded.workloads, *chosen.workloads),
     )  # fmt: skip
-
-
-def _spread(scores: Scores, systems: tuple[str, ...], segments: tuple[str, ...]) -> Scores:
-    """The same scores among more systems and segments, which have none."""
-    statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))
-    rows = [systems.index(name) for name in scores.systems]
-    place = {name: column for column, name in enumerate(segments)}
-    columns = [place[name] for name in scores.segments]
-    statistics[np.array(rows)[:, None], columns] = scores.statistics
-    return replace(scores, systems=systems, segments=segments, statistics=statistics)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from patmark.data import Estimate, counted
-from patmark.evaluation import Pair, comparison_findings, comparison_notes
+from patmark.evaluation import CompareSettings, Pair, comparison_findings, comparison_notes
 from patmark.judgements.exclusions import Exclusion, Workload, shortened
 from patmark.judgements.files import HumanData
-from patmark.judgements.ranking import CriterionRanking, HumanRanking, SignPair, mark
-from patmark.judgements.validation import CriterionValidation
-from patmark.judgements.validation_tables import judge_tables, validation_json
+from patmark.judgements.ranking import (
+    CriterionRanking,
+    HumanRanking,
+    SignPair,
+    mark,
+    rank_humans,
+)
+from patmark.judgements.validation import (
+    CriterionValidation,
+    validate_evaluators,
+    validate_preferences,
+)
+from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import ALPHA
 
@@ -29,42 +39,66 @@ _SCORE_NOTES = {
 }
 
 
-def human_report(
-    data: HumanData, ranking: HumanRanking, validations: Sequence[CriterionValidation] = ()
-) -> Report:
-    """Scores of all criteria and a summary of the evaluators first; then everything in detail."""
-    summary, details = judge_tables(validations)
-    tables = [_overview(ranking), *summary]
-    for one in ranking.rankings:
-        tables += _criterion_tables(one)
-    details = [*details, _workload_table(ranking.workloads)]
-    if ranking.exclusions:
-        details.append(_exclusion_table(ranking.exclusions))
-    said = [text for one in validations for text in one.notes]
-    return Report(
-        title="Human evaluation",
-        subtitle=f"{data.name} · {counted(len(ranking.documents), 'segment')}",
-        headlines=(),
-        tables=(*tables, *details),
-        signatures=_signatures(ranking),
-        notes=(
-            *_notes(ranking), *_exclusion_notes(ranking.exclusions),
-            *_said(ranking, warnings=False), *data.notes, *said,
-        ),
-        findings=tuple(_findings(ranking)),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanEvaluation:
+    """What people said of systems: rankings by each criterion, and how far they can be trusted."""
+
+    data: HumanData
+    ranking: HumanRanking
+    validations: tuple[CriterionValidation, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        return {
+            **self.ranking.to_json(),
+            "validation": {one.criterion: one.to_json() for one in self.validations},
+            "findings": _findings(self.ranking),
+            "notes": [*_notes(self.ranking), *self.data.notes],
+        }
+
+    def to_report(self) -> Report:
+        """Scores of all criteria and a summary of the evaluators first; then all details."""
+        ranking = self.ranking
+        summary, details = evaluator_tables(self.validations)
+        tables = [_overview(ranking), *summary]
+        for one in ranking.rankings:
+            tables += _criterion_tables(one)
+        tables += [*details, _workload_table(ranking.workloads)]
+        if ranking.exclusions:
+            tables.append(_exclusion_table(ranking.exclusions))
+        return Report(
+            title="Human evaluation",
+            subtitle=f"{self.data.name} · {counted(len(ranking.documents), 'segment')}",
+            headlines=(),
+            tables=tuple(tables),
+            signatures=_signatures(ranking),
+            notes=(
+                *_notes(ranking),
+                *_exclusion_notes(ranking.exclusions),
+                *_said(ranking, warnings=False),
+                *self.data.notes,
+                *(text for one in self.validations for text in one.notes),
+            ),
+            findings=tuple(_findings(ranking)),
+        )
 
 
-def human_json(
-    data: HumanData, ranking: HumanRanking, validations: Sequence[CriterionValidation] = ()
-) -> dict[str, Any]:
-    """The machine-readable result."""
-    return {
-        **ranking.to_json(),
-        "validation": {one.criterion: validation_json(one) for one in validations},
-        "findings": _findings(ranking),
-        "notes": [*_notes(ranking), *data.notes],
-    }
+def evaluate_judgements(
+    data: HumanData, settings: CompareSettings | None = None, *, whole_segments: bool = True
+) -> HumanEvaluation:
+    """Rank the systems by every criterion, and validate the evaluators.
+
+    With ``whole_segments`` a segment counts for an evaluator only if all systems were graded.
+    """
+    settings = settings or CompareSettings()
+    graded, chosen, sampling = data.judgements, data.preferences, settings.sampling
+    ranking = rank_humans(graded, chosen, settings, whole_segments=whole_segments)
+    validations: list[CriterionValidation] = []
+    if graded:
+        validations += validate_evaluators(graded, sampling, whole_segments=whole_segments)
+    if chosen:
+        validations += validate_preferences(chosen, sampling)
+    return HumanEvaluation(data, ranking, tuple(validations))
 
 
 def _overview(ranking: HumanRanking) -> Table:

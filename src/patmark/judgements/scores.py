@@ -1,4 +1,4 @@
-"""Scores that are means of numbers per segment: the simplest case of the one shape."""
+"""Scores from what people said: criteria, cumulative rates, sums, and shares of wins."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from patmark.judgements.exclusions import (
     nothing_finished,
     notices,
 )
-from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
+from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale, positions
 from patmark.stats.pairwise_score import pairwise_statistics
+
+NTCIR7_CRITERIA = ("adequacy", "fluency")
 
 
 def mean_over(values: FloatArray) -> FloatArray:
-    """The mean over the first axis, NaN left out; NaN where nothing is known."""
+    """The mean over the first axis without NaN; NaN where nothing is known."""
     return mean_score(mean_statistics(values).sum(axis=0))
-
-
-NTCIR7_CRITERIA = ("adequacy", "fluency")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,20 +65,6 @@ def human_scores(
         scores["human"] = sum_scores(judgements, whole_segments=whole_segments)
     said += [text for criterion in judgements.criteria for text in notices(judgements, criterion)]
     return HumanScores(scores, main.documents, tuple(exclusions), tuple(said))
-
-
-def criterion_scores(
-    judgements: Judgements, criterion: str, *, whole_segments: bool = True
-) -> Scores:
-    """The mean of an interval criterion, the pairwise score of an ordinal one."""
-    return _criterion(_Graded.of(_main(judgements), criterion, whole_segments))
-
-
-def rate_scores(
-    judgements: Judgements, criterion: str, value: str, *, whole_segments: bool = True
-) -> Scores:
-    """The share of outputs with a grade or a better one; named as ``adequacy>=4``."""
-    return _rate(_Graded.of(_main(judgements), criterion, whole_segments), value)
 
 
 def sum_scores(
@@ -139,6 +124,15 @@ def judged_systems(scores: Scores) -> Scores:
     return replace(scores, systems=systems, statistics=scores.statistics[judged])
 
 
+def scores_among(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> Scores:
+    """The same scores among more systems and segments, which have none."""
+    statistics = np.zeros((len(systems), len(segments), scores.statistics.shape[-1]))
+    rows = positions(systems, scores.systems)
+    columns = positions(segments, scores.segments)
+    statistics[np.array(rows)[:, None], columns] = scores.statistics
+    return replace(scores, systems=tuple(systems), segments=tuple(segments), statistics=statistics)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Graded:
     """The grades of one criterion that count."""
@@ -186,9 +180,6 @@ def _criterion(graded: _Graded) -> Scores:
 
 def _rate(graded: _Graded, value: str) -> Scores:
     threshold = graded.scale.grade(value)
-    if threshold is None:
-        criterion, expected = graded.scale.criterion, graded.scale.expected
-        raise UsageError(f"{criterion}: expected {expected}, found {value!r}")
     measure, data = f"{graded.scale.criterion}>={value}", graded.judgements
     reached = np.where(np.isnan(graded.grades), np.nan, graded.grades >= threshold)
     signature = graded.signature(measure, {"score": "rate"})

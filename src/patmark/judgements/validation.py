@@ -6,7 +6,8 @@ What the data do not allow is left out, and the reason is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,9 @@ NO_COMMON = (
     "and evaluators against each other bound it, together with the differences of the data"
 )
 _TWO_SYSTEMS = "a correlation over systems needs at least three of them"
+_OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of grades, for evaluators, systems and segments
+_CHOICES = ("second", "equal", "first")
+_POSITIONS = ("first", "second", "evaluator", "rater")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +88,55 @@ class CriterionValidation:
     notes: tuple[str, ...]
     sides: tuple[Sides, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with evaluators by name."""
+        agreement, ceiling = self.agreement, self.ceiling
+        return {
+            "evaluators": self.evaluators,
+            "judgements": self.judgements,
+            "segments": self.segments,
+            "common_segments": self.common_segments,
+            "half_split": self.half_split,
+            "between": self._named(self.between),
+            "agreement": asdict(agreement) | {"pairs": self._named(agreement.pairs)}
+            if agreement
+            else None,
+            "repeats": self._named(self.repeats),
+            "bias": self._named(self.bias),
+            "sides": self._named(self.sides),
+            "ceiling": asdict(ceiling) | {"leave_one_out": self._named(ceiling.leave_one_out)}
+            if ceiling
+            else None,
+            "notes": self.notes,
+        }
 
-def validate_judges(
+    def _named(self, results: Sequence[Any] | None) -> list[dict[str, Any]] | None:
+        """Results of single evaluators or pairs, with their names for their positions."""
+        return (
+            None
+            if results is None
+            else [
+                {
+                    key: self.evaluators[value] if key in _POSITIONS else value
+                    for key, value in asdict(one).items()
+                }
+                for one in results
+            ]
+        )
+
+
+def validate_evaluators(
     judgements: Judgements, settings: Settings | None = None, *, whole_segments: bool = True
 ) -> tuple[CriterionValidation, ...]:
     """Validate the evaluators of every criterion, on the grades that count in the ranking."""
     settings = settings or Settings()
     main = judgements.in_phase("main")
-    return tuple(_validate(judgements, name, settings, whole_segments) for name in main.criteria)
+    return tuple(
+        _validate_grades(judgements, name, settings, whole_segments) for name in main.criteria
+    )
 
 
-def _validate(
+def _validate_grades(
     judgements: Judgements, criterion: str, settings: Settings, whole_segments: bool
 ) -> CriterionValidation:
     scale = judgements.scale(criterion)
@@ -121,9 +163,6 @@ def _validate(
         _ceiling(grades, scale, settings, notes),
         tuple(f"{criterion}: {note}" for note in dict.fromkeys(notes)),
     )  # fmt: skip
-
-
-_OTHER_AXES = ((1, 2), (0, 2), (0, 1))
 
 
 def scale_values(scale: Scale) -> list[float] | None:
@@ -214,15 +253,8 @@ def _repeats(
     for place, name in enumerate(evaluators):
         at = judgements.evaluators.index(name)
         [pair] = rater_pairs(np.stack([first[at].ravel(), again[at].ravel()]), values)
-        found.append(PairAgreement(place, place, *_numbers(pair)))
+        found.append(replace(pair, first=place, second=place))
     return tuple(found)
-
-
-def _numbers(pair: PairAgreement) -> tuple[int, float, float, float, float, float]:
-    return (
-        pair.items, pair.exact, pair.within_one, pair.kappa, pair.kappa_linear,
-        pair.kappa_quadratic,
-    )  # fmt: skip
 
 
 def _order(judgements: Judgements, criterion: str) -> FloatArray:
@@ -253,23 +285,16 @@ def _ceiling(
     return human_ceiling(values, SPLITS, settings.seed)
 
 
-_CHOICES = ("second", "equal", "first")
-
-
 def validate_preferences(
     preferences: Preferences, settings: Settings | None = None
 ) -> tuple[CriterionValidation, ...]:
     """Agreement on the same two outputs, and whether the side on which they stood mattered."""
     settings = settings or Settings()
     main = preferences.in_phase("main")
-    return tuple(
-        _validate_preference_validation(main, criterion, settings) for criterion in main.criteria
-    )
+    return tuple(_validate_choices(main, criterion, settings) for criterion in main.criteria)
 
 
-def _validate_preference_validation(
-    main: Preferences, criterion: str, settings: Settings
-) -> CriterionValidation:
+def _validate_choices(main: Preferences, criterion: str, settings: Settings) -> CriterionValidation:
     rows = [row for row in main.rows if row.criterion == criterion]
     kept = main.keeping(rows)
     choices = _choices(kept)

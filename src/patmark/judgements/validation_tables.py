@@ -1,11 +1,9 @@
-"""Tables and JSON of the validation of evaluators."""
+"""Tables of the validation of evaluators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +20,7 @@ _KAPPAS = (
 )  # fmt: skip
 
 
-def judge_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
+def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
     """A summary, if there is anything to sum up, and all details."""
     if not validations:
         return [], []
@@ -221,42 +219,3 @@ def _ceiling_table(one: CriterionValidation) -> Table:
         "what a metric can be expected to reach at most against the mean of all evaluators: the "
         "root of that mean's reliability, 2r / (1 + r) by Spearman–Brown.",
     )  # fmt: skip
-
-
-def validation_json(one: CriterionValidation) -> dict[str, Any]:
-    """The machine-readable result; evaluators by name, null for what has no value."""
-    names = one.evaluators
-    found = {
-        "evaluators": list(names), "judgements": one.judgements, "segments": one.segments,
-        "common_segments": one.common_segments,
-        "half_split": asdict(one.half_split) if one.half_split else None,
-        "between": [_named(asdict(pair), names) for pair in one.between],
-        "agreement": None, "repeats": [_named(asdict(pair), names) for pair in one.repeats],
-        "bias": [_named(asdict(bias), names) for bias in one.bias],
-        "sides": [_named(asdict(side), names) for side in one.sides],
-        "ceiling": None, "notes": list(one.notes),
-    }  # fmt: skip
-    if one.agreement:
-        pairs = one.agreement.pairs
-        found["agreement"] = asdict(one.agreement) | {
-            "pairs": None if pairs is None else [_named(asdict(pair), names) for pair in pairs]
-        }
-    if one.ceiling:
-        others = [_named(asdict(each), names) for each in one.ceiling.leave_one_out]
-        found["ceiling"] = asdict(one.ceiling) | {"leave_one_out": others}
-    plain: dict[str, Any] = _plain(found)
-    return plain
-
-
-def _named(entry: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    positions = ("first", "second", "evaluator", "rater")
-    return {key: names[value] if key in positions else value for key, value in entry.items()}
-
-
-def _plain(value: Any) -> Any:
-    """Lists for tuples, null for numbers without a value."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -29,7 +29,7 @@ from patmark.judgements import (
     HumanRanking,
     finished_grades,
     rank_humans,
-    validate_judges,
+    validate_evaluators,
     validate_preferences,
 )
 from patmark.protocols.campaign_data import CampaignData
@@ -181,7 +181,7 @@ def validate_campaign(
     found: list[CriterionValidation] = []
     notes = list(results.notes)
     if results.judgements is not None and results.judgements.in_phase("main").rows:
-        found += validate_judges(results.judgements, settings)
+        found += validate_evaluators(results.judgements, settings)
     if results.preferences is not None and results.preferences.in_phase("main").rows:
         found += validate_preferences(results.preferences, settings)
     if not found:

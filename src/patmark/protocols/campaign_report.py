@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from patmark.human.campaign import Consistency, Plan, sizes
-from patmark.judgements import PHASES, Phase, judge_tables, validation_json
+from patmark.judgements import PHASES, Phase, evaluator_tables
 from patmark.protocols.campaign_data import CampaignData
 from patmark.protocols.campaign_live import Person, Watched, person_json
 from patmark.report import Cell, Column, Report, Table
@@ -58,7 +58,7 @@ def plan_json(plan: Plan) -> dict[str, Any]:
 
 def status_report(data: CampaignData, seen: Watched) -> Report:
     """Progress and agreement first; then training, checks, repeats and single evaluators."""
-    summary, details = judge_tables(seen.validations)
+    summary, details = evaluator_tables(seen.validations)
     tables = [_people_table(data, seen.people), *summary, *details]
     tables += [table for table in (
         _consistency_table("Training against reference answers", seen.training),
@@ -87,7 +87,7 @@ def status_json(data: CampaignData, seen: Watched) -> dict[str, Any]:
         "total": sum(one.total for one in seen.people),
         "phases": dict(_phases(data)),
         "evaluators": {one.name: person_json(one) for one in seen.people},
-        "validation": {one.criterion: validation_json(one) for one in seen.validations},
+        "validation": {one.criterion: one.to_json() for one in seen.validations},
         "training": [_plain(asdict(one)) for one in seen.training],
         "checks": [_plain(asdict(one)) for one in seen.checks],
         "repeats": [_plain(asdict(one)) for one in seen.repeats],

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Readers and writers of judgements: one file for each format."""

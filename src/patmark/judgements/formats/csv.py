@@ -1,4 +1,4 @@
-"""Judgements and preferences as CSV, the plain form that people write by hand.
+"""Judgements and preferences as CSV, the plain format that people write by hand.
 
 Judgements: ``evaluator,system,segment,criterion,value`` and optional ``document``, ``order``,
 ``phase``, ``comment``. Preferences: ``evaluator,segment,first,second,winner`` and optional

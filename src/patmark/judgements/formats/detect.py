@@ -1,4 +1,4 @@
-"""One entry for every form of judgements: the form is told by the content, or named."""
+"""One entry for every format of judgements, which the content tells, or the user names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_judgements(
     systems: Collection[str] | None = None,
     test_set: TestSet | None = None,
 ) -> Reading:
-    """Read judgements or preferences; ``Reading.form`` says which form was taken.
+    """Read judgements or preferences; ``Reading.format`` says which format was taken.
 
     ``scales`` declares criteria that are not built in, or other grades for one that is;
     ``systems`` and ``test_set``, where given, are the only names that may occur.
@@ -59,7 +59,7 @@ def read_judgements(
 
 
 def guessed_format(path: FilePath) -> str:
-    """The form of a file, from its first line that is not blank."""
+    """The format of a file, from its first line that is not blank."""
     first = next((line for line in read_lines(path) if line.strip()), "")
     if first.lstrip().startswith("["):
         return "label-studio"

@@ -11,7 +11,7 @@ What is taken from a task:
   if the data has such fields, else ``left`` and ``right``. Label Studio has no button for a draw:
   an annotation without a choice is one, in a file where others have a choice.
 
-Whatever else was annotated is left aside and counted in the notes. The form is that of Label
+Whatever else was annotated is left aside and counted in the notes. The format is that of Label
 Studio 1.x; PatentEval's ``final_c2c.json`` is a JSON-MIN export.
 """
 

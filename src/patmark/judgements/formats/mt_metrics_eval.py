@@ -208,8 +208,8 @@ def _left_over(root: Path, pair: str, files: Collection[Path]) -> list[str]:
     """Files of the same languages that would stay, and be read as part of the data."""
     found = sorted(
         path
-        for form in (f"*/{pair}.*", f"*/{pair}/*")
-        for path in root.glob(form)
+        for pattern in (f"*/{pair}.*", f"*/{pair}/*")
+        for path in root.glob(pattern)
         if path.is_file() and path not in files
     )
     return [
@@ -341,7 +341,7 @@ def _text_problems(data: MetricsEvalSet) -> list[str]:
 
 
 def _document_problems(tests: TestSet) -> list[str]:
-    """The form needs a document for every segment, without spaces, in one block."""
+    """The format needs a document for every segment, without spaces, in one block."""
     if not any(tests.documents):
         return []
     problems: list[str] = []

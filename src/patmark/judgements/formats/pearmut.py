@@ -8,7 +8,7 @@ A ``score`` has the criterion ``da``; a slider has that of its name, in lower ca
 a scale. The place of a system in ``tgt`` is the order in which the outputs were shown. Items of
 ``data_welcome`` and skippable ones with a ``validation`` are training, those of ``data_random`` and
 the others with a ``validation`` are checks. A document that was saved again counts in its last
-form; what stands before a reset does not count. The form is that of Pearmut 1.1.
+form; what stands before a reset does not count. The format is that of Pearmut 1.1.
 """
 
 from __future__ import annotations

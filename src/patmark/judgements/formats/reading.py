@@ -20,9 +20,9 @@ from patmark.judgements.model import Judgement, Judgements, Preference, Preferen
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: its form, judgements or preferences or both, and what was left aside."""
+    """What a file held: its format, judgements or preferences or both, and what was left aside."""
 
-    form: str
+    format: str
     judgements: Judgements | None
     preferences: Preferences | None
     notes: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Collected:
         if count:
             self.notes.append(f"{counted(count, noun)} {message}")
 
-    def reading(self, form: str) -> Reading:
+    def reading(self, format: str) -> Reading:
         """Check everything; raise all problems, or give back what was read."""
         problems = [
             *self.problems,
@@ -58,12 +58,12 @@ class Collected:
         ]
         if not problems and not self.judgements and not self.preferences:
             details = "".join(f"; {note}" for note in self.notes)
-            problems = [Problem(f"has no judgements (read as {form}){details}", self.path)]
+            problems = [Problem(f"has no judgements (read as {format}){details}", self.path)]
         raise_if_any(problems)
         judgements = built_judgements(self.judgements, self.path, self.known)
         preferences = built_preferences(self.preferences, self.path, self.known)
         return Reading(
-            form,
+            format,
             judgements if self.judgements else None,
             preferences if self.preferences else None,
             tuple(self.notes),

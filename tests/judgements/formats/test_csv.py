@@ -54,7 +54,7 @@ def test_judgements_are_read_back_as_they_were_written(
     write_judgement_csv(path, data)
     reading = read_judgements(path, "csv")
     assert reading.judgements == data
-    assert reading.preferences is None and reading.form == "judgement CSV"
+    assert reading.preferences is None and reading.format == "judgement CSV"
 
 
 @given(

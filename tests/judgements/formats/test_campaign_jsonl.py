@@ -31,7 +31,7 @@ def _file(tmp_path: Path, *rows: dict[str, Any]) -> Path:
 
 def test_one_answer_gives_one_judgement_per_criterion(tmp_path: Path) -> None:
     reading = read_judgements(_file(tmp_path, _ANSWER))
-    assert reading.form == "campaign JSONL" and reading.notes == ()
+    assert reading.format == "campaign JSONL" and reading.notes == ()
     assert reading.judgements is not None
     assert reading.judgements.rows == (
         Judgement("e1", "A", "s1", "adequacy", "4", "P1", 2),

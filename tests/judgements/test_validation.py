@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import nan
 
 import numpy as np
@@ -15,10 +14,11 @@ from patmark.judgements.model import Judgement, Judgements, Preference, parse_sc
 from patmark.judgements.validation import (
     NO_COMMON,
     CriterionValidation,
-    validate_judges,
+    validate_evaluators,
     validate_preferences,
 )
-from patmark.judgements.validation_tables import judge_tables, validation_json
+from patmark.judgements.validation_tables import evaluator_tables
+from patmark.report import to_json_text
 
 _FAST = Settings(resamples=50)
 _A, _B, _C = "5443251342", "4433252352", "5442241343"
@@ -47,7 +47,7 @@ def _table(*ratings: str) -> FloatArray:
 
 
 def _one(grades: FloatArray, criterion: str = "adequacy") -> CriterionValidation:
-    [one] = validate_judges(_judgements(grades, criterion), _FAST)
+    [one] = validate_evaluators(_judgements(grades, criterion), _FAST)
     return one
 
 
@@ -76,7 +76,7 @@ def test_missing_grades_leave_alpha_but_not_fleiss() -> None:
     """krippendorff 0.9.0 for the ratings with a4, b8 and c8 missing."""
     grades = _table(_A, _B, _C)
     grades.reshape(3, 10)[[0, 1, 2], [3, 7, 7]] = nan
-    [one] = validate_judges(_judgements(grades), _FAST, whole_segments=False)
+    [one] = validate_evaluators(_judgements(grades), _FAST, whole_segments=False)
     assert one.agreement is not None and one.agreement.fleiss is None
     assert one.agreement.alpha.value == pytest.approx(0.837963, abs=1e-6)
     assert any("no Fleiss' kappa" in note for note in one.notes)
@@ -101,7 +101,7 @@ def test_without_common_segments_agreement_is_not_made_up() -> None:
     assert one.half_split is not None and one.half_split.in_order > 0.8
     assert len(one.between) == 3 and all(pair.pearson > 0.7 for pair in one.between)
     assert {bias.common for bias in one.bias} == {0}
-    summary, details = judge_tables([one])
+    summary, details = evaluator_tables([one])
     assert summary[0].rows[0][4] is None
     assert "Agreement on common segments" not in [table.title for table in details]
 
@@ -138,7 +138,7 @@ def test_ordinal_evaluators_have_lenience_but_no_mean() -> None:
     one = _one(grades, "acceptability")
     assert [bias.lenience for bias in one.bias] == [-1, 1]
     assert all(np.isnan(bias.mean) for bias in one.bias)
-    _, details = judge_tables([one])
+    _, details = evaluator_tables([one])
     titles = {column.title for table in details for column in table.columns}
     assert "mean" not in titles and "drift" not in titles and "AA" in titles
     assert one.ceiling is not None  # from pairwise scores
@@ -151,7 +151,7 @@ def test_a_continuous_scale_has_alpha_only() -> None:
     assert one.agreement is not None and one.agreement.pairs is None
     assert one.agreement.alpha.value > 0.9 and one.bias[0].counts == ()
     assert any("need a scale" in note for note in one.notes)
-    json.dumps(validation_json(one), allow_nan=False)
+    to_json_text(one.to_json())
 
 
 def test_too_few_systems_or_segments_are_said() -> None:
@@ -173,15 +173,19 @@ def test_repeated_items_show_agreement_with_oneself() -> None:
         Judgement(row.evaluator, row.system, row.segment, row.criterion, row.value, phase="repeat")
         for row in data.rows[:60]
     ]
-    [one] = validate_judges(check_judgements([*data.rows, *again]), _FAST)
+    [one] = validate_evaluators(check_judgements([*data.rows, *again]), _FAST)
     assert [pair.items for pair in one.repeats] == [60, 0]
     assert one.repeats[0].exact == one.repeats[0].kappa == 1
 
 
 def test_common_segments_of_few_documents_are_drawn_by_segment() -> None:
-    [one] = validate_judges(_judgements(_table(_A, _B), documents=1), Settings(50, by="document"))
+    [one] = validate_evaluators(
+        _judgements(_table(_A, _B), documents=1), Settings(50, by="document")
+    )
     assert one.agreement is not None and one.agreement.alpha.unit.startswith("segment")
-    [one] = validate_judges(_judgements(_table(_A, _B), documents=3), Settings(50, by="document"))
+    [one] = validate_evaluators(
+        _judgements(_table(_A, _B), documents=3), Settings(50, by="document")
+    )
     assert one.agreement is not None and one.agreement.alpha.unit == "document (3 documents)"
 
 

@@ -23,7 +23,7 @@ def _file(tmp_path: Path, text: str) -> Path:
 
 def test_scores_of_segments_and_documents(tmp_path: Path) -> None:
     reading = read_judgements(_file(tmp_path, _DIRECT + _BATCH + _DOCUMENT + _WHOLE))
-    assert reading.form == "Appraise CSV"
+    assert reading.format == "Appraise CSV"
     assert reading.notes == ("1 score of whole documents left aside",)
     assert reading.judgements is not None
     assert reading.judgements.rows == (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,8 +24,9 @@ from patmark.judgements.ranking import (
     rank_humans,
     sign_pairs,
 )
-from patmark.judgements.report import human_report
+from patmark.judgements.report import HumanEvaluation
 from patmark.judgements.scores import human_scores
+from patmark.report import to_json_text
 
 _FAST = CompareSettings(Settings(resamples=50), trials=200)
 
@@ -156,7 +156,7 @@ def test_only_judged_systems_and_segments_enter_a_ranking() -> None:
     acceptability = ranking.rankings[1]
     assert acceptability.systems == ("A", "B")
     assert acceptability.comparison.units.count == 2
-    report = human_report(HumanData(None, None), ranking)
+    report = HumanEvaluation(HumanData(None, None), ranking).to_report()
     assert next(row for row in report.tables[0].rows if row[0] == "C")[3:] == (None, None)
 
 
@@ -179,7 +179,7 @@ def test_choices_that_were_not_made_are_noticed() -> None:
         "preference: not everyone judged as many segments as e1",
         "preference: e2 did not finish 1 segment",
     ]
-    report = human_report(HumanData(None, None), ranking)
+    report = HumanEvaluation(HumanData(None, None), ranking).to_report()
     work = next(table for table in report.tables if table.title == "Segments of each evaluator")
     assert work.rows == (("preference", "e1", 6, 6, 12), ("preference", "e2", 1, 0, 1))
 
@@ -227,10 +227,7 @@ def test_perfect_evaluators_tell_systems_apart_and_random_ones_do_not() -> None:
 
 
 def test_results_follow_from_the_seed_and_are_plain_json() -> None:
-    results = [
-        json.dumps(rank_humans(_campaign(1), settings=_FAST).to_json(), allow_nan=False)
-        for _ in range(2)
-    ]
+    results = [to_json_text(rank_humans(_campaign(1), settings=_FAST).to_json()) for _ in range(2)]
     assert results[0] == results[1]
 
 

@@ -39,7 +39,7 @@ def test_ratings_and_choices_of_the_full_export(tmp_path: Path) -> None:
         _result("errors", "output1", choices=["x", "y"]),
     )
     reading = read_judgements(_file(tmp_path, [task]))
-    assert reading.form == "Label Studio JSON"
+    assert reading.format == "Label Studio JSON"
     assert reading.judgements is not None and reading.preferences is None
     assert reading.judgements.rows == (
         Judgement("3", "atlas", "7", "adequacy", "4", "P1"),
