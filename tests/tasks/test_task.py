@@ -20,20 +20,15 @@ from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.comparison_tables import comparison_findings, comparison_notes
 from patmark.evaluation.evaluation import Settings, evaluate
 from patmark.examples import example_path
+from patmark.report import plain
 from patmark.report.html import to_html
 from patmark.report.latex import to_latex
 from patmark.report.leaderboard import leaderboard_html
 from patmark.report.markdown import to_markdown
 from patmark.stats import Units
-from patmark.tasks.report import MOST_OUTPUTS
-from patmark.tasks.task import (
-    MOST_LETTERS,
-    Standing,
-    TaskResult,
-    compared_standings,
-    run_task,
-    task_measures,
-)
+from patmark.tasks.result import MOST_OUTPUTS, TaskResult
+from patmark.tasks.standings import MOST_LETTERS, Standing, compared_standings
+from patmark.tasks.task import run_task, task_measures
 
 _FAST = CompareSettings(Settings(resamples=50), trials=100)
 _JA_EN = example_path("ja_en")
@@ -184,7 +179,7 @@ def test_the_leaderboard(result: TaskResult) -> None:
 
 
 def test_json_and_csv_hold_everything(result: TaskResult) -> None:
-    found = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    found = plain(result.to_json())
     assert [run["id"] for run in found["runs"]] == ["A-1", "B-2", "C-1"]
     assert found["runs"][0]["scores"]["adequacy"]["value"] == 4.5
     assert "adequacy" not in found["runs"][1]["scores"]

@@ -174,10 +174,8 @@ def _check_folder(out: Path, manifest: Path, overwrite: bool) -> None:
 
 def _rendered(result: TaskResult) -> dict[str, str | bytes]:
     """Every file of the folder, by its name there; nothing is written yet."""
-    import json
-
     from patmark.evaluation import ScoreFacts, save_scores
-    from patmark.report import Link, leaderboard_html, to_html
+    from patmark.report import Link, leaderboard_html, to_html, to_json_text
 
     pages = {one.id: f"runs/{one.id}.html" for one in result.manifest.submissions}
     several = result.comparison is not None
@@ -192,10 +190,8 @@ def _rendered(result: TaskResult) -> dict[str, str | bytes]:
             for run, page in pages.items()
         },
         "results.csv": result.to_csv(),
-        "results.json": json.dumps(
-            result.to_json(), ensure_ascii=False, indent=2, allow_nan=False
-        ) + "\n",
-    }  # fmt: skip
+        "results.json": to_json_text(result.to_json()) + "\n",
+    }
     if several:
         report = replace(result.to_report(), links=(Link("← All runs", "index.html"),))
         files["comparison.html"] = to_html(report)

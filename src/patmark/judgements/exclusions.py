@@ -54,13 +54,15 @@ def preference_workloads(preferences: Preferences, criterion: str) -> tuple[Work
     expected = _expected_pairs(chosen)
     return tuple(
         Workload(
-            criterion, name, len(own),
+            criterion,
+            name,
+            len(own),
             sum(pairs >= expected[segment] for segment, pairs in own.items()),
             sum(map(len, own.values())),
         )
         for name, own in chosen.items()
         if own
-    )  # fmt: skip
+    )
 
 
 def fewer_segments(work: Sequence[Workload]) -> list[str]:
@@ -127,10 +129,11 @@ def _chosen_pairs(
             first, second = sorted((row.first, row.second))
             found[row.evaluator].setdefault(row.segment, set()).add((first, second))
     return {
-        name: {segment: frozenset(own[segment]) for segment in preferences.segments
-               if segment in own}
+        name: {
+            segment: frozenset(own[segment]) for segment in preferences.segments if segment in own
+        }
         for name, own in found.items()
-    }  # fmt: skip
+    }
 
 
 def _expected_pairs(

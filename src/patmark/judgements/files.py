@@ -132,12 +132,14 @@ def convert_with_texts(
     write_metrics_eval(
         target,
         MetricsEvalSet(
-            f"{test_set.source_language}-{test_set.target_language}", test_set, tuple(runs),
+            f"{test_set.source_language}-{test_set.target_language}",
+            test_set,
+            tuple(runs),
             tuple(f"ref{_LETTERS[place]}" for place in range(references)),
             {name: scores_among(one, one.systems, ids) for name, one in scores.items()},
             human_systems={name: _of_runs(one, runs) for name, one in scores.items()},
         ),
-    )  # fmt: skip
+    )
     notes.append("the folder holds one score per output: single evaluators are not kept")
     return notes + [note for one in scores.values() for note in _changed_means(one)]
 
@@ -176,9 +178,13 @@ def _to_pearmut(
         raise UsageError("a Pearmut campaign of choices between two outputs cannot be written")
     scales = [data.scale(criterion) for criterion in data.criteria]
     write_pearmut_campaign(
-        target, test_set, runs, campaign=Path(target).stem, people=len(data.evaluators),
+        target,
+        test_set,
+        runs,
+        campaign=Path(target).stem,
+        people=len(data.evaluators),
         scales=scales,
-    )  # fmt: skip
+    )
     return ["the campaign holds texts and criteria to judge; the judgements are not part of it"]
 
 

@@ -70,9 +70,12 @@ def _series(
 
 
 def _source(
-    path: str, whole: MetricsEvalSet, series: Mapping[str, Series], notes: tuple[str, ...],
+    path: str,
+    whole: MetricsEvalSet,
+    series: Mapping[str, Series],
+    notes: tuple[str, ...],
     human: bool,
-) -> Source:  # fmt: skip
+) -> Source:
     systems = tuple(run.system for run in whole.runs)
     segments = tuple(segment.id for segment in whole.test_set)
     return Source(path, systems, segments, whole.test_set.documents, series, {}, notes, human)

@@ -36,8 +36,17 @@ from patmark.stats.pairwise_score import segment_wins
 
 _RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
 _PAIR_FIELDS = (
-    "a", "b", "delta", "ci", "p", "p_holm", "significant", "detectable", "units_needed", "common",
-)  # fmt: skip
+    "a",
+    "b",
+    "delta",
+    "ci",
+    "p",
+    "p_holm",
+    "significant",
+    "detectable",
+    "units_needed",
+    "common",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,10 +296,11 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
         text
         for name, of_criterion in work.items()
         for text in (
-            *fewer_segments(of_criterion), *unjudged_segments(main, name),
+            *fewer_segments(of_criterion),
+            *unjudged_segments(main, name),
             *unfinished_choices(main, name),
         )
-    ]  # fmt: skip
+    ]
     others = len(preferences.rows) - len(main.rows)
     said += [f"{others} preferences of other phases do not enter results"] if others else []
     everyone = tuple(one for of_criterion in work.values() for one in of_criterion)
@@ -298,9 +308,14 @@ def _by_preferences(preferences: Preferences, settings: CompareSettings) -> Huma
 
 
 def _rank(
-    name: str, scale: Scale | None, scores: Scores, rates: Mapping[str, Scores], wins: Wins,
-    documents: Sequence[str | None], settings: CompareSettings,
-) -> CriterionRanking:  # fmt: skip
+    name: str,
+    scale: Scale | None,
+    scores: Scores,
+    rates: Mapping[str, Scores],
+    wins: Wins,
+    documents: Sequence[str | None],
+    settings: CompareSettings,
+) -> CriterionRanking:
     """Rank the systems on the segments that were judged."""
     rows, columns = _judged_places(scores)
     if len(rows) < 2:
@@ -314,12 +329,16 @@ def _rank(
     )
     part = wins.among(rows, columns)
     return CriterionRanking(
-        name, scale, comparison,
-        {grade: dict(zip(kept.systems, of_systems, strict=True))
-         for grade, of_systems in zip(rates, estimates, strict=True)},
+        name,
+        scale,
+        comparison,
+        {
+            grade: dict(zip(kept.systems, of_systems, strict=True))
+            for grade, of_systems in zip(rates, estimates, strict=True)
+        },
         sign_pairs(kept.systems, part, corrected=comparison.corrected),
         bradley_terry(part.wins, part.ties, units, sampling.resamples, sampling.seed),
-    )  # fmt: skip
+    )
 
 
 def judged_part(
@@ -361,7 +380,10 @@ def _joined(graded: HumanRanking, chosen: HumanRanking) -> HumanRanking:
         for name, one in {**graded.scores, **chosen.scores}.items()
     }
     return HumanRanking(
-        (*graded.rankings, *chosen.rankings), scores, tuple(documents.values()),
-        graded.exclusions, (*graded.notices, *chosen.notices),
+        (*graded.rankings, *chosen.rankings),
+        scores,
+        tuple(documents.values()),
+        graded.exclusions,
+        (*graded.notices, *chosen.notices),
         (*graded.workloads, *chosen.workloads),
-    )  # fmt: skip
+    )

@@ -152,22 +152,30 @@ def _rate_table(one: CriterionRanking) -> Table:
     columns += [Column("group", 0), Column("best rank", 0), Column("worst rank", 0)]
     rows = tuple(
         (
-            system, one.measured.estimates[system],
+            system,
+            one.measured.estimates[system],
             *(rate[system] for rate in one.rates.values()),
-            one.measured.cluster_of(system), *one.measured.rank_ranges[system],
+            one.measured.cluster_of(system),
+            *one.measured.rank_ranges[system],
         )
         for system in one.measured.ranking
-    )  # fmt: skip
+    )
     return Table(f"Ranking by {one.criterion}", tuple(columns), rows, _SCORE_NOTES[one.score])
 
 
 def _pair_table(one: CriterionRanking) -> Table:
     columns = [
-        Column("better"), Column("worse"), Column("difference", 3),
-        Column("p permutation", 4, p_value=True), Column("p corrected", 4, p_value=True),
-        Column("segments won–lost–tied"), Column("p sign", 4, p_value=True), Column("mark"),
-        Column("p sign corrected", 4, p_value=True), Column("mark corrected"),
-    ]  # fmt: skip
+        Column("better"),
+        Column("worse"),
+        Column("difference", 3),
+        Column("p permutation", 4, p_value=True),
+        Column("p corrected", 4, p_value=True),
+        Column("segments won–lost–tied"),
+        Column("p sign", 4, p_value=True),
+        Column("mark"),
+        Column("p sign corrected", 4, p_value=True),
+        Column("mark corrected"),
+    ]
     unequal = bool(one.measured.unequal)
     columns += [Column("common segments", 0)] * unequal
     pairs = zip(one.measured.pairs, one.signs, strict=True)
@@ -193,10 +201,16 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
     names = (pair.second, pair.first) if turned else (pair.first, pair.second)
     counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
     return (
-        *names, Estimate(abs(pair.delta), interval), pair.p, pair.p_holm,
-        "–".join(map(str, counts)), sign.test.p, mark(sign.test.p), sign.p_holm,
+        *names,
+        Estimate(abs(pair.delta), interval),
+        pair.p,
+        pair.p_holm,
+        "–".join(map(str, counts)),
+        sign.test.p,
+        mark(sign.test.p),
+        sign.p_holm,
         mark(sign.p_holm),
-    )  # fmt: skip
+    )
 
 
 def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
@@ -297,9 +311,12 @@ def _exclusion_notes(exclusions: Sequence[Exclusion]) -> list[str]:
 
 def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
     columns = (
-        Column("criterion"), Column("evaluator"), Column("segment"), Column("no grade for"),
+        Column("criterion"),
+        Column("evaluator"),
+        Column("segment"),
+        Column("no grade for"),
         Column("judgements left out", 0),
-    )  # fmt: skip
+    )
     rows = tuple(
         (one.criterion, one.evaluator, one.segment, ", ".join(one.lacking), one.judgements)
         for one in exclusions
@@ -309,9 +326,12 @@ def _exclusion_table(exclusions: Sequence[Exclusion]) -> Table:
 
 def _workload_table(workloads: Sequence[Workload]) -> Table:
     columns = (
-        Column("criterion"), Column("evaluator"), Column("segments", 0), Column("finished", 0),
+        Column("criterion"),
+        Column("evaluator"),
+        Column("segments", 0),
+        Column("finished", 0),
         Column("judgements", 0),
-    )  # fmt: skip
+    )
     rows = tuple(
         (one.criterion, one.evaluator, one.segments, one.finished, one.judgements)
         for one in workloads

@@ -151,18 +151,27 @@ def _validate_grades(
     common = (~np.isnan(grades)).any(axis=1).sum(axis=0) > 1
     notes: list[str] = []
     return CriterionValidation(
-        criterion, scale, evaluators, int(given.sum()), len(columns), int(common.sum()),
+        criterion,
+        scale,
+        evaluators,
+        int(given.sum()),
+        len(columns),
+        int(common.sum()),
         _half_split(grades, evaluators, settings, notes),
         _between(grades, notes),
         agreement_on_items(grades, scale, documents, settings, notes),
         _repeats(judgements, criterion, evaluators),
-        tuple(evaluator_bias(
-            grades, scale_values(scale), _order(judgements, criterion)[block],
-            ordinal=scale.kind == "ordinal",
-        )),
+        tuple(
+            evaluator_bias(
+                grades,
+                scale_values(scale),
+                _order(judgements, criterion)[block],
+                ordinal=scale.kind == "ordinal",
+            )
+        ),
         _ceiling(grades, scale, settings, notes),
         tuple(f"{criterion}: {note}" for note in dict.fromkeys(notes)),
-    )  # fmt: skip
+    )
 
 
 def scale_values(scale: Scale) -> list[float] | None:
@@ -196,9 +205,12 @@ def _between(grades: FloatArray, notes: list[str]) -> tuple[EvaluatorPair, ...]:
 
 
 def agreement_on_items(
-    grades: FloatArray, scale: Scale, documents: Sequence[str | None], settings: Settings,
+    grades: FloatArray,
+    scale: Scale,
+    documents: Sequence[str | None],
+    settings: Settings,
     notes: list[str],
-) -> Agreement | None:  # fmt: skip
+) -> Agreement | None:
     """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
     (evaluators, items of a segment, segments). Resamples draw these segments, or documents.
     """
@@ -212,17 +224,23 @@ def agreement_on_items(
     of_item = np.tile(units.of_segment, grades.shape[1])
     level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
     alpha = krippendorff_alpha(
-        ratings, level, Units(units.kind, of_item, units.count, units.documents),
-        settings.resamples, settings.seed,
-    )  # fmt: skip
+        ratings,
+        level,
+        Units(units.kind, of_item, units.count, units.documents),
+        settings.resamples,
+        settings.seed,
+    )
     values = scale_values(scale)
     if values is None:
         notes.append("kappa and percentages need a scale with a number of grades")
         return Agreement(len(common), alpha, None, None, None)
     return Agreement(
-        len(common), alpha, tuple(rater_pairs(ratings, values)),
-        percent_agreement(ratings, values), _fleiss(ratings, values, notes),
-    )  # fmt: skip
+        len(common),
+        alpha,
+        tuple(rater_pairs(ratings, values)),
+        percent_agreement(ratings, values),
+        _fleiss(ratings, values, notes),
+    )
 
 
 def _units(documents: Sequence[str | None], by: str | None) -> Units:
@@ -303,11 +321,21 @@ def _validate_choices(main: Preferences, criterion: str, settings: Settings) -> 
     notes = ["half splits and correlations between evaluators need grades"]
     agreement = agreement_on_items(choices, scale, kept.documents, settings, notes)
     return CriterionValidation(
-        criterion, scale, kept.evaluators, len(rows), len(kept.segments), int(common.sum()),
-        half_split=None, between=(), agreement=agreement, repeats=(), bias=(), ceiling=None,
+        criterion,
+        scale,
+        kept.evaluators,
+        len(rows),
+        len(kept.segments),
+        int(common.sum()),
+        half_split=None,
+        between=(),
+        agreement=agreement,
+        repeats=(),
+        bias=(),
+        ceiling=None,
         notes=tuple(f"{criterion}: {note}" for note in notes),
         sides=tuple(_sides(rows, name, place) for place, name in enumerate(kept.evaluators)),
-    )  # fmt: skip
+    )
 
 
 def _choices(preferences: Preferences) -> FloatArray:

@@ -15,9 +15,12 @@ from patmark.stats.evaluator_bias import EvaluatorBias
 from patmark.stats.judge_validation import Spread
 
 _KAPPAS = (
-    Column("exact", 3), Column("within one", 3), Column("κ", 3), Column("κ linear", 3),
+    Column("exact", 3),
+    Column("within one", 3),
+    Column("κ", 3),
+    Column("κ linear", 3),
     Column("κ quadratic", 3),
-)  # fmt: skip
+)
 
 
 def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[Table], list[Table]]:
@@ -36,29 +39,42 @@ def evaluator_tables(validations: Sequence[CriterionValidation]) -> tuple[list[T
 
 def _summary(validations: Sequence[CriterionValidation]) -> Table:
     columns = (
-        Column("criterion"), Column("evaluators", 0), Column("segments", 0),
-        Column("common", 0), Column("Krippendorff α", 3), Column("half split r", 3),
-        Column("random splits", 3), Column("Spearman–Brown", 3), Column("between two"),
-    )  # fmt: skip
+        Column("criterion"),
+        Column("evaluators", 0),
+        Column("segments", 0),
+        Column("common", 0),
+        Column("Krippendorff α", 3),
+        Column("half split r", 3),
+        Column("random splits", 3),
+        Column("Spearman–Brown", 3),
+        Column("between two"),
+    )
     return Table(
-        "Evaluators", columns, tuple(map(_summary_row, validations)),
+        "Evaluators",
+        columns,
+        tuple(map(_summary_row, validations)),
         "Common segments were judged by two evaluators or more; α is of these. Half split: "
         "pairwise scores of the systems on half of everyone's segments against the other half, in "
         "the order of the segments and over random splits; the brackets hold the middle 95 % of "
         "the splits and are no confidence interval. Between two: the same for each two evaluators "
         "on their own segments, lowest and highest r.",
-    )  # fmt: skip
+    )
 
 
 def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
     split = one.half_split
     known = [pair.pearson for pair in one.between if not np.isnan(pair.pearson)]
     return (
-        one.criterion, len(one.evaluators), one.segments, one.common_segments, _alpha_cell(one),
-        split.in_order if split else None, _spread_cell(split.random) if split else None,
+        one.criterion,
+        len(one.evaluators),
+        one.segments,
+        one.common_segments,
+        _alpha_cell(one),
+        split.in_order if split else None,
+        _spread_cell(split.random) if split else None,
         split.spearman_brown if split else None,
         f"{min(known):.3f}–{max(known):.3f}" if known else None,
-    )  # fmt: skip
+    )
 
 
 def _alpha_cell(one: CriterionValidation) -> Estimate | None:
@@ -70,25 +86,43 @@ def _alpha_cell(one: CriterionValidation) -> Estimate | None:
 
 def _agreement_table(validations: Sequence[CriterionValidation]) -> Table:
     columns = (
-        Column("criterion"), Column("judgements", 0), Column("common segments", 0),
-        Column("common outputs", 0), Column("exact", 3), Column("within one", 3),
-        Column("Fleiss κ", 3), Column("Krippendorff α", 3), Column("level"), Column("drawn by"),
-    )  # fmt: skip
+        Column("criterion"),
+        Column("judgements", 0),
+        Column("common segments", 0),
+        Column("common outputs", 0),
+        Column("exact", 3),
+        Column("within one", 3),
+        Column("Fleiss κ", 3),
+        Column("Krippendorff α", 3),
+        Column("level"),
+        Column("drawn by"),
+    )
     rows: list[tuple[Cell, ...]] = []
     for one in validations:
         if one.agreement is None:
             continue
         percent, alpha = one.agreement.percent, one.agreement.alpha
-        rows.append((
-            one.criterion, one.judgements, one.agreement.segments, alpha.items,
-            percent.exact if percent else None, percent.within_one if percent else None,
-            one.agreement.fleiss, _alpha_cell(one), alpha.level, alpha.unit,
-        ))  # fmt: skip
+        rows.append(
+            (
+                one.criterion,
+                one.judgements,
+                one.agreement.segments,
+                alpha.items,
+                percent.exact if percent else None,
+                percent.within_one if percent else None,
+                one.agreement.fleiss,
+                _alpha_cell(one),
+                alpha.level,
+                alpha.unit,
+            )
+        )
     return Table(
-        "Agreement on common segments", columns, tuple(rows),
+        "Agreement on common segments",
+        columns,
+        tuple(rows),
         "Exact and within one: the share of pairs of grades for one output that are equal, or at "
         "most one step of the scale apart.",
-    )  # fmt: skip
+    )
 
 
 def _spread_cell(spread: Spread) -> Estimate:
@@ -102,8 +136,10 @@ def _pair_table(one: CriterionValidation) -> Table:
     columns = [Column("evaluator"), Column("other")]
     if ranked:
         columns += [
-            Column("r of pairwise scores", 3), Column("segments"), Column("common segments", 0),
-        ]  # fmt: skip
+            Column("r of pairwise scores", 3),
+            Column("segments"),
+            Column("common segments", 0),
+        ]
     rows = []
     for first, second in combinations(range(len(one.evaluators)), 2):
         cells: list[Cell] = [one.evaluators[first], one.evaluators[second]]
@@ -112,12 +148,15 @@ def _pair_table(one: CriterionValidation) -> Table:
         rows.append((*cells, *_agreement_cells(agreed.get((first, second)))))
     return Table(
         f"Evaluators against each other: {one.criterion}",
-        (*columns, Column("common outputs", 0), *_KAPPAS), tuple(rows),
-        "κ compares grades of the same outputs." + (
+        (*columns, Column("common outputs", 0), *_KAPPAS),
+        tuple(rows),
+        "κ compares grades of the same outputs."
+        + (
             " r compares how the two rank the systems, each on their own segments."
-            if ranked else ""
+            if ranked
+            else ""
         ),
-    )  # fmt: skip
+    )
 
 
 def _pairs(one: CriterionValidation) -> Sequence[PairAgreement]:
@@ -128,9 +167,13 @@ def _agreement_cells(pair: PairAgreement | None) -> tuple[Cell, ...]:
     if pair is None or not pair.items:
         return (0, None, None, None, None, None)
     return (
-        pair.items, pair.exact, pair.within_one, pair.kappa, pair.kappa_linear,
+        pair.items,
+        pair.exact,
+        pair.within_one,
+        pair.kappa,
+        pair.kappa_linear,
         pair.kappa_quadratic,
-    )  # fmt: skip
+    )
 
 
 def _bias_table(one: CriterionValidation) -> Table:
@@ -178,25 +221,37 @@ def _repeat_table(one: CriterionValidation) -> Table:
 
 def _side_table(one: CriterionValidation) -> Table:
     columns = (
-        Column("evaluator"), Column("chose the first", 0), Column("the second", 0),
-        Column("neither", 0), Column("p sides", 4, p_value=True),
-    )  # fmt: skip
+        Column("evaluator"),
+        Column("chose the first", 0),
+        Column("the second", 0),
+        Column("neither", 0),
+        Column("p sides", 4, p_value=True),
+    )
     rows = tuple(
-        (one.evaluators[side.evaluator], side.test.wins, side.test.losses, side.test.ties,
-         side.test.p)
+        (
+            one.evaluators[side.evaluator],
+            side.test.wins,
+            side.test.losses,
+            side.test.ties,
+            side.test.p,
+        )
         for side in one.sides
-    )  # fmt: skip
+    )
     return Table(
-        f"First or second: {one.criterion}", columns, rows,
+        f"First or second: {one.criterion}",
+        columns,
+        rows,
         "Whether the side on which an output stood mattered: sign test, two-sided.",
-    )  # fmt: skip
+    )
 
 
 def _ceiling_table(one: CriterionValidation) -> Table:
     columns = (
-        Column("evaluators"), Column("r over systems", 3), Column("r over outputs", 3),
+        Column("evaluators"),
+        Column("r over systems", 3),
+        Column("r over outputs", 3),
         Column("outputs"),
-    )  # fmt: skip
+    )
     ceiling = one.ceiling
     if ceiling is None:
         return Table("", columns, ())
@@ -206,16 +261,22 @@ def _ceiling_table(one: CriterionValidation) -> Table:
         ("one half against the other", ceiling.system.mean, ceiling.segment.mean, items),
     ]
     rows += [
-        (f"{one.evaluators[each.rater]} against the others", each.system, each.segment,
-         str(each.items))
+        (
+            f"{one.evaluators[each.rater]} against the others",
+            each.system,
+            each.segment,
+            str(each.items),
+        )
         for each in ceiling.leave_one_out
-    ]  # fmt: skip
+    ]
     splits = "all" if ceiling.all_splits else f"{ceiling.system.splits} random"
     scores = "pairwise scores" if one.scale.kind == "ordinal" else "mean grades"
     return Table(
-        f"Human ceiling: {one.criterion}", columns, tuple(rows),
+        f"Human ceiling: {one.criterion}",
+        columns,
+        tuple(rows),
         f"Pearson's r between {scores}; of halves the mean over {splits} splits of the evaluators, "
         "on outputs that both sides graded. A half is noisy on both sides of this r. The bound is "
         "what a metric can be expected to reach at most against the mean of all evaluators: the "
         "root of that mean's reliability, 2r / (1 + r) by Spearman–Brown.",
-    )  # fmt: skip
+    )

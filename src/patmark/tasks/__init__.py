@@ -1,4 +1,4 @@
-"""TODO."""
+"""Shared tasks: runs of many groups scored, judged, ranked and shown side by side."""
 
 import lazy_loader
 

@@ -2,7 +2,9 @@ from .judgements import (
     TaskJudgements as TaskJudgements,
     read_task_judgements as read_task_judgements,
 )
-from .task import (
+from .result import (
     TaskResult as TaskResult,
+)
+from .task import (
     run_task as run_task,
 )

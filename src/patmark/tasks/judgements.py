@@ -52,9 +52,11 @@ def read_task_judgements(
         raise UsageError(f"{', '.join(twice)}: the same judgements are given more than once")
     try:
         data = read_human_files(
-            paths, scales=scales, systems=[one.id for one in manifest.submissions],
+            paths,
+            scales=scales,
+            systems=[one.id for one in manifest.submissions],
             test_set=manifest.test_set,
-        )  # fmt: skip
+        )
     except InputError as error:
         raise InputError(folded(error.problems)) from None
     return task_judgements(data, whole_segments=whole_segments)
@@ -68,9 +70,10 @@ def task_judgements(data: HumanData, *, whole_segments: bool = True) -> TaskJudg
         if criterion in graded.scores:
             raise UsageError(f"{criterion} is both graded and chosen between two outputs")
     return TaskJudgements(
-        graded.scores | chosen.scores, graded.pairwise | chosen.pairwise,
+        graded.scores | chosen.scores,
+        graded.pairwise | chosen.pairwise,
         (*data.notes, *graded.notes, *chosen.notes),
-    )  # fmt: skip
+    )
 
 
 def _graded(judgements: Judgements, whole_segments: bool) -> TaskJudgements:

@@ -66,9 +66,13 @@ def evaluate_metrics(
     else:
         rows = segment_rows(panel, settings, units)
     comparison = compare_metrics(
-        panel, settings.level, settings.average_by, settings.permutations, settings.sampling.seed,
+        panel,
+        settings.level,
+        settings.average_by,
+        settings.permutations,
+        settings.sampling.seed,
         units,
-    )  # fmt: skip
+    )
     ordered = sorted(rows, key=_by_agreement, reverse=True)
     return MetaEvaluation(panel, settings, tuple(ordered), comparison, units, without)
 

@@ -116,9 +116,15 @@ def scores_source(
         for measure, one in scores.items()
     }
     return Source(
-        name, first.systems, first.segments, tuple(documents), series, kinds or {}, tuple(notes),
+        name,
+        first.systems,
+        first.segments,
+        tuple(documents),
+        series,
+        kinds or {},
+        tuple(notes),
         human,
-    )  # fmt: skip
+    )
 
 
 def whole_series(scores: Scores) -> Series:
@@ -153,11 +159,14 @@ def _taken(series: Series, kept: Sequence[int]) -> Series:
         series,
         of_systems=series.of_systems[rows],
         of_segments=None if series.of_segments is None else series.of_segments[rows],
-        scores=None if scores is None else replace(
-            scores, systems=tuple(scores.systems[place] for place in rows),
+        scores=None
+        if scores is None
+        else replace(
+            scores,
+            systems=tuple(scores.systems[place] for place in rows),
             statistics=scores.statistics[rows],
         ),
-    )  # fmt: skip
+    )
 
 
 def some(names: Sequence[str]) -> str:
@@ -192,8 +201,9 @@ def build_panel(
     segments, documents = _all_segments(sources)
     aligned = [_aligned(owner[name], name, systems, segments) for name in (gold, *names)]
     known = {system: kind for source in sources for system, kind in source.kinds.items()}
-    panel = Panel(systems, segments, documents, known | dict(kinds or {}), aligned[0],
-                  tuple(aligned[1:]))  # fmt: skip
+    panel = Panel(
+        systems, segments, documents, known | dict(kinds or {}), aligned[0], tuple(aligned[1:])
+    )
     _check_manifest(kinds, systems)
     notes = [note for source in sources for note in source.notes]
     notes += [*_check_complete(panel, allow_partial), *_check_coverage(panel, allow_partial)]
@@ -269,11 +279,15 @@ def _aligned(source: Source, name: str, systems: Sequence[str], segments: Sequen
         series,
         of_systems=np.append(series.of_systems, np.nan)[rows],
         of_segments=None if of_segments is None else spread(of_segments, np.nan),
-        scores=None if scores is None else replace(
-            scores, systems=tuple(systems), segments=tuple(segments),
+        scores=None
+        if scores is None
+        else replace(
+            scores,
+            systems=tuple(systems),
+            segments=tuple(segments),
             statistics=spread(scores.statistics, 0.0),
         ),
-    )  # fmt: skip
+    )
 
 
 def _spreader(

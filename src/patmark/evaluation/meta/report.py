@@ -49,20 +49,26 @@ def _agreement_table(one: MetaEvaluation) -> Table:
     names = list(dict.fromkeys(name for row in one.rows for name in row.agreement))
     details = [name for name in ("epsilon", "acc_eq_cross_validated") if _has(one.rows, name)]
     columns = (
-        Column("metric"), Column("n", 0), *(Column(name, 3) for name in names),
+        Column("metric"),
+        Column("n", 0),
+        *(Column(name, 3) for name in names),
         *(Column(name.replace("_", " "), 3) for name in details),
-    )  # fmt: skip
+    )
     rows: list[tuple[Cell, ...]] = [
         (
-            row.metric, row.n, *(row.agreement.get(name) for name in names),
+            row.metric,
+            row.n,
+            *(row.agreement.get(name) for name in names),
             *(row.details.get(name) for name in details),
         )
         for row in one.rows
-    ]  # fmt: skip
+    ]
     return Table(
-        f"Agreement with {one.panel.gold.name}, {one.systems_name}", columns, tuple(rows),
+        f"Agreement with {one.panel.gold.name}, {one.systems_name}",
+        columns,
+        tuple(rows),
         _groups_note(one),
-    )  # fmt: skip
+    )
 
 
 def _has(rows: Sequence[MetricRow], detail: str) -> bool:
@@ -123,18 +129,23 @@ def _counts(rows: Sequence[MetricRow], detail: str) -> str:
 
 def _pair_table(one: MetaEvaluation, test: MetricTest) -> Table:
     columns = (
-        Column("better"), Column("worse"), Column(f"difference in {test.statistic}", 3),
-        Column("p", 4, p_value=True), Column("p corrected", 4, p_value=True),
-    )  # fmt: skip
+        Column("better"),
+        Column("worse"),
+        Column(f"difference in {test.statistic}", 3),
+        Column("p", 4, p_value=True),
+        Column("p corrected", 4, p_value=True),
+    )
     ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (pair.better, pair.worse, pair.delta, pair.p, pair.p_holm) for pair in ordered
     )
     return Table(
-        f"{test.name} between metrics, {one.systems_name}", columns, rows,
+        f"{test.name} between metrics, {one.systems_name}",
+        columns,
+        rows,
         f"One-sided, corrected by Holm over all pairs. {test.note}".strip(),
         section="tests between metrics",
-    )  # fmt: skip
+    )
 
 
 def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:

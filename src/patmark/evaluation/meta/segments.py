@@ -129,9 +129,14 @@ def _whole_interval(
     if by == "item" or name not in _RESAMPLED_WHOLE or not sampling.resamples:
         return None
     [one] = segment_intervals(
-        gold, scores[None], units, _SEGMENT_COEFFICIENTS[name], by, sampling.resamples,
+        gold,
+        scores[None],
+        units,
+        _SEGMENT_COEFFICIENTS[name],
+        by,
+        sampling.resamples,
         sampling.seed,
-    )  # fmt: skip
+    )
     return one.ci
 
 

@@ -151,16 +151,25 @@ def _document_units(units: Units) -> Any:
 
 
 def _permutation_tests(
-    gold: FloatArray, table: FloatArray, metrics: Sequence[Series], level: str,
-    average_by: AverageBy, plan: PermutationPlan,
-) -> list[MetricTest]:  # fmt: skip
+    gold: FloatArray,
+    table: FloatArray,
+    metrics: Sequence[Series],
+    level: str,
+    average_by: AverageBy,
+    plan: PermutationPlan,
+) -> list[MetricTest]:
     names = [one.name for one in metrics]
     if level == "system":
         found = perm_both_systems(gold, table, pearson, plan)
         return [
-            _test("PERM-BOTH", "pearson of system means", names, found,
-                  "Means of segment scores, standardised; not the corpus scores of the table.")
-        ]  # fmt: skip
+            _test(
+                "PERM-BOTH",
+                "pearson of system means",
+                names,
+                found,
+                "Means of segment scores, standardised; not the corpus scores of the table.",
+            )
+        ]
     found = perm_both_segments(gold, table, pearson, average_by, plan)
     tests = [_test("PERM-BOTH", f"pearson, average by {average_by}", names, found)]
     if average_by == "item":
@@ -193,9 +202,13 @@ def _test(
 
 
 def _ranked(
-    name: str, statistic: str, names: Sequence[str], values: FloatArray, p: FloatArray,
+    name: str,
+    statistic: str,
+    names: Sequence[str],
+    values: FloatArray,
+    p: FloatArray,
     note: str = "",
-) -> MetricTest:  # fmt: skip
+) -> MetricTest:
     """Pairs with the better metric first, corrected by Holm, and the clusters that follow."""
     ordered = [(a, b) if not values[a] < values[b] else (b, a) for a, b in system_pairs(len(names))]
     raw = [float(p[better, worse]) for better, worse in ordered]

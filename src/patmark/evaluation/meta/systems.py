@@ -91,9 +91,12 @@ def system_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> li
 
 
 def _system_row(
-    panel: Panel, metric: Series, draws: Mapping[str, FloatArray], settings: MetaSettings,
+    panel: Panel,
+    metric: Series,
+    draws: Mapping[str, FloatArray],
+    settings: MetaSettings,
     units: Units | None,
-) -> MetricRow:  # fmt: skip
+) -> MetricRow:
     known = ~np.isnan(metric.of_systems)
     n = int(known.sum())
     resamples, seed = settings.sampling.resamples, settings.sampling.seed
@@ -107,10 +110,14 @@ def _system_row(
             estimates[name] = Estimate(float(coefficient(gold, scores)), None, n)
             continue
         one = drawn_systems_interval(
-            gold, scores, coefficient, resamples, seed,
+            gold,
+            scores,
+            coefficient,
+            resamples,
+            seed,
             gold_draws=_columns(draws.get(panel.gold.name), known),
             metric_draws=_columns(draws.get(metric.name), known),
-        )  # fmt: skip
+        )
         estimates[name] = Estimate(one.value, one.ci, n)
         undefined = max(undefined, one.undefined)
     soft = _soft_accuracy(panel, metric, settings, units)

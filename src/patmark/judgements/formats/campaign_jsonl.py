@@ -25,10 +25,26 @@ from patmark.judgements.model import (
 )
 
 ANSWER_FIELDS = (
-    "campaign", "protocol", "version", "item", "document", "system", "evaluator", "position",
-    "values", "first", "second", "winner", "criterion", "spans", "comment", "started", "saved",
-    "revision", "phase",
-)  # fmt: skip
+    "campaign",
+    "protocol",
+    "version",
+    "item",
+    "document",
+    "system",
+    "evaluator",
+    "position",
+    "values",
+    "first",
+    "second",
+    "winner",
+    "criterion",
+    "spans",
+    "comment",
+    "started",
+    "saved",
+    "revision",
+    "phase",
+)
 _Row = TypeVar("_Row", Judgement, Preference)
 _PAIR_ONLY = ("first", "second", "winner", "criterion")
 _GRADED_ONLY = ("system", "values", "position", "comment")

@@ -105,17 +105,26 @@ def _loss(pair: RunPair, ceiling: str, means: Mapping[str, Estimate]) -> Loss:
 def loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
     """Systems by what they lose, with the BLEU of their topics."""
     columns = (
-        Column("system"), Column("BLEU of topics"), Column(measure, 4),
-        Column("% of the original", 1), Column("loss", 4),
-        Column("p t", 4, p_value=True), Column("p t, Holm", 4, p_value=True),
-    )  # fmt: skip
+        Column("system"),
+        Column("BLEU of topics"),
+        Column(measure, 4),
+        Column("% of the original", 1),
+        Column("loss", 4),
+        Column("p t", 4, p_value=True),
+        Column("p t, Holm", 4, p_value=True),
+    )
     rows = tuple(
         (
-            one.system, bleu[one.system], one.value, 100 * one.kept, one.loss,
-            one.p, one.p_holm,
+            one.system,
+            bleu[one.system],
+            one.value,
+            100 * one.kept,
+            one.loss,
+            one.p,
+            one.p_holm,
         )
         for one in found
-    )  # fmt: skip
+    )
     ceiling = f"{found[0].ceiling:.4f}" if found else "none"
     note = (
         f"The original topics reach {ceiling}; the loss is against them. "
@@ -128,10 +137,14 @@ def bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]
     """BLEU of the topics against retrieval, one point for each system."""
     points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
     return Scatter(
-        "BLEU of topics and retrieval", "BLEU of topics", measure, points,
-        f"{len(points)} systems; a line through few points says little.", _SECTION,
+        "BLEU of topics and retrieval",
+        "BLEU of topics",
+        measure,
+        points,
+        f"{len(points)} systems; a line through few points says little.",
+        _SECTION,
         regression=len(points) > 2,
-    )  # fmt: skip
+    )
 
 
 def agreement_table(measure: str, found: SystemCorrelations) -> Table:
@@ -229,12 +242,12 @@ class Extrinsic:
             "bleu_signature": bleu["signatures"][BLEU],
             "search_signature": self.searches[CEILING].signature,
             "recall_ceiling": self.ceiling.to_json(),
-            "bleu_agreement": None if self.agreement is None else {
-                name: estimate_json(one) for name, one in self.agreement.estimates.items()
-            },
+            "bleu_agreement": None
+            if self.agreement is None
+            else {name: estimate_json(one) for name, one in self.agreement.estimates.items()},
             "topics_without_terms": {n: list(ids) for n, ids in self.without_terms.items()},
             "empty_topics": {name: list(one.empty) for name, one in self.searches.items()},
-        }  # fmt: skip
+        }
 
     def to_report(self) -> Report:
         """What is lost first; then the tests, the gaps in BLEU, and all other tables."""
@@ -300,11 +313,14 @@ def evaluate_extrinsically(
     judged = qrels.only([topic.id for topic in original])
     searches = {
         name: search_topics(
-            index, of_run, settings.search, _progress(name, searching),
+            index,
+            of_run,
+            settings.search,
+            _progress(name, searching),
             allow_empty=name != CEILING,
         )
         for name, of_run in topics.items()
-    }  # fmt: skip
+    }
     rankings = {name: found.ranking(name) for name, found in searches.items()}
     data = _data(index, rankings, judged, len(qrels.topics), settings)
     chosen = [topic for topic in original if topic.id in set(data.qrels.topics)]
@@ -314,11 +330,13 @@ def evaluate_extrinsically(
     values = {name: one.value for name, one in translations.estimates[BLEU].items()}
     metrics = {BLEU: values} if len(values) > 1 else None
     return Extrinsic(
-        searches, rankings,
+        searches,
+        rankings,
         recall_ceiling(index.documents, chosen, data.qrels, settings.search.filters),
         compare_retrieval(evaluation, settings.comparison, metrics),
-        translations, without_terms,
-    )  # fmt: skip
+        translations,
+        without_terms,
+    )
 
 
 def _check(original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]]) -> None:
@@ -365,9 +383,12 @@ def _progress(name: str, searching: Searching | None) -> Callable[[int], None] |
 
 
 def _data(
-    index: OpenIndex, rankings: Mapping[str, Ranking], qrels: Qrels, judged: int,
+    index: OpenIndex,
+    rankings: Mapping[str, Ranking],
+    qrels: Qrels,
+    judged: int,
     settings: ExtrinsicSettings,
-) -> RetrievalData:  # fmt: skip
+) -> RetrievalData:
     """Judgements and runs of the chosen topics."""
     if settings.selection is not None:
         chosen = settings.selection.topics(rankings[CEILING], qrels)
@@ -382,14 +403,17 @@ def _data(
 
 
 def _bleu(
-    index: OpenIndex, original: Sequence[Topic], translated: Mapping[str, Sequence[Topic]],
+    index: OpenIndex,
+    original: Sequence[Topic],
+    translated: Mapping[str, Sequence[Topic]],
     settings: ExtrinsicSettings,
-) -> Evaluation:  # fmt: skip
+) -> Evaluation:
     """BLEU of the translated topics with the original ones as references."""
     test_set = TestSet(
         tuple(Segment(topic.id, references=(topic.text,)) for topic in original),
-        index.manifest.procedure.language, name="topics",
-    )  # fmt: skip
+        index.manifest.procedure.language,
+        name="topics",
+    )
     runs = []
     for name, topics in translated.items():
         texts = {topic.id: topic.text for topic in topics}

@@ -67,5 +67,9 @@ def _pairwise(scores: Scores, how: str, statistics: FloatArray) -> Scores:
     return Scores(
         f"pairwise({scores.measure})",
         f"pairwise|win:1|tie:0.5{how}|of:{scores.signature}",
-        scores.systems, scores.segments, statistics, pairwise_score, aggregation="mean",
-    )  # fmt: skip
+        scores.systems,
+        scores.segments,
+        statistics,
+        pairwise_score,
+        aggregation="mean",
+    )

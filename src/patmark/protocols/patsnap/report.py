@@ -198,18 +198,21 @@ def _fault_table(result: PatsnapResult) -> Table:
             cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
             rows.append((value if facet == "label" else "all general rows", system, *cells))
     return Table(
-        "Omission and hallucination", tuple(columns), tuple(rows),
+        "Omission and hallucination",
+        tuple(columns),
+        tuple(rows),
         "Share of rows: shorter than half the reference, longer than five times, "
         "with text of the source language, and either of the last two.",
-    )  # fmt: skip
+    )
 
 
 def _check_table(checks: Evaluation) -> Table:
     [table] = checks.to_report().tables
     return replace(
-        table, title="Checks without reference",
+        table,
+        title="Checks without reference",
         note="Share of what was kept from the source; not part of the score. " + table.note,
-    )  # fmt: skip
+    )
 
 
 def _facet_table(result: PatsnapResult, facet: str) -> Table:
@@ -288,11 +291,15 @@ def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> 
         result = without_rows(result, comparison.left_out.rows)
     scored = patsnap_report(result)
     compared = comparison_report(
-        comparison, scored.title, scored.subtitle,
-        tables=in_section("Scores in detail", scored.tables), notes=scored.notes,
+        comparison,
+        scored.title,
+        scored.subtitle,
+        tables=in_section("Scores in detail", scored.tables),
+        notes=scored.notes,
         explorer=scored.explorer,
-    )  # fmt: skip
+    )
     return replace(
-        compared, headlines=scored.headlines,
+        compared,
+        headlines=scored.headlines,
         signatures={**compared.signatures, **scored.signatures},
-    )  # fmt: skip
+    )

@@ -134,8 +134,9 @@ class PatsnapResult:
             for member in self.groups("label").values()
         ]
         quantities["accuracy", "all", "without flagged rows"] = (
-            np.concatenate(unflagged, axis=-1), _macro,
-        )  # fmt: skip
+            np.concatenate(unflagged, axis=-1),
+            _macro,
+        )
         settings = self.options.settings
         found = estimate_all(
             list(quantities.values()), self.units, settings.resamples, settings.seed
@@ -220,13 +221,17 @@ class PatsnapResult:
         everything = np.ones(len(self.test_set))
         return {
             name: Scores(
-                name, self.signatures["accuracy" if name == "accuracy" else "faults"],
-                self.systems, tuple(segment.id for segment in self.test_set),
-                _mean_statistics(self.values(name), everything), _percent, name == "accuracy",
+                name,
+                self.signatures["accuracy" if name == "accuracy" else "faults"],
+                self.systems,
+                tuple(segment.id for segment in self.test_set),
+                _mean_statistics(self.values(name), everything),
+                _percent,
+                name == "accuracy",
                 **_PERCENTAGES,
             )
             for name in ("accuracy", *FAULTS)
-        }  # fmt: skip
+        }
 
     @property
     def label_scores(self) -> dict[str, Scores]:
@@ -240,12 +245,16 @@ class PatsnapResult:
         quantities |= {label: (statistics, _percent) for label, statistics in by_label.items()}
         return {
             name: Scores(
-                name, self.signatures["overall" if name == "overall" else "accuracy"],
-                self.systems, tuple(segment.id for segment in self.test_set), statistics, score,
+                name,
+                self.signatures["overall" if name == "overall" else "accuracy"],
+                self.systems,
+                tuple(segment.id for segment in self.test_set),
+                statistics,
+                score,
                 **_PERCENTAGES,
             )
             for name, (statistics, score) in quantities.items()
-        }  # fmt: skip
+        }
 
     @cached_property
     def checks(self) -> Evaluation | None:
@@ -367,6 +376,9 @@ def _rows_of(scores: RowScores, rows: Sequence[int]) -> RowScores:
         return values[list(rows)]
 
     return RowScores(
-        of(scores.accuracy), of(scores.omission), of(scores.length_hallucination),
-        of(scores.leakage), tuple(scores.evidence[row] for row in rows),
-    )  # fmt: skip
+        of(scores.accuracy),
+        of(scores.omission),
+        of(scores.length_hallucination),
+        of(scores.leakage),
+        tuple(scores.evidence[row] for row in rows),
+    )

@@ -110,10 +110,14 @@ _COLUMNS = ("accuracy", "omission", "length_hallucination", "leakage")
 
 
 def _score_general(
-    test_set: TestSet, hypotheses: Sequence[str | None], rows: Sequence[int],
-    direction: Direction, lemmatizer: Lemmatizer,
-    columns: dict[str, FloatArray], evidence: list[tuple[Evidence, ...]],
-) -> None:  # fmt: skip
+    test_set: TestSet,
+    hypotheses: Sequence[str | None],
+    rows: Sequence[int],
+    direction: Direction,
+    lemmatizer: Lemmatizer,
+    columns: dict[str, FloatArray],
+    evidence: list[tuple[Evidence, ...]],
+) -> None:
     if not rows:
         return
     texts = tuple(hypotheses[index] or "" for index in rows)
@@ -164,9 +168,12 @@ def _words_and_blanks(text: str) -> str:
 
 
 def _published_rule(
-    label: str, segments: Sequence[Segment], texts: Sequence[str], direction: Direction,
+    label: str,
+    segments: Sequence[Segment],
+    texts: Sequence[str],
+    direction: Direction,
     lemmatizer: Lemmatizer,
-) -> list[float]:  # fmt: skip
+) -> list[float]:
     """The published scorer's tests on plain substrings."""
     prepare: Callable[[str], str] = str
     if direction == "cn2en":
@@ -197,10 +204,13 @@ def _special_test_set(
     """Segments with their special column read as terms, symbols and headings."""
     own, other = SPECIAL_FIELDS[direction]
     special = [_special_meta(segment.meta[other], segment.meta[own]) for segment in segments]
-    return replace(test_set, segments=tuple(
-        replace(segment, meta={**segment.meta, **extra})
-        for segment, extra in zip(segments, special, strict=True)
-    ))  # fmt: skip
+    return replace(
+        test_set,
+        segments=tuple(
+            replace(segment, meta={**segment.meta, **extra})
+            for segment, extra in zip(segments, special, strict=True)
+        ),
+    )
 
 
 def _special_meta(source: Any, target: Any) -> dict[str, Any]:

@@ -1,0 +1,533 @@
+"""The results of a shared task: reports of all runs and of each, leaderboard, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from patmark.data import RESOURCES, Estimate, FloatArray, Scores, Submission, TaskManifest
+from patmark.evaluation import (
+    CompareSettings,
+    Comparison,
+    Evaluation,
+    Pair,
+    comparison_findings,
+    comparison_notes,
+    comparison_report,
+    interval_note,
+    measure_column,
+    resampling_json,
+)
+from patmark.protocols import pairwise_scores
+from patmark.report import (
+    Cell,
+    Column,
+    Explorer,
+    Leaderboard,
+    Point,
+    RankedRun,
+    Report,
+    Scatter,
+    Table,
+)
+from patmark.stats import ALPHA, Units
+from patmark.tasks.standings import Standing, documents_by_segment, documents_of, run_estimates
+
+_WARNING = "Warning:"
+_BOUNDED = (
+    "p of a difference that no trial reaches is a bound above it, by Hoeffding's inequality; the "
+    "page of results says which."
+)
+MOST_OUTPUTS = 20_000
+_PAIRWISE_NOTE = (
+    "In each segment a run gets 1 for each run with a lower score and 0.5 for an equal one, "
+    "divided by the number of comparisons: 0.5 is an average run of this task."
+)
+_CHART_NOTE = "What such a chart shows depends on which types of systems take part."
+
+
+@dataclass(frozen=True, eq=False)
+class TaskResult:
+    """All runs of a task under all measures. ``comparison`` is None for a single run.
+
+    ``human_pairwise`` are the pairwise scores of human measures where they rest on more than the
+    scores of segments.
+    """
+
+    manifest: TaskManifest
+    evaluation: Evaluation
+    comparison: Comparison | None
+    standings: tuple[Standing, ...]
+    settings: CompareSettings
+    human: Mapping[str, Scores] = field(default_factory=dict)
+    human_standings: tuple[Standing, ...] = ()
+    human_comparisons: tuple[Comparison, ...] = ()
+    human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
+
+    @property
+    def ranking(self) -> tuple[Submission, ...]:
+        """The submissions, best first by the first automatic measure."""
+        if self.comparison is None:
+            return self.manifest.submissions
+        order = self.comparison.measures[self.standings[0].measure].ranking
+        by_id = {one.id: one for one in self.manifest.submissions}
+        return tuple(by_id[run] for run in order)
+
+    @property
+    def all_standings(self) -> tuple[Standing, ...]:
+        """By automatic measures, then by human ones."""
+        return (*self.standings, *self.human_standings)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """By automatic measures, where there are several runs, then by human ones."""
+        return (*([self.comparison] if self.comparison else []), *self.human_comparisons)
+
+    @cached_property
+    def pairwise(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → run → pairwise score: automatic and human scores on one axis, 0 to 1.
+
+        A human measure that is a pairwise score already stays as it is.
+        """
+        documents = documents_by_segment(self.manifest.test_set)
+        found = {name: pairwise_scores(scores) for name, scores in self.evaluation.scores.items()}
+        found |= {name: pairwise_scores(scores) for name, scores in self.human.items()}
+        found |= self.human_pairwise
+        sampling = self.settings.sampling
+        return {
+            name: run_estimates(
+                scores, Units.choose(documents_of(scores, documents), sampling.by), sampling
+            )
+            for name, scores in found.items()
+            if len(scores.systems) > 1
+        }
+
+    @cached_property
+    def score_tables(self) -> tuple[Table, ...]:
+        """The automatic scores of all runs, of which the page of a run shows its own."""
+        return self.evaluation.to_report().tables
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything about every run, best first, and the tests of all pairs."""
+        evaluation, test_set = self.evaluation, self.manifest.test_set
+        standings = self.all_standings
+        return {
+            "name": self.manifest.name,
+            "protocol": self.manifest.protocol,
+            "languages": {"source": test_set.source_language, "target": test_set.target_language},
+            "segments": len(test_set),
+            "runs": [self._run_json(one) for one in self.ranking],
+            "human_measures": [standing.measure for standing in self.human_standings],
+            "signatures": {standing.measure: standing.signature for standing in standings},
+            "higher_is_better": {one.measure: one.higher_is_better for one in standings},
+            "comparison": self.comparison.to_json() if self.comparison else None,
+            "human_comparisons": [one.to_json() for one in self.human_comparisons],
+            "resampling": resampling_json(evaluation.settings, evaluation.units),
+            "warnings": _warnings(self),
+            "notes": list(map(str, self.manifest.notes)),
+        }
+
+    def _run_json(self, one: Submission) -> dict[str, Any]:
+        def by_measure(name: str) -> dict[str, Any]:
+            found = ((each.measure, getattr(each, name)) for each in self.all_standings)
+            return {measure: of_runs[one.id] for measure, of_runs in found if one.id in of_runs}
+
+        return {
+            "id": one.id,
+            "group": one.group,
+            "priority": one.run.priority,
+            "type": one.run.kind,
+            "resources": one.resources,
+            "description": one.description,
+            "file": one.file,
+            "missing": one.run.missing,
+            "empty": one.run.empty,
+            "scores": by_measure("estimates"),
+            "letters": by_measure("letters"),
+            "rank_ranges": by_measure("rank_ranges"),
+            "pairwise": {
+                measure: of_runs[one.id]
+                for measure, of_runs in self.pairwise.items()
+                if one.id in of_runs
+            },
+        }
+
+    def to_report(self) -> Report:
+        """The results table first, then the comparison by automatic and by human measures."""
+        title, subtitle = self.manifest.name, self.evaluation.subtitle
+        compared = [comparison_report(one, title, subtitle) for one in self.comparisons]
+        found = [
+            text for report in compared for text in report.findings if not text.startswith(_WARNING)
+        ]
+        return Report(
+            title=title,
+            subtitle=subtitle,
+            headlines=(),
+            tables=(
+                _results_table(self),
+                *([_pairwise_table(self)] if self.pairwise else []),
+                # the first table of a comparison holds the scores, which the results hold already
+                *(table for report in compared for table in report.tables[1:]),
+            ),
+            signatures={
+                **{
+                    f"test of {', '.join(one.measures)}": report.signatures["test"]
+                    for one, report in zip(self.comparisons, compared, strict=True)
+                },
+                **{standing.measure: standing.signature for standing in self.all_standings},
+            },
+            notes=(*_task_notes(self), *_explorer_notes(self)),
+            explorer=_explorer(self),
+            charts=(*_charts(self), *(chart for report in compared for chart in report.charts)),
+            findings=tuple(dict.fromkeys([*_warnings(self), *found])),
+        )
+
+    def run_report(self, run: str) -> Report:
+        """One run: what it is, its scores, its differences from the others, all its segments."""
+        one = next(one for one in self.manifest.submissions if one.id == run)
+        differences = [
+            _difference_table(standing, run)
+            for standing in self.all_standings
+            if any(run in (pair.first, pair.second) for pair in standing.pairs)
+        ]
+        judged = [one for one in self.human_standings if run in one.estimates]
+        return Report(
+            title=f"{run} · {self.manifest.name}",
+            subtitle=self.evaluation.subtitle,
+            headlines=(),
+            tables=(
+                _about_table(self, one),
+                *(_own(table, self, run) for table in self.score_tables),
+                *_human_tables(judged, run),
+                *differences,
+            ),
+            signatures={one.measure: one.signature for one in (*self.standings, *judged)},
+            notes=_run_notes(self, run),
+            explorer=_task_explorer(self, run),
+            findings=_warnings(self, run),
+        )
+
+    def to_leaderboard(self, links: Mapping[str, str] | None = None) -> Leaderboard:
+        """All runs, best first, with letters of the tests; ``links`` lead to reports of runs."""
+        standings = self.all_standings
+        runs = tuple(
+            RankedRun(
+                one.id,
+                one.group,
+                one.run.priority,
+                one.run.kind,
+                one.resources,
+                one.description,
+                tuple(standing.estimates.get(one.id) for standing in standings),
+                tuple(standing.mark(one.id) for standing in standings),
+                (links or {}).get(one.id, ""),
+            )
+            for one in self.ranking
+        )
+        return Leaderboard(
+            self.manifest.name,
+            self.evaluation.subtitle,
+            tuple(_score_columns(self)),
+            runs,
+            {standing.measure: standing.signature for standing in standings},
+            RESOURCES,
+            (f"Intervals: {_interval_text(self)}.", *_task_notes(self)),
+            " ".join(_letters_notes(self)),
+            _warnings(self),
+        )
+
+    def to_csv(self) -> str:
+        """One line per run: description, then value, interval and letters of each measure."""
+        standings = self.all_standings
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        about = ("run", "group", "priority", "type", *RESOURCES, "description")
+        parts = ("", " low", " high", " letters")
+        writer.writerow([*about, *(f"{one.measure}{part}" for one in standings for part in parts)])
+        for one in self.ranking:
+            row: list[object] = [one.id, one.group, one.run.priority, one.run.kind or ""]
+            row += [one.uses(letter) or "" for letter in RESOURCES]
+            row.append(one.description)
+            for standing in standings:
+                row += _csv_cells(standing.estimates.get(one.id), standing.letters_text(one.id))
+            writer.writerow(row)
+        return out.getvalue()
+
+
+def _warnings(result: TaskResult, run: str | None = None) -> tuple[str, ...]:
+    """Warnings about the task and its tests; with ``run``, only those that may concern it."""
+    own = [note.text for note in result.manifest.notes if note.text.startswith(_WARNING)]
+    concerned = [one for one in result.comparisons if run is None or run in one.systems]
+    found = _named(concerned, comparison_findings)
+    return tuple([*own, *(text for text in found if text.startswith(_WARNING))])
+
+
+def _task_notes(result: TaskResult) -> Iterator[str]:
+    """Remarks on the comparisons, then those on the task that are no warnings."""
+    yield from _named(result.comparisons, comparison_notes)
+    for one in result.manifest.notes:
+        if not one.text.startswith(_WARNING):
+            yield one.text
+
+
+def _run_notes(result: TaskResult, run: str) -> tuple[str, ...]:
+    """The notes on the task that concern a run, and how its p may be less than trials show."""
+    notes = [note.by_run[run] for note in result.manifest.notes if run in note.by_run]
+    if any(one.bounds_tail for one in result.comparisons if run in one.systems):
+        notes.append(_BOUNDED)
+    return tuple(notes)
+
+
+def _named(
+    comparisons: Sequence[Comparison], texts: Callable[[Comparison], list[str]]
+) -> list[str]:
+    """What is said of comparisons, once. A text on single measures that names none gets names."""
+    named: dict[str, list[str]] = {}
+    general: set[str] = set()
+    for comparison in comparisons:
+        measures = list(comparison.measures)
+        for text in texts(comparison):
+            named.setdefault(text, []).extend(measures)
+            if len(measures) > 1 or measures[0] in text:
+                general.add(text)
+    return [_with_names(text, [] if text in general else names) for text, names in named.items()]
+
+
+def _with_names(text: str, names: Sequence[str]) -> str:
+    if not names:
+        return text
+    if text.startswith(_WARNING):
+        return f"{_WARNING} {', '.join(names)}: {text.removeprefix(_WARNING).strip()}"
+    return f"{', '.join(names)}: {text}"
+
+
+def _csv_cells(estimate: Estimate | None, letters: str) -> list[str]:
+    if estimate is None:
+        return ["", "", "", ""]
+    low, high = map(repr, map(float, estimate.ci)) if estimate.ci else ("", "")
+    return [repr(float(estimate.value)), low, high, letters]
+
+
+def _own(table: Table, result: TaskResult, run: str) -> Table:
+    """The row of the run in a table of scores, with the column heads of the task."""
+    titles = {standing.measure: standing.title for standing in result.standings}
+    columns = (replace(one, title=titles.get(one.title, one.title)) for one in table.columns)
+    rows = tuple(row for row in table.rows if row[0] == run)
+    return replace(table, columns=tuple(columns), rows=rows)
+
+
+def _human_tables(judged: Sequence[Standing], run: str) -> list[Table]:
+    """The human scores of the run in one table; none where nobody judged it."""
+    if not judged:
+        return []
+    columns = (Column("system"), *(Column(one.title, one.decimals) for one in judged))
+    note = "; ".join(f"{one.measure}: intervals by {one.units}" for one in judged)
+    return [Table("Human scores", columns, ((run, *(one.estimates[run] for one in judged)),), note)]
+
+
+def _about_table(result: TaskResult, one: Submission) -> Table:
+    places = [other.id for other in result.ranking]
+    rows: list[tuple[Cell, ...]] = [
+        ("group", one.group),
+        ("priority", str(one.run.priority)),
+        ("type", one.run.kind),
+        ("resources", _used(one)),
+        ("description", one.description or None),
+        (f"place by {result.standings[0].title}", f"{places.index(one.id) + 1} of {len(places)}"),
+    ]
+    return Table("The run", (Column("run"), Column(one.id)), tuple(rows))
+
+
+def _used(one: Submission) -> str | None:
+    """The resources in words; None where nothing is said of them."""
+    if one.resources is None:
+        return None
+    named = (
+        f"{meaning} (perhaps)" if one.uses(letter) == "?" else meaning
+        for letter, meaning in RESOURCES.items()
+        if one.uses(letter) != "no"
+    )
+    return ", ".join(named) or "none"
+
+
+def _difference_table(standing: Standing, run: str) -> Table:
+    """Every other run, with the difference seen from this one."""
+    rows: list[tuple[Cell, ...]] = []
+    for pair in standing.pairs:
+        if run not in (pair.first, pair.second):
+            continue
+        sign = 1 if pair.first == run else -1
+        low, high = sorted(sign * bound for bound in pair.ci)
+        other = pair.second if pair.first == run else pair.first
+        difference = Estimate(sign * pair.delta, (low, high))
+        rows.append((other, difference, pair.p_holm, _verdict(standing, pair)))
+    columns = (
+        Column("other run"),
+        Column("difference", standing.decimals),
+        Column("p corrected", 4, p_value=True),
+        Column("significant"),
+    )
+    return Table(f"Differences by {standing.title}", columns, tuple(rows))
+
+
+def _verdict(standing: Standing, pair: Pair) -> str | None:
+    if np.isnan(pair.p_holm):
+        return None
+    if not standing.testable:
+        return "not testable"
+    return "yes" if pair.significant else "no"
+
+
+def _only(evaluation: Evaluation, position: int) -> Evaluation:
+    """The same evaluation with one run."""
+    return replace(
+        evaluation,
+        runs=evaluation.runs[position : position + 1],
+        scores={
+            name: replace(
+                scores,
+                systems=scores.systems[position : position + 1],
+                statistics=scores.statistics[position : position + 1],
+            )
+            for name, scores in evaluation.scores.items()
+        },
+        evidence={
+            name: found[position : position + 1] for name, found in evaluation.evidence.items()
+        },
+    )
+
+
+def _task_explorer(result: TaskResult, run: str | None = None) -> Explorer:
+    """The segments of all runs or of one, with human scores beside the automatic ones."""
+    evaluation = result.evaluation
+    if run is not None:
+        evaluation = _only(evaluation, evaluation.systems.index(run))
+    explorer = evaluation.explorer()
+    ids = [segment.id for segment in result.manifest.test_set]
+    human = {
+        name: _placed(scores, evaluation.systems, ids) for name, scores in result.human.items()
+    }
+    better = {name: scores.higher_is_better for name, scores in result.human.items()}
+    return replace(
+        explorer,
+        values={**explorer.values, **human},
+        higher_is_better={**explorer.higher_is_better, **better},
+    )
+
+
+def _placed(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> FloatArray:
+    """Segment scores in the order of the task, NaN where nothing was judged."""
+    placed = np.full((len(systems), len(segments)), np.nan)
+    column = {segment: place for place, segment in enumerate(segments)}
+    columns = [column[segment] for segment in scores.segments]
+    values = scores.segment_scores
+    for row, system in enumerate(systems):
+        if system in scores.systems:
+            placed[row, columns] = values[scores.systems.index(system)]
+    return placed
+
+
+def _results_table(result: TaskResult) -> Table:
+    """All runs with what they used and what they reached, as in the appendix of NTCIR-9."""
+    columns = (
+        Column("run"),
+        Column("group"),
+        Column("type"),
+        *map(Column, RESOURCES),
+        *_score_columns(result),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            one.id,
+            one.group,
+            one.run.kind,
+            *(one.uses(letter) for letter in RESOURCES),
+            *(standing.estimates.get(one.id) for standing in result.all_standings),
+        )
+        for one in result.ranking
+    )
+    meanings = "; ".join(f"{letter} {meaning}" for letter, meaning in RESOURCES.items())
+    note = f"Best first by {result.standings[0].title}; {meanings}; {_interval_text(result)}."
+    return Table("Results of all runs", columns, rows, note)
+
+
+def _interval_text(result: TaskResult) -> str:
+    """How the intervals were made; human measures may rest on other units."""
+    note = interval_note(result.evaluation.settings, result.evaluation.units)
+    return "; ".join([note, *(f"{one.measure} by {one.units}" for one in result.human_standings)])
+
+
+def _score_columns(result: TaskResult) -> Iterator[Column]:
+    """A column for each measure, automatic ones first."""
+    for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
+        yield replace(measure_column(measure), title=standing.title)
+    for human in result.human_standings:
+        yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
+
+
+def _pairwise_table(result: TaskResult) -> Table:
+    titles = {standing.measure: standing.title for standing in result.all_standings}
+    columns = (Column("run"), *(Column(titles[name], 3, (0.0, 1.0)) for name in result.pairwise))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (one.id, *(of_runs.get(one.id) for of_runs in result.pairwise.values()))
+        for one in result.ranking
+    )
+    return Table("Pairwise scores", columns, rows, _PAIRWISE_NOTE)
+
+
+def _outputs(result: TaskResult) -> int:
+    return len(result.manifest.submissions) * len(result.manifest.test_set)
+
+
+def _explorer(result: TaskResult) -> Explorer | None:
+    """All segments of all runs, unless they would make a page that no browser likes."""
+    return _task_explorer(result) if _outputs(result) <= MOST_OUTPUTS else None
+
+
+def _explorer_notes(result: TaskResult) -> list[str]:
+    if _outputs(result) <= MOST_OUTPUTS:
+        return []
+    return [
+        f"The segments of all runs side by side are left out: {_outputs(result):,} outputs are "
+        f"more than {MOST_OUTPUTS:,}. The report of each run holds its segments."
+    ]
+
+
+def _charts(result: TaskResult) -> Iterator[Scatter]:
+    """Each automatic measure against each human one, over the runs that were judged."""
+    kinds = {one.id: one.run.kind or "" for one in result.manifest.submissions}
+    for human in result.human_standings:
+        for automatic in result.standings:
+            points = tuple(
+                Point(automatic.estimates[run].value, estimate.value, run, kinds[run])
+                for run, estimate in human.estimates.items()
+                if not np.isnan(estimate.value) and not np.isnan(automatic.estimates[run].value)
+            )
+            title = f"{automatic.title} and {human.title}"
+            yield Scatter(title, automatic.title, human.title, points, _CHART_NOTE)
+
+
+def _letters_notes(result: TaskResult) -> Iterator[str]:
+    """What stands beside the scores, and where nothing does."""
+    compared = [one for one in result.all_standings if one.pairs]
+    ranked = [one.title for one in compared if one.shows_ranks]
+    if any(one.letters and not one.shows_ranks for one in compared):
+        corrected = any(comparison.corrected for comparison in result.comparisons)
+        yield (
+            f"Runs that share a letter of a column cannot be told apart at {ALPHA:.0%}"
+            f"{', after correction by Holm' if corrected else ''}."
+        )
+    if ranked:
+        yield (
+            f"{', '.join(ranked)}: the best and the worst rank that the tests allow, since "
+            "letters would be too many."
+        )
+    silent = [one.title for one in compared if not one.testable]
+    if silent:
+        yield f"{', '.join(silent)}: no letters, since no difference could be significant."
