@@ -12,16 +12,17 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from patmark.data.scores import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import (
-    MetaSettings,
     Panel,
     Source,
     build_panel,
     scores_source,
     table_source,
 )
-from patmark.evaluation.meta.report import meta_report
+from patmark.evaluation.meta.report import MetaResult, meta_evaluate
+from patmark.report import plain
 from patmark.stats import Units
 from patmark.stats.correlation import pearson
 from patmark.stats.correlation_intervals import segment_intervals
@@ -215,7 +216,7 @@ def test_too_few_permutations_for_the_correction_are_said() -> None:
     assert found.comparison is not None
     assert any("take at least 20" in warning for warning in found.comparison.warnings)
     assert not any(test.testable for test in found.comparison.tests if test.name != "Williams")
-    findings = meta_report([found]).findings
+    findings = MetaResult((found,)).to_report().findings
     assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
     assert not [one for one in findings if one.startswith("PERM-BOTH")]  # it would call them equal
 
@@ -231,10 +232,7 @@ def test_results_do_not_depend_on_the_order_of_metrics() -> None:
 
 
 def test_the_report_shows_every_metric_and_a_chart_for_each() -> None:
-    both = [
-        evaluate_metrics(_panel(), MetaSettings(sampling=FAST), kind) for kind in ("RBMT", None)
-    ]
-    report = meta_report(both)
+    report = meta_evaluate(_panel(), MetaSettings(sampling=FAST), "RBMT").to_report()
     assert [row[0] for row in report.tables[0].rows] == ["good", "poor"]
     assert "without RBMT: 4 systems" in report.subtitle
     assert [chart.x_title for chart in report.charts] == ["good", "poor"]
@@ -242,7 +240,7 @@ def test_the_report_shows_every_metric_and_a_chart_for_each() -> None:
 
 
 def test_json_has_the_documented_keys() -> None:
-    result = evaluate_metrics(_panel(), MetaSettings(sampling=FAST)).to_json()
+    result = plain(meta_evaluate(_panel(), MetaSettings(sampling=FAST)).to_json())
     row = result["rows"][0]
     assert {
         "metric",
@@ -263,7 +261,7 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
     panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
     found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
     assert all(one.ci is None for row in found.rows for one in row.agreement.values())
-    assert any("only 4 systems" in text for text in meta_report([found]).findings)
+    assert any("only 4 systems" in text for text in MetaResult((found,)).to_report().findings)
     two = evaluate_metrics(
         build_panel(
             [
@@ -293,7 +291,7 @@ def test_systems_judged_on_different_segments_are_refused_unless_allowed() -> No
         build_panel([table_source(table)], "adequacy")
     panel = build_panel([table_source(table)], "adequacy", allow_partial=True)
     assert any("different segments" in note for note in panel.notes)
-    report = meta_report([evaluate_metrics(panel, MetaSettings(sampling=FAST))])
+    report = meta_evaluate(panel, MetaSettings(sampling=FAST)).to_report()
     assert "SPA needs" in report.tables[0].note
 
 

@@ -11,8 +11,9 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Scores
 from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
-from patmark.evaluation.meta.panel import MetaSettings, build_panel
+from patmark.evaluation.meta.panel import build_panel
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
 from patmark.judgements.metric_sources import read_sources
 

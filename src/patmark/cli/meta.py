@@ -91,7 +91,7 @@ def meta(
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
     """
     from patmark import evaluation
-    from patmark.evaluation import MetaSettings, build_panel, evaluate_metrics, meta_report
+    from patmark.evaluation import MetaSettings, build_panel, meta_evaluate
     from patmark.judgements import parse_scale, read_sources
     from patmark.measures import split_names
 
@@ -114,14 +114,8 @@ def meta(
         raise UsageError(f"--lower-is-better: there is no measure {unknown[0]!r}")
     names = None if measures is None else split_names(measures)
     panel = build_panel(sources, gold, names, _kinds(manifest), allow_partial=allow_partial)
-    everything = evaluate_metrics(panel, settings)
-    evaluations = [everything]
-    result = everything.to_json()
-    if without is not None:
-        fewer = evaluate_metrics(panel, settings, without)
-        evaluations = [fewer, everything]
-        result = {**fewer.to_json(), "all_systems": result}
-    deliver_report(meta_report(evaluations), result, outputs)
+    done = meta_evaluate(panel, settings, without)
+    deliver_report(done.to_report(), done.to_json(), outputs)
 
 
 def _kinds(manifest: str | None) -> dict[str, str]:

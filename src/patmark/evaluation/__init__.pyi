@@ -46,11 +46,13 @@ from .gates import (
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
 )
+from .meta.agreement import (
+    MetaSettings as MetaSettings,
+)
 from .meta.evaluation import (
     evaluate_metrics as evaluate_metrics,
 )
 from .meta.panel import (
-    MetaSettings as MetaSettings,
     Series as Series,
     Source as Source,
     build_panel as build_panel,
@@ -60,7 +62,8 @@ from .meta.panel import (
     whole_series as whole_series,
 )
 from .meta.report import (
-    meta_report as meta_report,
+    MetaResult as MetaResult,
+    meta_evaluate as meta_evaluate,
 )
 from .meta.systems import (
     SystemCorrelations as SystemCorrelations,

@@ -1,4 +1,4 @@
-"""What a meta-evaluation is asked for and what it says of one metric."""
+"""All metrics judged against the gold measure, and compared with each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel
+from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
+from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.segments import segment_rows
 from patmark.evaluation.meta.significance import MetricComparison, compare_metrics
 from patmark.evaluation.meta.systems import system_rows
@@ -36,17 +37,17 @@ class MetaEvaluation:
         return {
             "gold": self.panel.gold.name,
             "level": self.settings.level,
-            "systems": list(self.panel.systems),
+            "systems": self.panel.systems,
             "without": self.excluded_kind,
             "rows": [row.to_json() for row in self.rows],
-            "tests": self.comparison.to_json() if self.comparison else None,
+            "tests": self.comparison,
             "average_by": self.settings.average_by if self.settings.level == "segment" else None,
             "resampling": {
                 "resamples": sampling.resamples,
                 "seed": sampling.seed,
                 "units": str(self.units) if self.units else "system",
             },
-            "notes": list(self.panel.notes),
+            "notes": self.panel.notes,
         }
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Scores, ScoreTable
+from patmark.data import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
-from patmark.evaluation.evaluation import Settings
 from patmark.measures import parse_measure
-from patmark.stats.correlation import AverageBy
 
 _SHOWN = 8
 
@@ -348,65 +345,3 @@ def _check_coverage(panel: Panel, allow_partial: bool) -> list[str]:
 def _check_manifest(kinds: Mapping[str, str] | None, systems: Sequence[str]) -> None:
     if kinds and not set(kinds) & set(systems):
         raise UsageError(f"the manifest describes {some(list(kinds))}, and none of {some(systems)}")
-
-
-Level: TypeAlias = Literal["system", "segment"]
-
-
-DEFAULT_PERMUTATIONS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class MetaSettings:
-    """How metrics are judged: the level, groups of segments, resampling and permutations.
-
-    With ``allow_partial`` a metric that lacks segments is judged on those that it has.
-    """
-
-    level: Level = "system"
-    average_by: AverageBy = "item"
-    permutations: int = DEFAULT_PERMUTATIONS
-    allow_partial: bool = False
-    sampling: Settings = field(default_factory=Settings)
-
-    def __post_init__(self) -> None:
-        if self.level not in get_args(Level):
-            raise UsageError(f"the level {self.level!r} is unknown; choose system or segment")
-        if self.average_by not in get_args(AverageBy):
-            raise UsageError(
-                f"average by {self.average_by!r} is unknown; choose none, system or item"
-            )
-        if self.permutations < 1:
-            raise UsageError(f"at least one permutation is needed, not {self.permutations}")
-
-
-@dataclass(frozen=True, slots=True)
-class MetricRow:
-    """How one metric agrees with gold; ``n`` systems or, by segment, cells with gold.
-
-    ``details`` are numbers without an interval: groups, thresholds, resamples without a value.
-    """
-
-    metric: str
-    n: int
-    agreement: Mapping[str, Estimate]
-    details: Mapping[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """The row with each coefficient as a number, and the intervals beside them."""
-        values = {_key(name): _number(one.value) for name, one in self.agreement.items()}
-        intervals = {
-            _key(name): [_number(bound) for bound in one.ci]
-            for name, one in self.agreement.items()
-            if one.ci is not None
-        }
-        details = {name: _number(value) for name, value in self.details.items()}
-        return {"metric": self.metric, "n": self.n, **values, "ci": intervals, **details}
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
-def _key(name: str) -> str:
-    return name.replace(" ", "_")

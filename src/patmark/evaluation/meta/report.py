@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from patmark.evaluation.meta.evaluation import MetaEvaluation
-from patmark.evaluation.meta.panel import MetricRow
+from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
+from patmark.evaluation.meta.evaluation import MetaEvaluation, evaluate_metrics
+from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.significance import MetricTest
 from patmark.evaluation.meta.systems import FEW_SYSTEMS, FEWEST_FOR_INTERVAL, FEWEST_SYSTEMS
 from patmark.report import Cell, Column, Point, Report, Scatter, Table
@@ -19,30 +22,55 @@ _LESSON = (
 )
 
 
-def meta_report(evaluations: Sequence[MetaEvaluation], title: str = "Meta-evaluation") -> Report:
-    """One section per choice of systems, such as without a type and all; the last one is drawn."""
-    first = evaluations[0]
-    tables = [_agreement_table(one) for one in evaluations]
-    tables += [
-        _pair_table(one, test)
-        for one in evaluations
-        if one.comparison
-        for test in one.comparison.tests
-    ]
-    compared = [one.comparison for one in evaluations if one.comparison]
-    more = [note for one in compared for note in one.notes]
-    warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
-    return Report(
-        title=title,
-        subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
-        + ", ".join(f"{one.systems_name}: {len(one.panel.systems)} systems" for one in evaluations),
-        headlines=(),
-        tables=tuple(tables),
-        signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
-        notes=tuple(dict.fromkeys([*first.panel.notes, *more, _LESSON])),
-        findings=(*_few_systems(evaluations), *warnings, *_clusters(evaluations)),
-        charts=tuple(_charts(evaluations[-1])),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class MetaResult:
+    """Metrics judged on all systems, and before that without a type of systems if asked for."""
+
+    evaluations: tuple[MetaEvaluation, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result."""
+        *fewer, everything = (one.to_json() for one in self.evaluations)
+        return {**fewer[0], "all_systems": everything} if fewer else everything
+
+    def to_report(self) -> Report:
+        """One section per choice of systems; the last one, of all systems, is drawn."""
+        first, last = self.evaluations[0], self.evaluations[-1]
+        compared = [one.comparison for one in self.evaluations if one.comparison]
+        notes = [note for one in compared for note in one.notes]
+        warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
+        systems = (f"{one.systems_name}: {len(one.panel.systems)}" for one in self.evaluations)
+        return Report(
+            title="Meta-evaluation",
+            subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
+            + ", ".join(f"{each} systems" for each in systems),
+            headlines=(),
+            tables=(
+                *map(_agreement_table, self.evaluations),
+                *(
+                    _pair_table(one, test)
+                    for one in self.evaluations
+                    if one.comparison
+                    for test in one.comparison.tests
+                ),
+            ),
+            signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
+            notes=tuple(dict.fromkeys([*first.panel.notes, *notes, _LESSON])),
+            findings=(
+                *_few_systems(self.evaluations),
+                *warnings,
+                *_clusters(self.evaluations),
+            ),
+            charts=tuple(_charts(last)),
+        )
+
+
+def meta_evaluate(
+    panel: Panel, settings: MetaSettings | None = None, without: str | None = None
+) -> MetaResult:
+    """Judge the metrics of a panel on all systems, and also ``without`` a type of systems."""
+    chosen = [without, None] if without is not None else [None]
+    return MetaResult(tuple(evaluate_metrics(panel, settings, kind) for kind in chosen))
 
 
 def _agreement_table(one: MetaEvaluation) -> Table:

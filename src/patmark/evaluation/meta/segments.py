@@ -10,7 +10,8 @@ import numpy as np
 from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Settings
-from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
+from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
+from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import Units
 from patmark.stats.correlation import (
     Coefficient,

@@ -42,28 +42,8 @@ class MetricTest:
     statistic: str
     pairs: tuple[MetricPair, ...]
     clusters: tuple[tuple[str, ...], ...]
-    note: str = ""
     testable: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """Pairs as objects; a p without a value is null."""
-        return {
-            "name": self.name,
-            "statistic": self.statistic,
-            "pairs": [
-                {
-                    "better": pair.better,
-                    "worse": pair.worse,
-                    "delta": pair.delta,
-                    "p": pair.p if pair.p == pair.p else None,
-                    "p_holm": pair.p_holm if pair.p_holm == pair.p_holm else None,
-                }
-                for pair in self.pairs
-            ],
-            "clusters": [list(members) for members in self.clusters],
-            "testable": self.testable,
-            "note": self.note,
-        }
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +53,6 @@ class MetricComparison:
     tests: tuple[MetricTest, ...]
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
-        return {
-            "tests": [test.to_json() for test in self.tests],
-            "notes": list(self.notes),
-            "warnings": list(self.warnings),
-        }
 
 
 def compare_metrics(
@@ -222,4 +194,4 @@ def _ranked(
     )
     groups = clusters([float(value) for value in values], by_pair)
     named = tuple(tuple(names[metric] for metric in group) for group in groups)
-    return MetricTest(name, statistic, pairs, named, note)
+    return MetricTest(name, statistic, pairs, named, note=note)

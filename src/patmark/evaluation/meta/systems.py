@@ -1,4 +1,4 @@
-"""How two scores of the same systems agree: coefficients with intervals over systems."""
+"""How metrics judge whole systems: coefficients with gold, with intervals over systems."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray
 from patmark.evaluation.evaluation import Settings
-from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
+from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
+from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import Units, resampled_scores
 from patmark.stats.correlation import Coefficient, pearson, spearman
 from patmark.stats.pair_counts import acc_eq, kendall_b

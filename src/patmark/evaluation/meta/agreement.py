@@ -1,0 +1,63 @@
+"""What a meta-evaluation is asked for, and what it says of one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+from patmark.data import Estimate
+from patmark.errors import UsageError
+from patmark.evaluation.evaluation import Settings
+from patmark.stats.correlation import AverageBy
+
+Level: TypeAlias = Literal["system", "segment"]
+DEFAULT_PERMUTATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class MetaSettings:
+    """How metrics are judged: the level, groups of segments, resampling and permutations.
+
+    With ``allow_partial`` a metric that lacks segments is judged on those that it has.
+    """
+
+    level: Level = "system"
+    average_by: AverageBy = "item"
+    permutations: int = DEFAULT_PERMUTATIONS
+    allow_partial: bool = False
+    sampling: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        if self.level not in get_args(Level):
+            raise UsageError(f"the level {self.level!r} is unknown; choose system or segment")
+        if self.average_by not in get_args(AverageBy):
+            raise UsageError(
+                f"average by {self.average_by!r} is unknown; choose none, system or item"
+            )
+        if self.permutations < 1:
+            raise UsageError(f"at least one permutation is needed, not {self.permutations}")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """How one metric agrees with gold; ``n`` systems or, by segment, cells with gold.
+
+    ``details`` are numbers without an interval: groups, thresholds, resamples without a value.
+    """
+
+    metric: str
+    n: int
+    agreement: Mapping[str, Estimate]
+    details: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """The row with each coefficient as a number, and the intervals beside them."""
+        found = {name.replace(" ", "_"): one for name, one in self.agreement.items()}
+        return {
+            "metric": self.metric,
+            "n": self.n,
+            **{name: one.value for name, one in found.items()},
+            "ci": {name: one.ci for name, one in found.items() if one.ci is not None},
+            **self.details,
+        }
