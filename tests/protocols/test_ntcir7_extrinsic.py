@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from patmark.protocols.ntcir7.extrinsic import (
     ExtrinsicSettings,
     evaluate_extrinsically,
 )
-from patmark.report import to_html
+from patmark.report import plain, to_html
 from patmark.retrieval import (
     OpenIndex,
     Topic,
@@ -101,7 +100,7 @@ def test_the_loss_is_ceiling_minus_system(degraded: Extrinsic) -> None:
 
 
 def test_report_and_json_hold_the_story(degraded: Extrinsic) -> None:
-    report, result = degraded.to_report(), json.loads(json.dumps(degraded.to_json()))
+    report, result = degraded.to_report(), plain(degraded.to_json())
     titles = [table.title for table in report.tables]
     assert titles[:2] == ["What translation costs", "t-test by AP(rel=1)"]
     assert "How much it takes to retrieve better" in titles

@@ -1,4 +1,8 @@
-"""What each translation loses in retrieval against the original topics."""
+"""The extrinsic evaluation of NTCIR-7: what translated topics lose in patent retrieval.
+
+The original topics are the ceiling; each system's topics are searched the same way and compared
+with them and with each other, and BLEU of the topics is set beside retrieval.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,7 +23,6 @@ from patmark.evaluation import (
     Settings,
     SystemCorrelations,
     correlate_systems,
-    estimate_json,
     evaluate,
 )
 from patmark.report import Column, Point, Report, Scatter, Table
@@ -45,7 +48,13 @@ from patmark.retrieval import (
     search_topics,
 )
 
+CEILING = "original"
+BLEU = "BLEU"
 _SECTION = "What translation costs"
+_SHOWN = 10
+_FEWEST_SYSTEMS = 3
+
+Searching: TypeAlias = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +77,13 @@ class Loss:
         return self.value.value / self.ceiling if self.ceiling else float("nan")
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with null for what has no value."""
+        """The machine-readable result."""
         return {
             "system": self.system,
-            "value": estimate_json(self.value),
+            "value": self.value,
             "ceiling": self.ceiling,
-            "loss": estimate_json(self.loss),
-            "kept": self.kept if np.isfinite(self.kept) else None,
+            "loss": self.loss,
+            "kept": self.kept,
             "p": self.p,
             "p_holm": self.p_holm,
             "mark": mark(self.p),
@@ -82,7 +91,7 @@ class Loss:
         }
 
 
-def losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
+def _losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
     """The losses by the main measure, smallest first."""
     means = comparison.evaluation.estimates[comparison.main]
     found = [
@@ -102,7 +111,7 @@ def _loss(pair: RunPair, ceiling: str, means: Mapping[str, Estimate]) -> Loss:
     return Loss(system, means[system], means[ceiling].value, loss, pair.p, pair.p_holm)
 
 
-def loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
+def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
     """Systems by what they lose, with the BLEU of their topics."""
     columns = (
         Column("system"),
@@ -133,7 +142,7 @@ def loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]
     return Table(_SECTION, columns, rows, note, _SECTION)
 
 
-def bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Scatter:
+def _bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Scatter:
     """BLEU of the topics against retrieval, one point for each system."""
     points = tuple(Point(bleu[one.system].value, one.value.value, one.system) for one in found)
     return Scatter(
@@ -147,18 +156,13 @@ def bleu_chart(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]
     )
 
 
-def agreement_table(measure: str, found: SystemCorrelations) -> Table:
+def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
     """Whether BLEU puts the systems in the order of their retrieval."""
     systems = next(iter(found.estimates.values())).n
     columns = (Column("coefficient"), Column(f"BLEU and {measure}", 3))
     note = f"Over {systems} systems, without the original; they say nothing about other systems."
     rows = tuple(found.estimates.items())
     return Table("Does BLEU predict retrieval?", columns, rows, note, _SECTION)
-
-
-def loss_findings(measure: str, found: Sequence[Loss]) -> list[str]:
-    """One sentence for each system."""
-    return [_finding(measure, one) for one in found]
 
 
 def _finding(measure: str, one: Loss) -> str:
@@ -168,13 +172,6 @@ def _finding(measure: str, one: Loss) -> str:
         f"{one.system} keeps {kept} of the {measure} of the original topics "
         f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."
     )
-
-
-CEILING = "original"
-BLEU = "BLEU"
-_SHOWN = 10
-_FEWEST_SYSTEMS = 3
-Searching = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +213,7 @@ class Extrinsic:
     @cached_property
     def losses(self) -> tuple[Loss, ...]:
         """What each system loses against the original topics, by the main measure."""
-        return losses(self.comparison, CEILING)
+        return _losses(self.comparison, CEILING)
 
     @cached_property
     def agreement(self) -> SystemCorrelations | None:
@@ -242,11 +239,9 @@ class Extrinsic:
             "bleu_signature": bleu["signatures"][BLEU],
             "search_signature": self.searches[CEILING].signature,
             "recall_ceiling": self.ceiling.to_json(),
-            "bleu_agreement": None
-            if self.agreement is None
-            else {name: estimate_json(one) for name, one in self.agreement.estimates.items()},
-            "topics_without_terms": {n: list(ids) for n, ids in self.without_terms.items()},
-            "empty_topics": {name: list(one.empty) for name, one in self.searches.items()},
+            "bleu_agreement": self.agreement.estimates if self.agreement else None,
+            "topics_without_terms": self.without_terms,
+            "empty_topics": {name: one.empty for name, one in self.searches.items()},
         }
 
     def to_report(self) -> Report:
@@ -254,12 +249,13 @@ class Extrinsic:
         report = self.comparison.to_report()
         bleu = self.translations.estimates[BLEU]
         main = self.comparison.main
+        agreed = [_agreement_table(main, self.agreement)] if self.agreement else []
         return replace(
             report,
             title="Extrinsic evaluation by patent retrieval",
-            tables=(loss_table(main, self.losses, bleu), *report.tables, *self._agreement(main)),
-            charts=(bleu_chart(main, self.losses, bleu), *report.charts),
-            findings=(*loss_findings(main, self.losses), *report.findings),
+            tables=(_loss_table(main, self.losses, bleu), *report.tables, *agreed),
+            charts=(_bleu_chart(main, self.losses, bleu), *report.charts),
+            findings=(*(_finding(main, loss) for loss in self.losses), *report.findings),
             notes=(*report.notes, *self._notes()),
             signatures={
                 **report.signatures,
@@ -267,9 +263,6 @@ class Extrinsic:
                 "search": self.searches[CEILING].signature,
             },
         )
-
-    def _agreement(self, measure: str) -> list[Table]:
-        return [] if self.agreement is None else [agreement_table(measure, self.agreement)]
 
     def _notes(self) -> list[str]:
         found, ceiling = self.searches[CEILING], self.ceiling

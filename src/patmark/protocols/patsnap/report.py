@@ -1,9 +1,9 @@
-"""The machine-readable result of a PatSnap run: the published keys, and ours beside them."""
+"""The result of a PatSnap run as JSON, with the published keys and ours, and as a report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from patmark.data import Estimate
@@ -11,14 +11,13 @@ from patmark.evaluation import (
     Comparison,
     Evaluation,
     comparison_report,
-    estimate_json,
     in_section,
     interval_note,
     resampling_json,
 )
 from patmark.protocols.patsnap.result import FACETS, SMALL_CELL, PatsnapResult, grade, without_rows
 from patmark.protocols.patsnap.rows import GENERAL
-from patmark.report import Cell, Column, Explorer, Headline, Report, Table
+from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain
 
 _LABEL_KEYS = {
     "accuracy_by_label": "accuracy",
@@ -27,13 +26,35 @@ _LABEL_KEYS = {
     "length_hallucination_pct_by_label": "length_hallucination",
     "leakage_pct_by_label": "leakage",
 }
+_PERCENT = (0.0, 100.0)
+_TITLES = {
+    "granularity": "Accuracy by granularity",
+    "ipc": "Accuracy by IPC section",
+    "domain": "Accuracy by technical domain",
+    "origin": "Accuracy by origin of the text",
+}
+_FAULT_TITLES = {
+    "omission": "omission",
+    "length_hallucination": "too long",
+    "leakage": "leakage",
+    "hallucination": "either hallucination",
+}
+_SUMMARIES = {
+    "macro": "mean of labels",
+    "micro": "mean of rows",
+    "without flagged rows": "… without flagged",
+}
+_ARROWS = {"cn2en": "Chinese → English", "en2cn": "English → Chinese"}
 
 
 def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
     """One system: a flat object; several: the same for each under ``systems``."""
-    systems = {run.system: _system(result, position) for position, run in enumerate(result.runs)}
+    systems: dict[str, dict[str, Any]] = {
+        run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
+    }
     if len(systems) == 1:
-        return next(iter(systems.values()))
+        [only] = systems.values()
+        return only
     return {"direction": result.options.direction, "systems": systems}
 
 
@@ -85,7 +106,7 @@ def _by_label(result: PatsnapResult, name: str, position: int) -> dict[str, floa
 
 def _by_facet(result: PatsnapResult, facet: str, position: int) -> dict[str, Any]:
     return {
-        value: estimate_json(values[position])
+        value: values[position]
         for (quantity, name, value), values in result.estimates.items()
         if quantity == "accuracy" and name == facet
     }
@@ -97,10 +118,10 @@ def _overall(result: PatsnapResult, position: int) -> dict[str, Any]:
         for name in ("macro", "micro", "without flagged rows")
     }
     return {
-        **estimate_json(overall["macro"]),
+        **asdict(overall["macro"]),
         "grade": grade(overall["macro"].value)[0],
-        "micro": estimate_json(overall["micro"]),
-        "without_flagged_rows": estimate_json(overall["without flagged rows"]),
+        "micro": overall["micro"],
+        "without_flagged_rows": overall["without flagged rows"],
     }
 
 
@@ -108,27 +129,6 @@ def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
     if result.checks is None:
         return {}
     return {"checks": result.checks.to_json()["systems"][result.runs[position].system]}
-
-
-_PERCENT = (0.0, 100.0)
-_TITLES = {
-    "granularity": "Accuracy by granularity",
-    "ipc": "Accuracy by IPC section",
-    "domain": "Accuracy by technical domain",
-    "origin": "Accuracy by origin of the text",
-}
-_FAULT_TITLES = {
-    "omission": "omission",
-    "length_hallucination": "too long",
-    "leakage": "leakage",
-    "hallucination": "either hallucination",
-}
-_SUMMARIES = {
-    "macro": "mean of labels",
-    "micro": "mean of rows",
-    "without flagged rows": "… without flagged",
-}
-_ARROWS = {"cn2en": "Chinese → English", "en2cn": "English → Chinese"}
 
 
 def patsnap_report(result: PatsnapResult) -> Report:

@@ -29,8 +29,13 @@ from patmark.text.english import Lemmatizer
 
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
-
-
+SMALL_CELL = 20
+_GRADES = (
+    (80.0, "A", "ready for professional use"),
+    (65.0, "B", "usable as a translation aid"),
+    (50.0, "C", "key terms need review"),
+    (0.0, "D", "not usable without retranslation"),
+)
 _PERCENTAGES: dict[str, Any] = {
     "aggregation": "mean",
     "factor": 100.0,
@@ -283,15 +288,6 @@ def _macro(totals: FloatArray) -> FloatArray:
     count = present.sum(axis=-1)
     total = np.where(present, means, 0.0).sum(axis=-1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
-SMALL_CELL = 20
-_GRADES = (
-    (80.0, "A", "ready for professional use"),
-    (65.0, "B", "usable as a translation aid"),
-    (50.0, "C", "key terms need review"),
-    (0.0, "D", "not usable without retranslation"),
-)
 
 
 def grade(percent: float) -> tuple[str, str]:
