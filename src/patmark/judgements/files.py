@@ -1,4 +1,4 @@
-"""Files of judgements read together, for each evaluator may hand in one, and written as others."""
+"""Files of judgements: several read together, one for each evaluator, or one converted."""
 
 from __future__ import annotations
 

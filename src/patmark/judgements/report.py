@@ -1,4 +1,4 @@
-"""The report of human judgements: rankings as NTCIR printed them, then the evaluators."""
+"""Human evaluation as one result: rankings as NTCIR printed them, then the evaluators."""
 
 from __future__ import annotations
 

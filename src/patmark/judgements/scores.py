@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -179,7 +180,7 @@ def _criterion(graded: _Graded) -> Scores:
 
 
 def _rate(graded: _Graded, value: str) -> Scores:
-    threshold = graded.scale.grade(value)
+    threshold = cast("float", graded.scale.grade(value))  # the value is one of the scale
     measure, data = f"{graded.scale.criterion}>={value}", graded.judgements
     reached = np.where(np.isnan(graded.grades), np.nan, graded.grades >= threshold)
     signature = graded.signature(measure, {"score": "rate"})

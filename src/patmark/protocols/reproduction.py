@@ -31,7 +31,7 @@ _SYMBOLS = {"spearman": "ρ", "pearson": "r"}
 _SLACK = 1e-9  # of binary fractions, where a difference equals the tolerance
 _DIGITS = 6
 
-Row: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = dict[str, Any]
 _Key = TypeVar("_Key", bound=Hashable)
 
 

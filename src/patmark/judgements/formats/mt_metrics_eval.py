@@ -1,4 +1,4 @@
-"""Score files of MT Metrics Eval: one score per segment (``seg``) or per system (``sys``)."""
+"""Folders of MT Metrics Eval: texts, and scores per segment (``seg``) or system (``sys``)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from patmark.judgements.model import parse_number
 OF_SEGMENTS = ".seg.score"
 OF_SYSTEMS = ".sys.score"
 _NOTHING = "None"
+_RESERVED = ("all", "src")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,9 +108,6 @@ def _entries(
             problems.append(Problem(message, str(path), number))
         else:
             yield parts[0], score
-
-
-_RESERVED = ("all", "src")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,6 @@
-"""Pearmut annotations: the log of a campaign (JSON Lines), or the download of its dashboard.
+"""Pearmut: its annotations are read as judgements, its campaigns are read and written.
+
+Annotations are the log of a campaign (JSON Lines) or the download of its dashboard.
 
 A line of the log is one document of one person: ``user_id``, ``item_i``, ``item`` (a list with
 ``item_id``, ``tgt`` and more) and ``annotation`` (a list of the same length, from system to
@@ -39,6 +41,7 @@ from patmark.judgements.formats.reading import Collected, Reading
 from patmark.judgements.model import Judgement, Phase, Scale, unique
 
 _RESET = "__RESET__"
+_ASSIGNMENTS = ("task-based", "single-stream", "dynamic")
 _OWNER = ("campaign", "user_id", "item_i")
 _WELCOME, _RANDOM, _GOODBYE = "welcome_", "random_", "goodbye_"
 
@@ -188,9 +191,6 @@ def _phase(item_i: object, item: Mapping[str, Any]) -> Phase:
     if "validation" in item:
         return "training" if item.get("skippable") else "check"
     return "main"
-
-
-_ASSIGNMENTS = ("task-based", "single-stream", "dynamic")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,8 @@ from patmark.judgements.checks import (
 )
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences
 
+_SPACE = re.compile(r"\s*")
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -68,9 +70,6 @@ class Collected:
             preferences if self.preferences else None,
             tuple(self.notes),
         )
-
-
-_SPACE = re.compile(r"\s*")
 
 
 def read_json_list(path: FilePath) -> tuple[list[Record], list[Problem]]:

@@ -79,7 +79,7 @@ class _Relation:
     def points(self, method: str | None = None) -> list[tuple[Row, float, float]]:
         """The runs that have both scores."""
         columns = _COLUMNS[self.metric], _COLUMNS[self.against]
-        both = [(run, *(run.get(column) for column in columns)) for run in self.runs]
+        both = [(run, run.get(columns[0]), run.get(columns[1])) for run in self.runs]
         return [
             (run, x, y)
             for run, x, y in both

@@ -290,8 +290,8 @@ def _lesson(values: Sequence[Value]) -> str:
         for one in values
     }
     pairs = [
-        (found[*which, ALL], without)
-        for (*which, systems), without in found.items()
+        (found[subtask, metric, statistic, ALL], without)
+        for (subtask, metric, statistic, systems), without in found.items()
         if systems == WITHOUT_RBMT
     ]
     risen = sum(without > with_all for with_all, without in pairs)
