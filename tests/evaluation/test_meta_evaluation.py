@@ -22,6 +22,7 @@ from patmark.evaluation.meta.panel import (
     table_source,
 )
 from patmark.evaluation.meta.report import MetaResult, meta_evaluate
+from patmark.evaluation.meta.systems import correlate_systems
 from patmark.report import plain
 from patmark.stats import Units
 from patmark.stats.correlation import pearson
@@ -364,3 +365,21 @@ def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None
         calibrated = row.agreement["acc_eq calibrated"]
         assert calibrated.ci is not None
         assert calibrated.ci[0] <= calibrated.value <= calibrated.ci[1]
+
+
+def test_intervals_depend_on_the_seed_alone() -> None:
+    x, y = [1.0, 2.0, 3.0, 5.0, 4.0], [2.0, 1.0, 3.0, 4.0, 5.0]
+    first, again, other = (
+        correlate_systems(x, y, Settings(resamples=300, seed=seed)) for seed in (0, 0, 1)
+    )
+    assert first == again != other
+    none = correlate_systems(x, y, Settings(resamples=0))
+    assert none.undefined == 0 and none.estimates["pearson"].ci is None
+    assert none.estimates["pearson"].n == 5
+
+
+def test_resamples_of_one_system_are_counted_as_undefined() -> None:
+    found = correlate_systems([1.0, 2.0], [1.0, 2.0], Settings(resamples=400))
+    # half of all draws of two systems hold one of them twice
+    assert 150 < found.undefined < 250
+    assert found.estimates["pairwise accuracy"].ci == (1.0, 1.0)

@@ -11,7 +11,6 @@ from scipy import stats
 
 from patmark.data.scores import Estimate
 from patmark.evaluation.evaluation import Settings
-from patmark.evaluation.meta.systems import correlate_systems
 from patmark.protocols import reproduction
 from patmark.protocols.ntcir9.reproduction import (
     adequacy_checks,
@@ -177,21 +176,3 @@ def test_packaged_numbers_are_the_shared_ones(shared_data: Path) -> None:
     for file in files:
         original = shared_data / file.parent.name / file.name
         assert file.read_bytes() == original.read_bytes()
-
-
-def test_intervals_depend_on_the_seed_alone() -> None:
-    x, y = [1.0, 2.0, 3.0, 5.0, 4.0], [2.0, 1.0, 3.0, 4.0, 5.0]
-    first, again, other = (
-        correlate_systems(x, y, Settings(resamples=300, seed=seed)) for seed in (0, 0, 1)
-    )
-    assert first == again != other
-    none = correlate_systems(x, y, Settings(resamples=0))
-    assert none.undefined == 0 and none.estimates["pearson"].ci is None
-    assert none.estimates["pearson"].n == 5
-
-
-def test_resamples_of_one_system_are_counted_as_undefined() -> None:
-    found = correlate_systems([1.0, 2.0], [1.0, 2.0], Settings(resamples=400))
-    # half of all draws of two systems hold one of them twice
-    assert 150 < found.undefined < 250
-    assert found.estimates["pairwise accuracy"].ci == (1.0, 1.0)

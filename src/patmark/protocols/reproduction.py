@@ -9,12 +9,12 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings
+from patmark.evaluation import Settings, correlate_systems
 from patmark.report import Cell, Column, Report, Table
 
 OK = "ok"
@@ -77,7 +77,7 @@ class Value:
 
     subject: str
     metric: str
-    statistic: str
+    statistic: str = ""
     estimate: Estimate | None = None
     published: float | None = None
     against: str = ""
@@ -154,6 +154,27 @@ class Value:
             "status": self.status,
         }
         return {key: known[key] for key in keys}
+
+
+def correlated(
+    about: Value,
+    gold: Sequence[float],
+    metric: Sequence[float],
+    sampling: Settings,
+    printed: Mapping[str, float] | None = None,
+) -> tuple[list[Value], int]:
+    """All coefficients of two scores of the same systems, beside those that the paper prints.
+
+    ``about`` says of what they are; the number is that of resamples without a value.
+    """
+    found = correlate_systems(gold, metric, sampling)
+    values = []
+    for name, estimate in found.estimates.items():
+        published = (printed or {}).get(name)
+        table = about.table if published is not None else None
+        recomputed = replace(about, statistic=name, estimate=estimate)
+        values.append(replace(recomputed, published=published, table=table))
+    return values, found.undefined
 
 
 def published_rows(name: str) -> list[Row]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings, SystemSampling, correlate_systems
+from patmark.evaluation import Settings, SystemSampling
 from patmark.protocols.reproduction import (
     QUANTITY_KEYS,
     Reproduction,
     Row,
     Study,
     Value,
+    correlated,
     published_rows,
     quantities_table,
     summary,
@@ -155,28 +156,22 @@ def _correlations(
     relations: Sequence[_Relation], sampling: Settings
 ) -> tuple[list[Value], SystemSampling]:
     """Every relation over all runs, and those of Figure 6 over the statistical runs alone."""
-    values, undefined = [], 0
+    values: list[Value] = []
+    undefined = 0
     for one in relations:
         for systems, method in (("all", None), ("statistical", "S")):
             if method and one.figure != 6:
                 continue
             points = one.points(method)
-            found = correlate_systems(
-                [y for _, _, y in points], [x for _, x, _ in points], sampling
+            about = Value(one.subtask, one.metric, against=one.against, figure=one.figure)
+            found, without_value = correlated(
+                replace(about, systems=systems),
+                [y for _, _, y in points],
+                [x for _, x, _ in points],
+                sampling,
             )
-            undefined += found.undefined
-            values += [
-                Value(
-                    one.subtask,
-                    one.metric,
-                    name,
-                    estimate,
-                    against=one.against,
-                    systems=systems,
-                    figure=one.figure,
-                )
-                for name, estimate in found.estimates.items()
-            ]
+            values += found
+            undefined += without_value
     return values, SystemSampling(sampling.resamples, sampling.seed, undefined)
 
 
@@ -195,42 +190,28 @@ def _gap_values(pairs: Sequence[GapPair], limits: Sequence[GapLimits]) -> list[V
     """The pooled gaps beside the paper's whole points: necessary "at least", safe "more than"."""
     pooled = next(each for each in limits if each.metric == POOLED)
     runs = {run for pair in pairs for run in (pair.better, pair.worse)}
-    return [
-        Value(
-            "EJ",
-            "BLEU (intrinsic and extrinsic)",
-            name,
-            Estimate(math.nan if found is None else found, n=len(runs)),
-            printed,
-            against="MAP rigid",
-            systems="all",
-            figure=9,
-            rounding=rounding,
-        )
-        for name, found, printed, rounding in (
-            ("necessary gap", pooled.necessary, PUBLISHED_NECESSARY, math.floor),
-            ("safe gap", pooled.safe, PUBLISHED_SAFE, math.ceil),
-        )
-    ]
+    both = Value("EJ", "BLEU (intrinsic and extrinsic)", against="MAP rigid", systems="all")
+    values = []
+    for name, found, printed, rounding in (
+        ("necessary gap", pooled.necessary, PUBLISHED_NECESSARY, math.floor),
+        ("safe gap", pooled.safe, PUBLISHED_SAFE, math.ceil),
+    ):
+        gap = Estimate(math.nan if found is None else found, n=len(runs))
+        value = replace(both, statistic=name, estimate=gap, published=printed)
+        values.append(replace(value, figure=9, rounding=rounding))
+    return values
 
 
 def _sums(subtask: str, table: int, runs: Sequence[Row]) -> list[Value]:
     """Human rating as the sum of its parts, for every run that was judged."""
-    return [
-        Value(
-            subtask,
-            "human",
-            "sum",
-            Estimate(run["adequacy"] + run["fluency"], n=1),
-            run["human"],
-            against="adequacy + fluency",
-            systems=run["group"],
-            table=table,
-            tolerance=_SUM_TOLERANCE,
-        )
-        for run in runs
-        if None not in (run["human"], run["adequacy"], run["fluency"])
-    ]
+    about = Value(subtask, "human", "sum", against="adequacy + fluency", table=table)
+    values = []
+    for run in runs:
+        if None not in (run["human"], run["adequacy"], run["fluency"]):
+            total = Estimate(run["adequacy"] + run["fluency"], n=1)
+            value = replace(about, estimate=total, published=run["human"], systems=run["group"])
+            values.append(replace(value, tolerance=_SUM_TOLERANCE))
+    return values
 
 
 def findings(je: Sequence[Row], ej: Sequence[Row], tests: Sequence[Row]) -> list[Finding]:

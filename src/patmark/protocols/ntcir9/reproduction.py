@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings, SystemSampling, correlate_systems
+from patmark.evaluation import Settings, SystemSampling
 from patmark.protocols.reproduction import (
     DIFFERS,
     OK,
@@ -19,6 +19,7 @@ from patmark.protocols.reproduction import (
     Row,
     Study,
     Value,
+    correlated,
     grouped,
     published_rows,
     quantities_table,
@@ -41,7 +42,6 @@ _ACCEPTABILITY_TABLES = {"CE": 7, "JE": 11, "EJ": 15}
 _AVERAGE_TOLERANCE = 0.001
 _MEAN_TOLERANCE = 0.0005  # the scores are printed with three decimals
 _AGAINST = "average adequacy"
-_PUBLISHED_STATISTICS = ("spearman", "pearson")
 _TYPES = ("SMT", "RBMT", "HYBRID", "EBMT")  # in this order, marks are the same in all charts
 _VALIDATION_NOTE = (
     "Published values only: the judgements of single sentences are not public, so that these "
@@ -129,25 +129,18 @@ def _correlate(row: Row, systems: Sequence[Row], sampling: Settings) -> tuple[li
     chosen = [one for one in systems if row["systems"] == ALL or one["type"] != "RBMT"]
     known = [one for one in chosen if one[metric] is not None]
     missing = tuple(one["system"] for one in chosen if one[metric] is None)
-    found = correlate_systems(
-        [one["average"] for one in known], [one[metric] for one in known], sampling
+    about = Value(
+        row["subtask"],
+        metric,
+        against=_AGAINST,
+        systems=row["systems"],
+        table=row["table"],
+        missing=missing,
+        tolerance=TOLERANCE,
     )
-    values = [
-        Value(
-            row["subtask"],
-            metric,
-            name,
-            estimate,
-            row[name] if name in _PUBLISHED_STATISTICS else None,
-            against=_AGAINST,
-            systems=row["systems"],
-            table=row["table"] if name in _PUBLISHED_STATISTICS else None,
-            missing=missing,
-            tolerance=TOLERANCE,
-        )
-        for name, estimate in found.estimates.items()
-    ]
-    return values, found.undefined
+    adequacy, scores = [one["average"] for one in known], [one[metric] for one in known]
+    printed = {name: row[name] for name in ("spearman", "pearson")}
+    return correlated(about, adequacy, scores, sampling, printed)
 
 
 def adequacy_checks(tables: Mapping[str, Sequence[Row]]) -> list[Value]:
@@ -156,21 +149,15 @@ def adequacy_checks(tables: Mapping[str, Sequence[Row]]) -> list[Value]:
     A grade of g counts in the rates of "1 or higher" to "g or higher", so the mean is the sum of
     all rates; the rate of "1 or higher" is one.
     """
-    return [
-        Value(
-            subtask,
-            "adequacy",
-            "average",
-            Estimate(1 + sum(_rates(row)[:-1]), n=1),
-            row["average"],
-            against="cumulative rates",
-            systems=row["system"],
-            table=_ADEQUACY_TABLES[subtask],
-            tolerance=_AVERAGE_TOLERANCE,
-        )
-        for subtask, rows in tables.items()
-        for row in rows
-    ]
+    about = Value("", "adequacy", "average", against="cumulative rates")
+    values = []
+    for subtask, rows in tables.items():
+        table = replace(about, subject=subtask, table=_ADEQUACY_TABLES[subtask])
+        for row in rows:
+            mean = Estimate(1 + sum(_rates(row)[:-1]), n=1)
+            value = replace(table, estimate=mean, published=row["average"], systems=row["system"])
+            values.append(replace(value, tolerance=_AVERAGE_TOLERANCE))
+    return values
 
 
 def _rates(row: Row) -> list[float]:
