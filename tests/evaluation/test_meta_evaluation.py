@@ -108,9 +108,11 @@ def test_the_better_metric_comes_first_and_is_significantly_better() -> None:
 
 def test_a_measure_with_the_sign_changed_agrees_as_well() -> None:
     data = _data()
-    scores = {"adequacy": _scores("adequacy", data["adequacy"]),
-              "good": _scores("good", data["good"]),
-              "loss": _scores("loss", -data["good"], better=False)}  # fmt: skip
+    scores = {
+        "adequacy": _scores("adequacy", data["adequacy"]),
+        "good": _scores("good", data["good"]),
+        "loss": _scores("loss", -data["good"], better=False),
+    }
     panel = build_panel([scores_source("test", scores, [None] * SEGMENTS)], "adequacy")
     rows = evaluate_metrics(panel, MetaSettings(sampling=FAST)).rows
     first, second = (dict(row.agreement) for row in rows)
@@ -137,8 +139,10 @@ def test_published_correlations_from_a_score_table(shared_data: Path) -> None:
         build_panel([source], "adequacy")
     panel = build_panel([source], "adequacy", allow_partial=True)
     assert any("BASELINE1-1" in note for note in panel.notes)
-    expected = {None: {"BLEU": (-0.042, -0.241, 19), "RIBES": (0.632, 0.579, 19)},
-                "RBMT": {"BLEU": (0.618, 0.525, 15), "RIBES": (0.679, 0.741, 15)}}  # fmt: skip
+    expected = {
+        None: {"BLEU": (-0.042, -0.241, 19), "RIBES": (0.632, 0.579, 19)},
+        "RBMT": {"BLEU": (0.618, 0.525, 15), "RIBES": (0.679, 0.741, 15)},
+    }
     for kind, values in expected.items():
         rows = evaluate_metrics(panel, MetaSettings(sampling=FAST), kind).rows
         for row in rows:
@@ -166,8 +170,10 @@ def test_systems_without_gold_are_left_out_and_named() -> None:
     data = _data()
     fewer = {"adequacy": data["adequacy"][:4]}
     metrics = {"good": data["good"]}
-    sources = [scores_source(name, {n: _scores(n, v) for n, v in part.items()}, [None] * SEGMENTS)
-               for name, part in (("gold", fewer), ("metrics", metrics))]  # fmt: skip
+    sources = [
+        scores_source(name, {n: _scores(n, v) for n, v in part.items()}, [None] * SEGMENTS)
+        for name, part in (("gold", fewer), ("metrics", metrics))
+    ]
     panel = build_panel(sources, "adequacy")
     assert panel.systems == ("sys0", "sys1", "sys2", "sys3")
     assert any("sys4, sys5" in note for note in panel.notes)
@@ -198,15 +204,17 @@ def test_types_must_be_known_to_leave_one_out() -> None:
     with pytest.raises(UsageError, match="no system is of the type 'SMT'; there are NMT, RBMT"):
         panel.without("SMT")
     untyped = build_panel([_source(_data())], "adequacy", kinds={})
-    bare = Panel(untyped.systems, untyped.segments, untyped.documents, {}, untyped.gold,
-                 untyped.metrics)  # fmt: skip
+    bare = Panel(
+        untyped.systems, untyped.segments, untyped.documents, {}, untyped.gold, untyped.metrics
+    )
     with pytest.raises(UsageError, match="the type of sys0"):
         bare.without("RBMT")
 
 
 def test_segment_level_needs_segments() -> None:
-    table = ScoreTable("t", ("a", "b"), (), {"x": np.array([1.0, 2]), "y": np.array([1.0, 2])}, {},
-                       {}, ())  # fmt: skip
+    table = ScoreTable(
+        "t", ("a", "b"), (), {"x": np.array([1.0, 2]), "y": np.array([1.0, 2])}, {}, {}, ()
+    )
     panel = build_panel([table_source(table)], "x")
     with pytest.raises(UsageError, match="no scores of segments"):
         evaluate_metrics(panel, MetaSettings("segment"))

@@ -31,14 +31,18 @@ def _folder() -> MetricsEvalSet:
     tests = TestSet(tuple(Segment(name, name, ("r",)) for name in _SEGMENTS), "en", "ja")
     comet = _scores("COMET-src", 2)
     return MetricsEvalSet(
-        "ja-en", tests, tuple(Run(name, ("x",) * 5) for name in _SYSTEMS), ("refA",),
+        "ja-en",
+        tests,
+        tuple(Run(name, ("x",) * 5) for name in _SYSTEMS),
+        ("refA",),
         {"mqm": _scores("mqm", 0)},
         {"BLEU-refA": _scores("BLEU-refA", 1), "COMET-src": comet, "plain-src": _scores("p", 3)},
         metric_systems={
-            "BLEU-refA": _CORPUS, "COMET-src": np.round(comet.system_scores, 6),
+            "BLEU-refA": _CORPUS,
+            "COMET-src": np.round(comet.system_scores, 6),
             "TER-refA": -_CORPUS,
         },
-    )  # fmt: skip
+    )
 
 
 def test_scores_of_systems_go_before_means_of_segments(tmp_path: Path) -> None:
@@ -46,8 +50,11 @@ def test_scores_of_systems_go_before_means_of_segments(tmp_path: Path) -> None:
     panel = build_panel(read_sources([str(tmp_path)], pair="ja-en"), "mqm")
     bleu, comet, plain, ter = panel.metrics
     assert (bleu.name, comet.name, plain.name, ter.name) == (
-        "BLEU-refA", "COMET-src", "plain-src", "TER-refA",
-    )  # fmt: skip
+        "BLEU-refA",
+        "COMET-src",
+        "plain-src",
+        "TER-refA",
+    )
     np.testing.assert_array_equal(bleu.of_systems, _CORPUS)
     assert bleu.of_segments is not None and bleu.scores is None  # no means to resample
     assert comet.scores is not None and plain.scores is not None

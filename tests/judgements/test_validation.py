@@ -31,13 +31,17 @@ def _judgements(
     scale = ["F", "C", "B", "A", "AA"]
     rows = [
         Judgement(
-            f"e{e}", f"S{s}", str(n), criterion,
-            scale[int(grades[e, s, n]) - 1] if criterion == "acceptability"
+            f"e{e}",
+            f"S{s}",
+            str(n),
+            criterion,
+            scale[int(grades[e, s, n]) - 1]
+            if criterion == "acceptability"
             else f"{grades[e, s, n]:g}",
             document=None if documents is None else f"D{n % documents}",
         )
         for e, s, n in np.argwhere(~np.isnan(grades))
-    ]  # fmt: skip
+    ]
     return check_judgements(rows, scales=[parse_scale("effort=0.0..10.0")])
 
 

@@ -108,8 +108,9 @@ def test_report_and_json_hold_the_story(degraded: Extrinsic) -> None:
     assert result["bleu_agreement"]["spearman"]["n"] == len(SHARES)
     assert result["bleu_agreement"]["spearman"]["value"] > 0.7
     assert {chart.title for chart in report.charts} >= {
-        "BLEU of topics and retrieval", "Gaps and significance: BLEU",
-    }  # fmt: skip
+        "BLEU of topics and retrieval",
+        "Gaps and significance: BLEU",
+    }
     assert set(result["bleu"]) == {f"drop{share}" for share in SHARES}
     assert result["gaps"]["without_value"] == [CEILING]
     assert result["recall_ceiling"]["all"] < 1
@@ -193,8 +194,11 @@ def test_the_exact_engine_can_search(tmp_path: Path) -> None:
     search = replace(BY_AP.search, engine="duckdb")
     systems = {"half": degrade_topics(original, 0.5, "ja")}
     done = evaluate_extrinsically(
-        OpenIndex.at(tmp_path / "i"), original, systems, demo.qrels(8),
+        OpenIndex.at(tmp_path / "i"),
+        original,
+        systems,
+        demo.qrels(8),
         replace(BY_AP, search=search),
-    )  # fmt: skip
+    )
     assert done.searches["half"].signature.startswith("duckdb-")
     assert "ja-mecab" in done.translations.scores["BLEU"].signature

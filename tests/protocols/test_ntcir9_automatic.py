@@ -22,11 +22,13 @@ from patmark.measures.registry import parse_measure
 from patmark.protocols.ntcir9.automatic import check_ntcir9, ntcir9_measures, pairwise_scores
 
 _JA = [
-    ("ケース本体 (12) の開口部は、蓋部材 14 によって閉塞されている。",
-     "ケース本体（１２）の開口部は蓋部材１４により閉塞される。"),
+    (
+        "ケース本体 (12) の開口部は、蓋部材 14 によって閉塞されている。",
+        "ケース本体（１２）の開口部は蓋部材１４により閉塞される。",
+    ),
     ("The pH was 7.4 であり、温度は 250 ℃ とした。", "ｐＨは７．４であり、温度は２５０℃であった。"),
     ("膜厚は 120nm である。", "膜厚は１２０ｎｍである。"),
-]  # fmt: skip
+]
 
 
 def _values(test_set: TestSet, hypotheses: list[str]) -> dict[str, float]:
@@ -92,8 +94,10 @@ def test_japanese_follows_the_procedure_of_the_organisers() -> None:
 
 def test_measures_say_what_they_are() -> None:
     assert [m.name for m in ntcir9_measures("en")] == [
-        "BLEU", "NIST(case=mixed)", "RIBES(case=mixed)",
-    ]  # fmt: skip
+        "BLEU",
+        "NIST(case=mixed)",
+        "RIBES(case=mixed)",
+    ]
     english = TestSet.of(["a b"])
     assert all("|tok:13a|" in m.signature(english) for m in ntcir9_measures("en"))
     assert all("case:mixed" in m.signature(english) for m in ntcir9_measures("en"))
@@ -131,8 +135,9 @@ def test_pairwise_scores_by_hand() -> None:
     pairwise = pairwise_scores(_scores(values))
     assert pairwise.system_scores.tolist() == [2 / 3, 0.25, 1.5 / 3]
     assert (pairwise.measure, pairwise.signature) == (
-        "pairwise(m)", "pairwise|win:1|tie:0.5|of:m|x",
-    )  # fmt: skip
+        "pairwise(m)",
+        "pairwise|win:1|tie:0.5|of:m|x",
+    )
     errors = pairwise_scores(_scores(values, higher_is_better=False))
     assert errors.system_scores.tolist() == [1 / 3, 0.75, 0.5]
     assert errors.higher_is_better

@@ -23,9 +23,12 @@ from patmark.protocols.reproduction import Reproduction
 from patmark.report import plain
 
 _COUNTS = {
-    ("CE", "all"): 23, ("JE", "all"): 19, ("JE", "without RBMT"): 15,
-    ("EJ", "all"): 17, ("EJ", "without RBMT"): 13,
-}  # fmt: skip
+    ("CE", "all"): 23,
+    ("JE", "all"): 19,
+    ("JE", "without RBMT"): 15,
+    ("EJ", "all"): 17,
+    ("EJ", "without RBMT"): 13,
+}
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +69,11 @@ def test_a_missing_input_is_named_and_not_guessed(done: Reproduction) -> None:
     ] * 4
     # computed with scipy 1.17.1 over the systems that have a value
     assert [(row["n"], round(row["recomputed"], 3)) for row in rows] == [
-        (18, -0.141), (18, -0.284), (14, 0.521), (14, 0.354),
-    ]  # fmt: skip
+        (18, -0.141),
+        (18, -0.284),
+        (14, 0.521),
+        (14, 0.354),
+    ]
     [note] = [note for note in done.to_report().notes if "not readable" in note]
     assert "BASELINE1-1" in note and "n = 18: -0.141 (printed -0.114)" in note
     more = [row for row in _rows(done, "more") if row["missing"]]
@@ -131,8 +137,10 @@ def test_averages_follow_from_the_rates_in_all_59_rows(done: Reproduction) -> No
 def test_pairwise_scores_average_one_half(done: Reproduction) -> None:
     rows = _rows(done, "pairwise")
     assert [(row["table"], row["n"], round(row["mean"], 4)) for row in rows] == [
-        (7, 13, 0.4999), (11, 14, 0.5000), (15, 11, 0.5002),
-    ]  # fmt: skip
+        (7, 13, 0.4999),
+        (11, 14, 0.5000),
+        (15, 11, 0.5002),
+    ]
     assert all(row["status"] == "ok" and row["falling_rates"] == [] for row in rows)
 
 

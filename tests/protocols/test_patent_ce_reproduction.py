@@ -51,11 +51,13 @@ def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
 @pytest.mark.parametrize(
     ("statistic", "value", "n", "status"),
     [
-        ("tau", 0.3264, 184, "ok"), ("tau", 0.3266, 184, "differs"),
-        ("accuracy", 52.17, 184, "ok"), ("accuracy", 52.26, 184, "differs"),
+        ("tau", 0.3264, 184, "ok"),
+        ("tau", 0.3266, 184, "differs"),
+        ("accuracy", 52.17, 184, "ok"),
+        ("accuracy", 52.26, 184, "differs"),
         ("tau", 0.326, 91, "other pairs"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_ok_when_it_is_printed_so(
     statistic: str, value: float, n: int, status: str
 ) -> None:
@@ -74,8 +76,10 @@ def test_184_pairs_are_compared() -> None:
     assert accuracy[0]["status"] == "differs"
     rhos = [row for row in plain(done.to_json())["rows"] if row["statistic"] == "rho"]
     assert (rhos[0]["recomputed"], rhos[0]["difference"], rhos[0]["status"]) == (
-        None, None, "differs",
-    )  # fmt: skip
+        None,
+        None,
+        "differs",
+    )
 
 
 def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> None:

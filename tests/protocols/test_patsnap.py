@@ -258,8 +258,11 @@ def test_json_has_the_published_keys_and_ours(examples: Any) -> None:
 def test_report_shows_labels_faults_checks_and_segments(examples: Any) -> None:
     report = patsnap_report(examples)
     titles = [table.title for table in report.tables]
-    assert titles[:3] == ["Accuracy by label", "Omission and hallucination",
-                          "Checks without reference"]  # fmt: skip
+    assert titles[:3] == [
+        "Accuracy by label",
+        "Omission and hallucination",
+        "Checks without reference",
+    ]
     assert report.explorer is not None
     assert len(report.explorer.test_set) == 148
     assert any(any(found) for found in report.explorer.evidence["numbers"])

@@ -80,16 +80,12 @@ def test_saved_scores_are_paired_too(picked: PatsnapResult, tmp_path: Path) -> N
     save_scores(path, picked.label_scores, picked.test_set.documents)
     saved = read_scores(path)
     again = compare(saved.scores, saved.documents, _FAST)
-    assert again.left_out == compare(
-        picked.label_scores, picked.test_set.documents, _FAST
-    ).left_out  # fmt: skip
+    assert again.left_out == compare(picked.label_scores, picked.test_set.documents, _FAST).left_out
     assert again.measures["overall"].pairs[0].p == 1
 
 
 def test_rows_counted_as_wrong_stay(picked: PatsnapResult) -> None:
-    strict = score_patsnap(
-        picked.test_set, picked.runs, replace(_PARTIAL, allow_partial=False)
-    )  # fmt: skip
+    strict = score_patsnap(picked.test_set, picked.runs, replace(_PARTIAL, allow_partial=False))
     result = compare(strict.label_scores, strict.test_set.documents, _FAST)
     assert result.left_out.rows == () and result.segments == len(strict.test_set)
     assert result.measures["overall"].ranking[0] == "borealis"
@@ -113,7 +109,8 @@ def test_a_result_without_some_rows_is_that_of_the_others(bench: tuple[TestSet, 
     less = without_rows(whole, ids)
     direct = score_patsnap(
         replace(whole.test_set, segments=whole.test_set.segments[:10]),
-        [replace(run, hypotheses=whole.runs[0].hypotheses[:10])], _PARTIAL,
-    )  # fmt: skip
+        [replace(run, hypotheses=whole.runs[0].hypotheses[:10])],
+        _PARTIAL,
+    )
     assert less.label_estimates == direct.label_estimates
     assert less.units.count == direct.units.count

@@ -50,8 +50,10 @@ def judged(tmp_path: Path) -> Path:
             for place, run in enumerate(_RUNS):
                 grade = int(np.clip(4 - place + chance.integers(-1, 2), 1, 5))
                 letter = _GRADES[int(chance.integers(0, 5 - place))]
-                rows += [f"{evaluator},{run},{segment},adequacy,{grade}",
-                         f"{evaluator},{run},{segment},acceptability,{letter}"]  # fmt: skip
+                rows += [
+                    f"{evaluator},{run},{segment},adequacy,{grade}",
+                    f"{evaluator},{run},{segment},acceptability,{letter}",
+                ]
     return _write(tmp_path / "j.csv", rows)
 
 

@@ -191,8 +191,10 @@ def test_json_and_csv_hold_everything(result: TaskResult) -> None:
     assert (first["BLEU letters"], second["priority"]) == ("a", "2")
     assert (second["M"], found["runs"][1]["resources"]) == ("", None)
     assert found["runs"][0]["letters"] == {
-        "BLEU": ["a"], "NIST(case=mixed)": ["a"], "RIBES(case=mixed)": ["a"]
-    }  # fmt: skip
+        "BLEU": ["a"],
+        "NIST(case=mixed)": ["a"],
+        "RIBES(case=mixed)": ["a"],
+    }
     assert found["runs"][1]["rank_ranges"]["BLEU"] == [2, 2]
     assert found["warnings"] == list(result.to_leaderboard().findings)
 
@@ -267,9 +269,13 @@ def _scores(systems: int, segments: int) -> Scores:
     """Every system is better than the next one in each segment."""
     values = np.arange(systems, 0, -1.0)[:, None] + np.random.default_rng(1).random(segments) / 10
     return Scores(
-        "m", "m", tuple(f"s{n}" for n in range(systems)), tuple(map(str, range(segments))),
-        np.stack([values, np.ones_like(values)], axis=-1), lambda t: t[..., 0] / t[..., 1],
-    )  # fmt: skip
+        "m",
+        "m",
+        tuple(f"s{n}" for n in range(systems)),
+        tuple(map(str, range(segments))),
+        np.stack([values, np.ones_like(values)], axis=-1),
+        lambda t: t[..., 0] / t[..., 1],
+    )
 
 
 def test_forty_runs_can_be_told_apart() -> None:

@@ -19,8 +19,12 @@ _ANSWER: dict[str, Any] = {
     "revision": 1, "phase": "main",
 }  # fmt: skip
 _CHOICE: dict[str, Any] = {
-    "item": "s1", "evaluator": "e1", "first": "A", "second": "B", "winner": "second",
-}  # fmt: skip
+    "item": "s1",
+    "evaluator": "e1",
+    "first": "A",
+    "second": "B",
+    "winner": "second",
+}
 
 
 def _file(tmp_path: Path, *rows: dict[str, Any]) -> Path:
@@ -44,8 +48,9 @@ def test_the_highest_revision_counts_and_the_others_are_said(tmp_path: Path) -> 
     reading = read_judgements(_file(tmp_path, later, _ANSWER))
     assert reading.judgements is not None
     assert [(row.criterion, row.value) for row in reading.judgements.rows] == [
-        ("adequacy", "5"), ("fluency", "3"),
-    ]  # fmt: skip
+        ("adequacy", "5"),
+        ("fluency", "3"),
+    ]
     assert reading.notes == (
         "1 earlier revision of answers left aside",
         "1 answer with error spans; the spans are left aside",

@@ -59,8 +59,9 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert back.human["adequacy"].system_scores[1] == 3.25
     assert back.notes == ()
     for found, given in (
-        (back.human_systems, _DATA.human_systems), (back.metric_systems, _DATA.metric_systems)
-    ):  # fmt: skip
+        (back.human_systems, _DATA.human_systems),
+        (back.metric_systems, _DATA.metric_systems),
+    ):
         assert found.keys() == given.keys()
         for name, values in given.items():
             np.testing.assert_array_equal(found[name], values)

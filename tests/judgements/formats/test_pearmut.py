@@ -74,8 +74,10 @@ def test_the_last_saving_counts(tmp_path: Path) -> None:
     reading = read_judgements(path)
     assert reading.judgements is not None
     assert {row.system: row.value for row in reading.judgements.rows} == {
-        "A": "2", "B": "9", "C": "4",
-    }  # fmt: skip
+        "A": "2",
+        "B": "9",
+        "C": "4",
+    }
     assert reading.notes == ("1 grade saved again later left aside",)
 
 
@@ -179,11 +181,16 @@ def test_the_form_of_the_file(tmp_path: Path) -> None:
     ]
     assert len(content["data"]) == 2
     assert [[item["item_id"] for item in document] for document in content["data"][0]] == [
-        ["s1"], ["s2"], ["s3"],
-    ]  # fmt: skip
+        ["s1"],
+        ["s2"],
+        ["s3"],
+    ]
     assert content["data"][0][1][0] == {
-        "item_id": "s2", "document": "P1", "src": "源二", "tgt": {"A": "a2"},
-    }  # fmt: skip
+        "item_id": "s2",
+        "document": "P1",
+        "src": "源二",
+        "tgt": {"A": "a2"},
+    }
 
 
 def test_segments_of_one_document_share_a_page(tmp_path: Path) -> None:
