@@ -22,13 +22,9 @@ def measures(
     import json
     from dataclasses import asdict
 
-    from patmark.measures import all_measures, describe_all, parse_measure
+    from patmark.measures import describe_all, describe_rankings, find_described
 
-    known = all_measures()
-    if name:
-        label = parse_measure(name).label
-        known = [measure for measure in known if measure.label == label]
-    described = describe_all(known)
+    described = find_described(name) if name else [*describe_all(), *describe_rankings()]
     if as_json:
         print(json.dumps([asdict(info) for info in described], ensure_ascii=False, indent=2))
         return

@@ -45,7 +45,7 @@ def search_settings(
 
 def check_measures(measures: str | None) -> None:
     """Refuse unknown names before any file is read."""
-    from patmark.retrieval import parse_ranking_measures
+    from patmark.measures import parse_ranking_measures
 
     if measures is not None:
         parse_ranking_measures(measures)

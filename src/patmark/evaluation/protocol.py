@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
 from patmark.catalogue import PROTOCOLS, load
@@ -252,5 +251,7 @@ def protocol_called(
 @lru_cache(maxsize=1)
 def protocols() -> dict[str, str]:
     """The import string of every protocol by its name: built in, and from entry points."""
+    from importlib.metadata import entry_points
+
     added = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
     return added | PROTOCOLS

@@ -1,5 +1,4 @@
 from .base import (
-    KINDS as KINDS,
     Answer as Answer,
     BuildContext as BuildContext,
     Description as Description,
