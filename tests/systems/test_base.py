@@ -9,6 +9,7 @@ import pytest
 from patmark.catalogue import SYSTEMS
 from patmark.cli.run_systems import SystemOptions
 from patmark.errors import UsageError
+from patmark.systems import parse_system, system_kind
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
