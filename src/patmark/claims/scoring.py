@@ -15,6 +15,7 @@ from patmark.claims.measures import ClaimMeasure, Remarks, choose_claim_measures
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import ClaimQuality, Contribution
+from patmark.claims.text_forms import one_line
 from patmark.data import (
     Cell,
     Column,
@@ -42,7 +43,7 @@ from patmark.protocols.evaluation import (
 from patmark.stats import Units, estimate_all
 
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
-_LONGEST_QUOTE = 110
+_QUOTED = 110
 _SIDE_BY_SIDE = "Side by side"
 
 
@@ -249,7 +250,13 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         return
     if len(done.test_set) == 1:
         rows: list[tuple[Cell, ...]] = [
-            (one.system, one.measure, one.evidence.message, one.evidence.side, _short(one.text))
+            (
+                one.system,
+                one.measure,
+                one.evidence.message,
+                one.evidence.side,
+                one_line(one.text, _QUOTED),
+            )
             for one in remarks
         ]
         titles = ("system", "measure", "finding", "in", "text")
@@ -361,8 +368,3 @@ def _tree_table(compared: ClaimComparison, system: str) -> Table:
 
 def _number(profile: ClaimProfile, place: int) -> str:
     return str(profile.claims.claims[place].shown_number)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1].rstrip() + "…"

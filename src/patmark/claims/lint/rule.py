@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.antecedents import Antecedent, EnglishAntecedents
 from patmark.claims.model import Claim, ClaimSet, Term
-from patmark.claims.text_forms import plain_form
+from patmark.claims.text_forms import one_line, plain_form
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -189,5 +189,4 @@ def found(
 
 def shown(text: str, longest: int = 60) -> str:
     """A piece of text for a message: on one line, and not too long."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+    return one_line(text, longest)
