@@ -12,12 +12,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from patmark.data import Cell, Column, Estimate, Report, Table
-from patmark.data.claim_pairs import ClaimPairs
-from patmark.errors import UsageError
-from patmark.measures import split_names
 from patmark.claims.measures import PAPER_MEASURES
-from patmark.protocols.evaluation import Settings
 from patmark.claims.meta import (
     PERCENT,
     AgreementRow,
@@ -25,6 +20,11 @@ from patmark.claims.meta import (
     finite,
     meta_evaluate_claims,
 )
+from patmark.data import Cell, Column, Estimate, Report, Table
+from patmark.data.claim_pairs import ClaimPairs
+from patmark.errors import UsageError
+from patmark.measures import split_names
+from patmark.protocols.evaluation import Settings
 from patmark.protocols.reproduction import DIFFERS, OK, Reproduction
 from patmark.stats.preference_agreement import STATISTICS
 
