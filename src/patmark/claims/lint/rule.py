@@ -146,7 +146,7 @@ class LintContext:
         return {claim.position: self.claims.in_scope(claim) for claim in self.live}
 
     @cached_property
-    def groundless(self) -> frozenset[int]:
+    def built_on_missing(self) -> frozenset[int]:
         """The positions of claims that build on a claim that does not exist, directly or not.
 
         What that claim would have introduced is not known.
@@ -158,7 +158,7 @@ class LintContext:
         )
 
     @cached_property
-    def unfounded(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
+    def without_antecedent(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
         """The English phrases with "the" without an exact antecedent, each with what was found."""
         finder = EnglishAntecedents(self.plain)
         looked_up = (

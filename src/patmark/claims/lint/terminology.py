@@ -36,7 +36,7 @@ _JOIN = re.compile(r"[\s-]+")
 
 def _drift(context: LintContext) -> Iterator[Found]:
     """A phrase with "the" that differs in one word from one that was introduced."""
-    for claim, term, antecedent in context.unfounded:
+    for claim, term, antecedent in context.without_antecedent:
         nearest = antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
             message = f'"{shown(term.text)}" may be another name for "{shown(nearest.text)}"'
