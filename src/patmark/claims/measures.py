@@ -66,7 +66,7 @@ class ClaimMeasure:
         words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""
         return self.measure.signature(test_set) + words
 
-    def score(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
+    def score_runs(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
         """The scores of all runs, and per run and segment the findings of a measure with some."""
         measure, remarks = self.measure, None
         if isinstance(measure, Check):
@@ -145,7 +145,7 @@ def score_drafts(
     for done, one in enumerate(measures):
         if progress:
             progress(one.label, done, len(measures))
-        scores[one.label], found = one.score(test_set, runs)
+        scores[one.label], found = one.score_runs(test_set, runs)
         if found is not None:
             remarks[one.label] = found
     if progress:

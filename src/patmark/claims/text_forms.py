@@ -64,6 +64,12 @@ def _stretched(text: str) -> str:
     return "".join(characters)
 
 
+def one_line(text: str, longest: int) -> str:
+    """A piece of text on one line, shortened with an ellipsis where it is too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
 def last_word_start(text: str) -> int:
     """Where the last word of a text starts; in Chinese and Japanese its last character."""
     end = len(text.rstrip())
