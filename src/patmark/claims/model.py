@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from patmark.claims.text_forms import one_line
-from patmark.data import Cell, Column, Report, Table
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Table
 

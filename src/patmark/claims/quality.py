@@ -46,7 +46,7 @@ from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
 from patmark.claims.profiles import ClaimProfile
 from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.measures.base import Finding
+from patmark.measures import Finding
 
 CONTENT = ("coverage", "support", "claims", "position", "terms")
 FORM = ("linkage", "length", "antecedents", "repetition", "ending")
@@ -165,7 +165,7 @@ class QualityModel:
 
     def save(self, path: FilePath) -> None:
         """Write a file of weights."""
-        from patmark.report.encoding import to_json_text
+        from patmark.report import to_json_text
 
         write_atomically(path, to_json_text(self.to_json()) + "\n")
 

@@ -16,21 +16,8 @@ from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import ClaimQuality, Contribution
 from patmark.claims.text_forms import one_line
-from patmark.data import (
-    Cell,
-    Column,
-    Estimate,
-    Evidence,
-    Explorer,
-    Report,
-    Run,
-    Scores,
-    Table,
-    TestSet,
-)
-from patmark.data.counting import counted
-from patmark.measures import Measure
-from patmark.protocols.evaluation import (
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
+from patmark.evaluation import (
     Progress,
     Settings,
     check_runs,

@@ -30,8 +30,7 @@ import numpy as np
 from patmark.claims.patclaimeval.inputs import Input, Padding, Row, means_by_owner, owners
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
-from patmark.measures.neural.models import Model, find_model, load_model
-from patmark.measures.neural.tokens import batches
+from patmark.measures import Model, batches, find_model, load_model
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"
@@ -313,7 +312,7 @@ def save_evaluator(evaluator: Evaluator, folder: Path, card: Mapping[str, Any]) 
     """Write a folder in the form of Hugging Face, with the head and the description beside it."""
     from safetensors.torch import save_file
 
-    from patmark.report.encoding import to_json_text
+    from patmark.report import to_json_text
 
     text = to_json_text(card) + "\n"
     temporary = folder / f".saving-{secrets.token_hex(8)}"

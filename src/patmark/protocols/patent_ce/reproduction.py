@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from patmark.claims.measures import PAPER_MEASURES
-from patmark.claims.meta import (
+from patmark.claims import (
+    PAPER_MEASURES,
     PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,
     finite,
     meta_evaluate_claims,
 )
-from patmark.data import Cell, Column, Estimate, Report, Table
-from patmark.data.claim_pairs import ClaimPairs
+from patmark.data import ClaimPairs, Estimate
 from patmark.errors import UsageError
+from patmark.evaluation import Settings
 from patmark.measures import split_names
-from patmark.protocols.evaluation import Settings
 from patmark.protocols.reproduction import DIFFERS, OK, Reproduction
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats.preference_agreement import STATISTICS
