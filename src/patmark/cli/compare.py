@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli import options as given
+from patmark.cli.data import Data, Protocol, patsnap_facts, patsnap_measures
 from patmark.cli.gates import DropTest, GatePlan, Gates
-from patmark.cli.inputs import Inputs, patsnap_facts, patsnap_measures, patsnap_options, refuse
-from patmark.cli.output import Outputs, deliver, progress_bar
+from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Sampling, split_list
+from patmark.cli.output import Output, Scored, deliver, progress_bar
+from patmark.cli.parsing import Options, Parameter, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,45 +20,45 @@ if TYPE_CHECKING:
 _TITLE = "Comparison of systems"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Saved(Options, heading="Saved scores"):
+    """Scores of earlier, instead of texts."""
+
+    scores: tuple[str, ...] = ()
+    """Compare saved scores (see --save) instead of texts; several files are joined."""
+    systems: str | None = None
+    """With --scores: only these systems, with commas, e.g. 'A,B'."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tests(ChosenTest, PairTests):
+    """Which differences are real."""
+
+    detect: str | None = None
+    """Say how many units it would take to see this, e.g. 'BLEU=0.5'."""
+
+    def settings(self, sampling: Draws) -> CompareSettings:
+        """How systems are compared."""
+        from patmark.protocols import parse_thresholds
+
+        self._check()
+        wanted = parse_thresholds(self.detect) if self.detect else []
+        detect = {limit.measure: limit.value for limit in wanted}
+        return self._settings(sampling, test=self.test, holm=self.holm, detect=detect)
+
+
 def compare(
-    results: given.Results = None,
-    protocol: given.Protocol = "plain",
-    hyp: given.Hyp = None,
-    ref: given.Ref = None,
-    src: given.Src = None,
-    docs: given.Docs = None,
-    testset: given.TestSetFile = None,
-    scores: given.ScoresFiles = None,
-    systems: given.Systems = None,
-    lang: given.Lang = None,
-    direction: given.Direction = None,
-    variant: given.Variant = None,
-    allow_partial: given.AllowPartial = False,
-    lemmatizer: given.Lemmatizer = None,
-    measures: given.Measures = None,
-    tok: given.Tok = None,
-    force: given.Force = False,
-    allow_empty_refs: given.AllowEmptyRefs = False,
-    test: given.Test = "randomisation",
-    trials: given.CompareTrials = None,
-    holm: given.Holm = None,
-    detect: given.Detect = None,
-    resamples: given.CompareResamples = 2000,
-    seed: given.Seed = 0,
-    by: given.By = None,
-    fail_under: given.FailUnder = None,
-    baseline: given.Baseline = None,
-    max_drop: given.MaxDrop = None,
-    junit: given.Junit = None,
-    save: given.Save = None,
-    segments: given.Segments = None,
-    html: given.Html = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    *results: Annotated[
+        str, Parameter(help="PatSnap rows with translations, one file per system.")
+    ],
+    data: Data = Data(),
+    saved: Saved = Saved(),
+    protocol: Protocol = Protocol(),
+    choice: Choice = Choice(),
+    tests: Tests = Tests(),
+    sampling: Sampling = Sampling(),
+    gates: Gates = Gates(),
+    output: Output = Output(),
 ) -> None:
     """Compare two or more systems on one test set: which differences are real, and where from.
 
@@ -71,43 +72,48 @@ def compare(
 
       patmark compare --scores monday.json --scores friday.json --systems A,C
     """
-    inputs = Inputs(
-        results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
-        allow_empty_refs,
-    )  # fmt: skip
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
-    inputs.check()
-    outputs.check([*inputs.paths, *(scores or []), *filter(None, [baseline])])
-    settings = _settings((resamples, seed, by), test, trials, holm, detect)
-    plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.like(settings))
-    of_patsnap = {"--direction": direction, "--variant": variant, "--lemmatizer": lemmatizer}
-    of_words = {"--tok": tok, "--force": force}
-    if scores:
-        refuse("with --scores", {
-            "files of texts": inputs.paths, "--lang": lang, "--protocol": protocol != "plain",
-            "--allow-partial": allow_partial, "--allow-empty-refs": allow_empty_refs,
-            **of_patsnap, **of_words,
-        })  # fmt: skip
-        done = _saved(scores, measures, systems, settings, plan)
-    elif protocol == "patsnap":
-        refuse("with --protocol patsnap", {
-            "--measures": measures, "--systems": systems, **of_words,
-        })  # fmt: skip
-        options = patsnap_options(
-            direction, variant, lemmatizer, inputs, bool(html), settings.sampling
+    files = data.check(results)
+    output.check([*files, *saved.scores, gates.baseline], gates.junit)
+    settings = tests.settings(sampling)
+    plan = gates.read(DropTest.like(settings))
+    if saved.scores:
+        refuse(
+            "with --scores",
+            {
+                "files of texts": files,
+                **data.named("lang"),
+                "--protocol": protocol.protocol != "plain",
+                **data.named("allow_partial", "allow_empty_refs"),
+                **protocol.own,
+                **choice.named("tok", "force"),
+            },
         )
-        done = _patsnap(inputs, options, settings, plan, quiet)
-    elif protocol == "plain":
-        refuse("without --protocol patsnap", of_patsnap)
-        refuse("without --scores", {"--systems": systems})
-        done = _plain(inputs, (measures, tok, force), settings, plan, outputs)
+        done = _saved(saved, choice.measures, settings, plan)
+    elif protocol.protocol == "patsnap":
+        refuse(
+            "with --protocol patsnap",
+            {
+                **choice.named("measures"),
+                **saved.named("systems"),
+                **choice.named("tok", "force"),
+            },
+        )
+        options = protocol.patsnap(data, bool(output.html), settings.sampling)
+        done = _patsnap(data, results, options, settings, plan, output)
+    elif protocol.protocol == "plain":
+        refuse("without --protocol patsnap", protocol.own)
+        refuse("without --scores", saved.named("systems"))
+        done = _plain(data, results, choice, settings, plan, output)
     else:
-        raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
+        raise protocol.unknown()
     deliver(
-        done.report, done.to_json(), done.scores, done.documents, outputs,
-        lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
-        facts=done.facts, latex=done.to_latex,
-    )  # fmt: skip
+        done,
+        output,
+        Scored(done.scores, done.documents, done.facts),
+        judge=lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
+        junit=gates.junit,
+        latex=done.to_latex,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,9 @@ class _Done:
     def estimates(self) -> dict[str, Mapping[str, Estimate]]:
         return {name: one.estimates for name, one in self.comparison.measures.items()}
 
+    def to_report(self) -> Report:
+        return self.report
+
     def to_json(self) -> dict[str, Any]:
         missing = self.facts.missing or {}
         return {
@@ -136,23 +145,6 @@ class _Done:
         from patmark.report.comparison_latex import comparison_to_latex
 
         return comparison_to_latex(self.comparison, report)
-
-
-def _settings(
-    sampling: tuple[int, int, str | None], test: str, trials: int | None, holm: bool | None,
-    detect: str | None,
-) -> CompareSettings:  # fmt: skip
-    from patmark import protocols
-
-    if trials is not None and test != "randomisation":
-        raise UsageError(
-            f"--trials has no effect with --test {test}, which draws --resamples times"
-        )
-    wanted = protocols.parse_thresholds(detect) if detect else []
-    return protocols.CompareSettings(
-        protocols.Settings(*sampling), cast("Any", test), trials, holm,
-        {limit.measure: limit.value for limit in wanted},
-    )  # fmt: skip
 
 
 def _check(
@@ -170,40 +162,48 @@ def _check(
 
 
 def _plain(
-    inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: CompareSettings,
-    plan: GatePlan, outputs: Outputs,
-) -> _Done:  # fmt: skip
+    data: Data,
+    results: Sequence[str],
+    choice: Choice,
+    settings: CompareSettings,
+    plan: GatePlan,
+    output: Output,
+) -> _Done:
     from patmark import protocols
     from patmark.protocols.choice import refuse_descriptive
 
-    test_set, runs = inputs.read_plain()
-    measures = protocols.choose_measures(test_set, *chosen)
-    if chosen[0] is not None:
+    test_set, runs = data.read_plain(results)
+    measures = protocols.choose_measures(test_set, choice.measures, choice.tok, choice.force)
+    if choice.measures is not None:
         refuse_descriptive(measure.name for measure in measures)
     _check([run.system for run in runs], [one.name for one in measures], settings, plan)
     plan.check_baseline(test_set, measures)
     facts = protocols.ScoreFacts.of(test_set, runs)
-    with progress_bar(outputs.quiet) as progress:
+    with progress_bar(output.quiet, "scoring ") as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
         comparison = protocols.compare(evaluation.scores, test_set.documents, settings)
-        report = (
-            protocols.analysed_report(evaluation, comparison)
-            if outputs.wants_everything
-            else protocols.comparison_report(
+        if output.wants_everything:
+            report = protocols.analysed_report(evaluation, comparison)
+        else:
+            report = protocols.comparison_report(
                 comparison, _TITLE, evaluation.subtitle, notes=facts.notes()
             )
-        )
     return _Done(comparison, evaluation.scores, test_set.documents, report, facts)
 
 
 def _patsnap(
-    inputs: Inputs, options: PatsnapOptions, settings: CompareSettings, plan: GatePlan, quiet: bool
+    data: Data,
+    results: Sequence[str],
+    options: PatsnapOptions,
+    settings: CompareSettings,
+    plan: GatePlan,
+    output: Output,
 ) -> _Done:
     from patmark import protocols
 
-    test_set, runs = inputs.read_patsnap(options)
+    test_set, runs = data.read_patsnap(results, options)
     _check([run.system for run in runs], patsnap_measures(test_set), settings, plan)
-    with progress_bar(quiet) as progress:
+    with progress_bar(output.quiet, "scoring ") as progress:
         result = protocols.score_patsnap(test_set, runs, options, progress)
         scores = result.label_scores
         comparison = protocols.compare(scores, result.test_set.documents, settings)
@@ -212,29 +212,28 @@ def _patsnap(
     return _Done(comparison, scores, documents, report, facts)
 
 
-def _saved(
-    paths: Sequence[str], measures: str | None, systems: str | None, settings: CompareSettings,
-    plan: GatePlan,
-) -> _Done:  # fmt: skip
+def _saved(given: Saved, measures: str | None, settings: CompareSettings, plan: GatePlan) -> _Done:
     from patmark import protocols
     from patmark.measures import split_names
     from patmark.protocols.choice import refuse_descriptive
 
-    doubles = sorted({path for path in paths if list(paths).count(path) > 1})
+    paths = given.scores
+    doubles = sorted({path for path in paths if paths.count(path) > 1})
     if doubles:
         raise UsageError(f"{doubles[0]} is given twice")
     named = None if measures is None else split_names(measures)
     refuse_descriptive(named or [])
     files = {path: protocols.subset_scores(protocols.read_scores(path), named) for path in paths}
     saved = protocols.join_scores(files)
-    if systems is not None:
-        chosen = [name.strip() for name in systems.split(",") if name.strip()]
-        saved = protocols.subset_scores(saved, systems=chosen)
+    if given.systems is not None:
+        saved = protocols.subset_scores(saved, systems=split_list(given.systems))
     _check(saved.systems, list(saved.scores), settings, plan)
     notes = protocols.joining_notes(files)
     comparison = protocols.compare(saved.scores, saved.documents, settings)
     report = protocols.comparison_report(
-        comparison, _TITLE, f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",
+        comparison,
+        _TITLE,
+        f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",
         notes=(*saved.known.notes(), *notes),
-    )  # fmt: skip
+    )
     return _Done(comparison, saved.scores, saved.documents, report, saved.known, notes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patmark.cli.output import say
+from patmark.cli.parsing import Options
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         Settings,
         TestName,
         Threshold,
-    )  # fmt: skip
+    )
 
 
 GATE_TRIALS = 10_000
@@ -48,22 +49,29 @@ class DropTest:
         return cls(sampling.by, sampling.seed, compared.draws, compared.test)
 
 
-@dataclass(frozen=True, slots=True)
-class Gates:
-    """The gate options as they were given."""
+@dataclass(frozen=True, kw_only=True)
+class Gates(Options, heading="Gates"):
+    """Conditions on scores."""
 
-    fail_under: str | None
-    baseline: str | None
-    max_drop: str | None
+    fail_under: str | None = None
+    """Exit with 1 if a system scores worse than this, e.g. 'BLEU=30,TER=60'."""
+    baseline: str | None = None
+    """Saved scores of an earlier version, for --max-drop."""
+    max_drop: str | None = None
+    """Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."""
+    junit: str | None = None
+    """Write the outcome of the gates as JUnit XML."""
 
-    def read(self, junit: str | None, test: DropTest, *, warn: bool = True) -> GatePlan:
+    def read(self, test: DropTest, *, warn: bool = True) -> GatePlan:
         """Parse thresholds and read the baseline, before any work is done."""
+        if not self.given():
+            return GatePlan([], [], None, test)
         from patmark.protocols import gates, read_scores
         from patmark.protocols.choice import refuse_descriptive
 
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
-        if junit is not None and self.fail_under is None and self.max_drop is None:
+        if self.junit is not None and self.fail_under is None and self.max_drop is None:
             raise UsageError("--junit has no effect without --fail-under or --max-drop")
         parse = gates.parse_thresholds
         least = [] if self.fail_under is None else parse(self.fail_under)
@@ -88,6 +96,8 @@ class GatePlan:
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
         """Refuse, before scoring, thresholds for what will not be there."""
+        if not (self.least or self.drops):
+            return
         from patmark.protocols.gates import check_known, matched_systems
 
         check_known([*self.least, *self.drops], measures, "scored")
@@ -97,12 +107,12 @@ class GatePlan:
 
     def check_baseline(self, test_set: TestSet, measures: Sequence[Measure]) -> None:
         """Refuse, before scoring, a baseline of another test set or another way of counting."""
+        if self.baseline is None:
+            return
         from patmark.data.fingerprint import fingerprint
         from patmark.protocols.gates import BASELINE_NAMES
         from patmark.protocols.joined_scores import check_same_counting
 
-        if self.baseline is None:
-            return
         self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
         signatures = {measure.name: measure.signature(test_set) for measure in measures}
         for name in (threshold.measure for threshold in self.drops):
@@ -125,6 +135,8 @@ class GatePlan:
         facts: ScoreFacts,
     ) -> list[GateResult]:
         """The verdict of each gate on each system."""
+        if not (self.least or self.drops):
+            return []
         from patmark.protocols import check_fail_under, check_max_drop
         from patmark.protocols.joined_scores import unchecked
         from patmark.stats import Units
@@ -138,6 +150,11 @@ class GatePlan:
         if unchecked(texts):
             say(f"patmark: warning: {_UNCHECKED}")
         return verdicts + check_max_drop(
-            scores, self.baseline.scores, self.drops, Units.choose(documents, self.test.by),
-            self.test.draws, self.test.seed, self.test.test,
-        )  # fmt: skip
+            scores,
+            self.baseline.scores,
+            self.drops,
+            Units.choose(documents, self.test.by),
+            self.test.draws,
+            self.test.seed,
+            self.test.test,
+        )

@@ -1,4 +1,4 @@
-"""Which system the user means, and with which options."""
+"""Which system patmark run is asked to drive, and with which options: a group per kind."""
 
 from __future__ import annotations
 
@@ -6,85 +6,105 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli import endpoint_options as common
-from patmark.cli.inputs import refuse
+from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
+from patmark.cli.parsing import Options, Parameter, at_least, option_name, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.llm import ChatClient, Endpoint, Prices
+    from patmark.llm import ChatClient, Endpoint
     from patmark.llm.exchange import Wire
     from patmark.systems import System, Template
 
-_KEY = ("api_key_env", "api_key_keyring")
-_ASKING = ("cache", "no_cache", "concurrency", "timeout", "retries", *_KEY)
-_PROMPT = ("template",)
-_MONEY = ("budget_tokens", "budget_cost", "price_in", "price_out")
-_TAKEN = {
-    "openai": (
-        *_ASKING, *_PROMPT, *_MONEY, "base_url", "temperature", "max_tokens", "model_seed",
-        "extra", "reasks",
-    ),
-    "http": (*_ASKING, "method", "body", "header", "answer"),
-    "command": ("format", "timeout", "concurrency", *_PROMPT),
-    "hf": (*_PROMPT, "max_tokens", "revision", "device", "beams", "batch", "model_lang"),
-    "dictionary": ("dictionary",),
-    "copy": (),
-    "oracle": (),
-}  # fmt: skip
 _NAME_SIGNS = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatModel(Model):
+    """A model behind an endpoint of chats."""
+
+    base_url: str | None = None
+    """openai: the endpoint, e.g. http://localhost:8000/v1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Http(Options, heading="http"):
+    """A translation service."""
+
+    method: str | None = None
+    """http: POST (default), GET or PUT."""
+    body: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """http: the request, with gaps {source} {source_code} {target_code} {key} (default: that of
+    LibreTranslate)."""
+    header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
+    """http: a header; {key} stands for the API key."""
+    answer: str | None = None
+    """http: where the answer stands, e.g. data.0.text (default: translatedText)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HuggingFace(Options, heading="hf"):
+    """A model on this machine."""
+
+    revision: str | None = None
+    """hf: the revision of a model id."""
+    device: str | None = None
+    """hf: auto (default), cpu or cuda."""
+    beams: Annotated[int | None, at_least(1)] = None
+    """hf: beams (default: 1)."""
+    batch: Annotated[int | None, at_least(1)] = None
+    """hf: texts at a time (default: 8)."""
+    model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
+    """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Local(Options, heading="command, dictionary"):
+    """A program, or a dictionary."""
+
+    format: str | None = None
+    """command: lines (default), or jsonl: one object on each line."""
+    dictionary: tuple[str, ...] = ()
+    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemOptions:
     """All options that only some systems know, as they were given."""
 
-    template: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    api_key_keyring: str | None = None
-    temperature: float | None = None
-    max_tokens: int | None = None
-    model_seed: int | None = None
-    extra: str | None = None
-    dictionary: list[str] | None = None
-    format: str | None = None
-    method: str | None = None
-    body: str | None = None
-    header: list[str] | None = None
-    answer: str | None = None
-    revision: str | None = None
-    device: str | None = None
-    beams: int | None = None
-    batch: int | None = None
-    model_lang: str | None = None
-    concurrency: int | None = None
-    timeout: float | None = None
-    retries: int | None = None
-    reasks: int | None = None
-    cache: str | None = None
-    no_cache: bool = False
-    budget_tokens: int | None = None
-    budget_cost: float | None = None
-    price_in: float | None = None
-    price_out: float | None = None
+    template: str | None
+    model: ChatModel
+    service: Service
+    spending: Spending
+    http: Http
+    hf: HuggingFace
+    local: Local
 
     def check(self, kind: str) -> None:
         """An option without effect is an error."""
-        others = {
-            f"--{one.name.replace('_', '-')}": getattr(self, one.name)
-            for one in fields(self)
-            if one.name not in _TAKEN[kind]
-        }
-        given = {name: value for name, value in others.items() if value is not None}
-        refuse(f"with {kind}", {name: value is not False for name, value in given.items()})
+        groups = (self.model, self.service, self.spending, self.http, self.hf, self.local)
+        given = {"--template": self.template} if self.template is not None else {}
+        for group in groups:
+            given |= dict.fromkeys(group.given(), True)
+        taken = set(map(option_name, _TAKEN[kind]))
+        refuse(f"with {kind}", {name: True for name in given if name not in taken})
 
-    @property
-    def prices(self) -> Prices | None:
-        """Prices of tokens, if both are known."""
-        return common.token_prices(self.price_in, self.price_out)
+
+def _names(*groups: type[Options]) -> list[str]:
+    return [field.name for group in groups for field in fields(group)]  # type: ignore[arg-type]
+
+
+_TAKEN: Mapping[str, list[str]] = {
+    "openai": ["template", *_names(ChatModel, Service, Spending)],
+    "http": _names(Service, Http),
+    "command": ["template", "format", "timeout", "concurrency"],
+    "hf": ["template", "max_tokens", *_names(HuggingFace)],
+    "dictionary": ["dictionary"],
+    "copy": [],
+    "oracle": [],
+}
 
 
 def split_system(text: str) -> tuple[str, str]:
@@ -127,14 +147,17 @@ def _openai(rest: str, options: SystemOptions, _: TestSet, template: Template) -
     from patmark.llm.exchange import ChatWire
     from patmark.systems import ChatSettings, ChatSystem
 
-    if options.base_url is None:
+    model = options.model
+    if model.base_url is None:
         raise UsageError("say where the model is: --base-url http://localhost:8000/v1")
-    temperature = 0.0 if options.temperature is None else options.temperature
     settings = ChatSettings(
-        rest, temperature, options.max_tokens, options.model_seed,
-        common.extra_fields(options.extra),
-    )  # fmt: skip
-    return ChatSystem(_client(options.base_url, options, ChatWire), settings, template)
+        rest,
+        0.0 if model.temperature is None else model.temperature,
+        model.max_tokens,
+        model.model_seed,
+        model.extra_fields,
+    )
+    return ChatSystem(_client(model.base_url, options, ChatWire), settings, template)
 
 
 def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> System:
@@ -142,14 +165,17 @@ def _http(rest: str, options: SystemOptions, test_set: TestSet, _: Template) -> 
 
     if test_set.source_language is None:
         raise UsageError("a translation service needs both languages: --lang zh-en")
-    given: dict[str, Any] = {
-        "method": options.method, "body": _body(options), "answer": options.answer,
-        "headers": _headers(options.header or []),
-    }  # fmt: skip
     settings = ServiceSettings(
-        rest, test_set.source_language, test_set.target_language,
-        **{name: value for name, value in given.items() if value is not None},
-    )  # fmt: skip
+        rest,
+        test_set.source_language,
+        test_set.target_language,
+        **_known(
+            method=options.http.method,
+            body=_body(options),
+            answer=options.http.answer,
+            headers=_headers(options.http.header),
+        ),
+    )
     client = _client(rest, options, lambda endpoint: ServiceWire(endpoint, settings))
     if bool(client.endpoint.api_key) != settings.uses_key:
         raise UsageError(
@@ -164,9 +190,12 @@ def _command(rest: str, options: SystemOptions, test_set: TestSet, _: Template) 
     from patmark.systems import CommandSystem
 
     system = CommandSystem(
-        rest, (test_set.source_language, test_set.target_language), options.format or "lines",
-        120.0 if options.timeout is None else options.timeout, options.concurrency or 1,
-    )  # fmt: skip
+        rest,
+        (test_set.source_language, test_set.target_language),
+        options.local.format or "lines",
+        options.service.seconds,
+        options.service.concurrency or 1,
+    )
     if system.form == "lines":
         refuse("with a command that reads lines", {"--template": options.template})
     return system
@@ -175,12 +204,17 @@ def _command(rest: str, options: SystemOptions, test_set: TestSet, _: Template) 
 def _hf(rest: str, options: SystemOptions, _: TestSet, template: Template) -> System:
     from patmark.systems.huggingface import ModelSettings, load_system
 
-    given: dict[str, Any] = {
-        "revision": options.revision, "device": options.device, "beams": options.beams,
-        "batch": options.batch, "max_tokens": options.max_tokens, "languages": options.model_lang,
-    }  # fmt: skip
+    given = options.hf
     settings = ModelSettings(
-        rest, **{name: value for name, value in given.items() if value is not None}
+        rest,
+        **_known(
+            revision=given.revision,
+            device=given.device,
+            beams=given.beams,
+            batch=given.batch,
+            max_tokens=options.model.max_tokens,
+            languages=given.model_lang,
+        ),
     )
     return load_system(settings, template, prompted=options.template is not None)
 
@@ -189,7 +223,7 @@ def _dictionary(_: str, options: SystemOptions, test_set: TestSet, __: Template)
     from patmark.systems import dictionary_system
 
     return dictionary_system(
-        options.dictionary or [], test_set.source_language, test_set.target_language
+        list(options.local.dictionary), test_set.source_language, test_set.target_language
     )
 
 
@@ -216,42 +250,35 @@ _BUILDERS: Mapping[str, Callable[[str, SystemOptions, TestSet, Template], System
 }
 
 
-def _client(url: str, options: SystemOptions, wire: Callable[[Endpoint], Wire]) -> ChatClient:
-    """A client with the key, the kept answers and the limits that options name."""
-    from patmark.llm import ChatClient, ClientSettings, RetryPolicy
+def _known(**values: Any) -> dict[str, Any]:
+    """What was given; the rest is left to the defaults of the system."""
+    return {name: value for name, value in values.items() if value is not None}
 
-    prices = options.prices
-    settings = ClientSettings(
-        options.concurrency or 8,
-        120.0 if options.timeout is None else options.timeout,
-        1 if options.reasks is None else options.reasks,
-        RetryPolicy() if options.retries is None else RetryPolicy(retries=options.retries),
-        common.budget_of(options.budget_tokens, options.budget_cost, prices),
-        prices,
-    )
-    endpoint = common.endpoint_with_key(url, options.api_key_env, options.api_key_keyring)
-    common.warn_of_endpoint(endpoint, "texts")
-    cache = common.kept_answers(options.cache, options.no_cache)
-    return ChatClient(endpoint, cache, settings, wire=wire(endpoint))
+
+def _client(url: str, options: SystemOptions, wire: Callable[[Endpoint], Wire]) -> ChatClient:
+    reasks = 1 if options.model.reasks is None else options.model.reasks
+    client = options.service.client(url, options.spending, reasks, wire)
+    warn_of_endpoint(client.endpoint, "texts")
+    return client
 
 
 def _body(options: SystemOptions) -> Any:
     import json
 
-    if options.body is None:
-        key = options.api_key_env or options.api_key_keyring
-        if options.method == "GET" or not key or options.header:
+    if options.http.body is None:
+        key = options.service.api_key_env or options.service.api_key_keyring
+        if options.http.method == "GET" or not key or options.http.header:
             return None
         from patmark.systems.service import LIBRE_TRANSLATE
 
         return {**LIBRE_TRANSLATE, "api_key": "{key}"}
     try:
-        return json.loads(options.body)
+        return json.loads(options.http.body)
     except ValueError as error:
         raise UsageError(f"--body is not valid JSON: {error}") from None
 
 
-def _headers(given: list[str]) -> dict[str, str]:
+def _headers(given: tuple[str, ...]) -> dict[str, str]:
     pairs = [one.partition(":") for one in given]
     if not all(colon and name.strip() for name, colon, _ in pairs):
         raise UsageError("--header must look like 'Name: value'")
