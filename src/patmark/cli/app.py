@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TypeAlias
 
 from patmark.cli.parsing import Command, read_plain_line
 from patmark.errors import UsageError
 
 ROOT = "patmark"
-COMMANDS: Mapping[str, str | Mapping[str, str]] = {
+_Tree: TypeAlias = "Mapping[str, str | _Tree]"
+COMMANDS: _Tree = {
     "run": "run",
     "score": "score",
     "compare": "compare",
@@ -85,8 +87,8 @@ ABOUT = {
 
 def run(tokens: Sequence[str]) -> None:
     """Do what a line asks for."""
-    path, known, place = ROOT, COMMANDS, 0
-    while not isinstance(known, str):
+    path, place = ROOT, 0
+    while not isinstance(known := _found(path), str):
         word = tokens[place] if place < len(tokens) else None
         if word == "--version" and path == ROOT:
             from patmark._version import __version__
@@ -97,8 +99,8 @@ def run(tokens: Sequence[str]) -> None:
         if word not in known:
             from patmark.cli.page import near
 
-            raise UsageError(f"{path} has no command {word}{near(word, known)}; see {path} --help")
-        path, known, place = f"{path} {word}", known[word], place + 1
+            raise UsageError(f"there is no command {path} {word}{near(word, known)}")
+        path, place = f"{path} {word}", place + 1
     command = load(path)
     call = read_plain_line(command, tokens[place:])
     if call is not None:
@@ -110,15 +112,19 @@ def run(tokens: Sequence[str]) -> None:
 
 def load(path: str) -> Command:
     """The function of a command, such as ``patmark human serve``."""
-    *parents, name = path.split()
-    known = COMMANDS
-    for parent in parents[1:]:
-        known = known[parent]  # type: ignore[assignment]
-    module = import_module(f"patmark.cli.{known[name]}")
-    return getattr(module, name.replace("-", "_"))  # type: ignore[no-any-return]
+    module = import_module(f"patmark.cli.{_found(path)}")
+    return getattr(module, path.split()[-1].replace("-", "_"))  # type: ignore[no-any-return]
 
 
-def _show_commands(path: str, known: Mapping[str, object], *, asked: bool) -> None:
+def _found(path: str) -> str | _Tree:
+    """What the tree holds at a path: where a command is defined, or the commands of a group."""
+    found: str | _Tree = COMMANDS
+    for name in path.split()[1:]:
+        found = found[name]  # type: ignore[index]
+    return found
+
+
+def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
     """The help page of a group of commands; without any word it is bad usage as well."""
     from contextlib import redirect_stdout
 

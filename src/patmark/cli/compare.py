@@ -10,7 +10,7 @@ from patmark.cli.data import Data, Protocol, patsnap_facts, patsnap_measures
 from patmark.cli.gates import DropTest, GatePlan, Gates
 from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Sampling, split_list
 from patmark.cli.output import Output, Scored, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TITLE = "Comparison of systems"
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Saved(Options, heading="Saved scores"):
     """Scores of earlier, instead of texts."""
 
@@ -30,7 +30,7 @@ class Saved(Options, heading="Saved scores"):
     """With --scores: only these systems, with commas, e.g. 'A,B'."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Tests(ChosenTest, PairTests):
     """Which differences are real."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class References(Options, heading="Inputs"):
     """A test set: lines of several files, or one file."""
 
@@ -68,7 +68,7 @@ class References(Options, heading="Inputs"):
         return test_set, list(runs)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Hypotheses(Options, heading="Inputs"):
     """Translations."""
 
@@ -76,7 +76,7 @@ class Hypotheses(Options, heading="Inputs"):
     """Translations: text lines, or .jsonl {id, hypothesis}; FILE or NAME=FILE."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Texts(References, Hypotheses):
     """A test set and its translations."""
 
@@ -105,7 +105,7 @@ class Texts(References, Hypotheses):
         return test_set, runs
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Data(Texts):
     """What score and compare are given beside result files."""
 
@@ -152,7 +152,7 @@ class Data(Texts):
         return read[0][1], [run for _, _, run in read]
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Protocol(Options, heading="PatSnap bench"):
     """By which protocol translations are judged, and the options of that of PatSnap."""
 
@@ -193,7 +193,7 @@ class Protocol(Options, heading="PatSnap bench"):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class CheckedProtocol(Protocol):
     """The same, with the checks that need no reference."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Html, Json, Ready, Scored, Talk, deliver, print_json, say
-from patmark.cli.parsing import Parameter
+from patmark.cli.parsing import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run
@@ -16,7 +15,7 @@ _DICTIONARY = "dictionary"
 _SAID = 4
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class DemoOutput(Html, Talk):
     """A page to look at."""
 

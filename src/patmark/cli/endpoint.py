@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import say
-from patmark.cli.parsing import Options, Parameter, at_least, refuse
+from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from patmark.llm.exchange import Wire
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Model(Options, heading="Model"):
     """How a language model is asked."""
 
@@ -42,7 +41,7 @@ class Model(Options, heading="Model"):
             raise UsageError(f"--extra: {error}") from None
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Spending(Options, heading="Budget"):
     """What may be spent."""
 
@@ -76,7 +75,7 @@ class Spending(Options, heading="Budget"):
         return Budget(self.budget_tokens, self.budget_cost)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Service(Options, heading="Service"):
     """How a service is reached."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patmark.cli.output import say
-from patmark.cli.parsing import Options
+from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class DropTest:
         return cls(sampling.by, sampling.seed, compared.draws, compared.test)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Gates(Options, heading="Gates"):
     """Conditions on scores."""
 

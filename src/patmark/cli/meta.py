@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from patmark.cli.options import Grades, Sampling, split_list
 from patmark.cli.output import Ready, Tables, deliver
-from patmark.cli.parsing import Options, Parameter, at_least, refuse
+from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class MetaOptions(Options, heading="Meta-evaluation"):
     """What metrics are held against, and how."""
 

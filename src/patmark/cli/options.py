@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from patmark.protocols import CompareSettings, Settings
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Choice(Options, heading="Measures"):
     """What is measured, and with which words."""
 
@@ -25,39 +24,33 @@ class Choice(Options, heading="Measures"):
     """Allow a segmenter that cannot split the target language."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Draws(Options, heading="Sampling"):
     """How often to resample."""
 
-    resamples: int = 2000
-    """Bootstrap resamples for intervals; 0 for none, if nothing is compared."""
-    seed: int = 0
-    """Seed of the resampling."""
+    resamples: int | None = None
+    """Bootstrap resamples for intervals (default: 2000; 0 for none, if nothing is compared)."""
+    seed: int | None = None
+    """Seed of the resampling (default: 0)."""
 
     @property
     def settings(self) -> Settings:
         """How intervals are made."""
         from patmark.protocols import Settings
 
-        return Settings(self.resamples, self.seed)
+        given = {name: getattr(self, name, None) for name in ("resamples", "seed", "by")}
+        return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Sampling(Draws):
     """How often to resample, and what."""
 
     by: str | None = None
     """Resample by segment or document (default: document if at least 20)."""
 
-    @property
-    def settings(self) -> Settings:
-        """How intervals are made."""
-        from patmark.protocols import Settings
 
-        return Settings(self.resamples, self.seed, self.by)
-
-
-@dataclass(frozen=True, kw_only=True)
+@group
 class Trials(Options, heading="Tests"):
     """How often the randomisation test permutes."""
 
@@ -75,7 +68,7 @@ class Trials(Options, heading="Tests"):
         return CompareSettings(sampling.settings, trials=self.trials, **more)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class PairTests(Trials):
     """Tests of many pairs."""
 
@@ -87,7 +80,7 @@ class PairTests(Trials):
         return self._settings(sampling, holm=self.holm)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ChosenTest(Trials):
     """The test between two systems."""
 
@@ -106,7 +99,7 @@ class ChosenTest(Trials):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Scales(Options, heading="Judgements"):
     """On which scales people judged."""
 
@@ -121,7 +114,7 @@ class Scales(Options, heading="Judgements"):
         return [parse_scale(text) for text in self.scale]
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Grades(Scales):
     """How judgements of people are read."""
 

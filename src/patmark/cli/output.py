@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from patmark.cli.parsing import Options
+from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SHORT = 2
 _QUIET_SECONDS = 1.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Quiet(Options, heading="Output"):
     """How much is said."""
 
@@ -31,7 +31,7 @@ class Quiet(Options, heading="Output"):
     """Print nothing but errors and warnings of gates."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Json(Options, heading="Output"):
     """For people or for programs."""
 
@@ -49,7 +49,7 @@ class Json(Options, heading="Output"):
         check_files([*self.paths, *more], read, json=self.json)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Full(Options, heading="Output"):
     """How many tables are shown."""
 
@@ -57,7 +57,7 @@ class Full(Options, heading="Output"):
     """Print all tables."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Html(Options, heading="Output"):
     """A page for the browser."""
 
@@ -65,7 +65,7 @@ class Html(Options, heading="Output"):
     """Write a self-contained HTML report."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Talk(Quiet, Json):
     """What is printed."""
 
@@ -75,7 +75,7 @@ class Talk(Quiet, Json):
         return not (self.json or self.quiet)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Files(Html, Talk):
     """Tables in files."""
 
@@ -87,7 +87,7 @@ class Files(Html, Talk):
     """Write the tables as LaTeX."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Tables(Full, Files):
     """Tables in files and on the terminal."""
 
@@ -97,7 +97,7 @@ class Tables(Full, Files):
         return self.full or any((self.html, self.csv, self.md))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class SegmentTables(Tables):
     """Tables, and the scores of single segments."""
 
@@ -105,7 +105,7 @@ class SegmentTables(Tables):
     """Write system,segment,measure,value to this CSV."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Output(SegmentTables):
     """Tables, and the scores behind them."""
 

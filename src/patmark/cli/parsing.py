@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
-from typing import Any, TypeAlias
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
 
 Command: TypeAlias = Callable[..., None]
+_Group = TypeVar("_Group", bound="Options")
 SHORT_NAMES = {"quiet": "-q"}
 _KINDS: Mapping[str, type] = {
     "str": str,
@@ -38,14 +39,31 @@ class Options:
         if heading is not None:
             cls.heading = heading
 
+    def __init__(self, **values: Any) -> None:
+        """The same for all groups, because to compile one for each takes time at every start."""
+        known = defaults_of(type(self))
+        missing = [name for name, value in (known | values).items() if value is MISSING]
+        if missing or not values.keys() <= known.keys():
+            raise TypeError(f"{type(self).__name__} takes {', '.join(known)}")
+        vars(self).update(known | values)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to {name!r}")
+
     def named(self, *names: str) -> dict[str, object]:
         """The values of some options, by the names that users know."""
         return {option_name(name): getattr(self, name) for name in names}
 
     def given(self) -> dict[str, object]:
         """The options that differ from their defaults."""
-        changed = [one for one in _fields(type(self)) if getattr(self, one.name) != _default(one)]
-        return self.named(*(one.name for one in changed))
+        usual = defaults_of(type(self))
+        return self.named(*(name for name in usual if getattr(self, name) != usual[name]))
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def group(cls: type[_Group]) -> type[_Group]:
+    """Make a class a group: a frozen dataclass whose methods are those of :class:`Options`."""
+    return dataclass(init=False, repr=False, eq=False)(cls)
 
 
 def option_name(field: str) -> str:
@@ -72,6 +90,14 @@ def at_least(least: float) -> Any:
     from cyclopts.validators import Number
 
     return Parameter(validator=Number(gte=least))
+
+
+def defaults_of(group: type[Options]) -> dict[str, Any]:
+    """The options of a group by field, with their defaults; MISSING where one must be given."""
+    return {
+        one.name: one.default if one.default_factory is MISSING else one.default_factory()
+        for one in _fields(group)
+    }
 
 
 def groups_of(command: Command) -> dict[str, type[Options]]:
@@ -127,17 +153,12 @@ def _fields(group: type[Options]) -> tuple[Field[Any], ...]:
     return fields(group)  # type: ignore[arg-type]
 
 
-def _default(field: Field[Any]) -> Any:
-    return field.default if field.default_factory is MISSING else field.default_factory()
-
-
 def _all_there(
     groups: Mapping[str, type[Options]], values: Mapping[str, Mapping[str, Any]]
 ) -> bool:
     return all(
-        field.name in values[name] or _default(field) is not MISSING
+        MISSING not in (defaults_of(group) | values[name]).values()
         for name, group in groups.items()
-        for field in _fields(group)
     )
 
 

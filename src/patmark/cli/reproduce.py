@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from patmark.cli.options import Draws
 from patmark.cli.output import Ready, Tables, deliver
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     Study: TypeAlias = Callable[[Settings], Reproduction]
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class PatentCe(Options, heading="patent-ce"):
     """What the study of claims needs."""
 

@@ -14,7 +14,7 @@ from patmark.cli.endpoint import Service, Spending
 from patmark.cli.gates import DropTest, Gates
 from patmark.cli.options import Choice, Sampling
 from patmark.cli.output import Output, print_json, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, at_least, refuse
+from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.cli.run_systems import (
     ChatModel,
     Http,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from patmark.systems import Bench, Plan, Ran
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RunInputs(References):
     """The texts to translate, or to draft claims from."""
 
@@ -40,7 +40,7 @@ class RunInputs(References):
     """The test set has PatSnap rows: cn2en or en2cn."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RunOptions(Options, heading="Run"):
     """What to do, and where the results go."""
 
@@ -72,7 +72,7 @@ class RunOptions(Options, heading="Run"):
         return self.name.strip()
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Then(Options, heading="Scoring"):
     """What follows the run."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
-from patmark.cli.parsing import Options, Parameter, at_least, option_name, refuse
+from patmark.cli.parsing import Options, Parameter, at_least, group, option_name, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NAME_SIGNS = re.compile(r"[^\w.-]+")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ChatModel(Model):
     """A model behind an endpoint of chats."""
 
@@ -29,7 +29,7 @@ class ChatModel(Model):
     """openai: the endpoint, e.g. http://localhost:8000/v1."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Http(Options, heading="http"):
     """A translation service."""
 
@@ -44,7 +44,7 @@ class Http(Options, heading="http"):
     """http: where the answer stands, e.g. data.0.text (default: translatedText)."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class HuggingFace(Options, heading="hf"):
     """A model on this machine."""
 
@@ -60,7 +60,7 @@ class HuggingFace(Options, heading="hf"):
     """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Local(Options, heading="command, dictionary"):
     """A program, or a dictionary."""
 
@@ -85,9 +85,8 @@ class SystemOptions:
     def check(self, kind: str) -> None:
         """An option without effect is an error."""
         groups = (self.model, self.service, self.spending, self.http, self.hf, self.local)
-        given = {"--template": self.template} if self.template is not None else {}
-        for group in groups:
-            given |= dict.fromkeys(group.given(), True)
+        given = [] if self.template is None else ["--template"]
+        given += [name for group in groups for name in group.given()]
         taken = set(map(option_name, _TAKEN[kind]))
         refuse(f"with {kind}", {name: True for name in given if name not in taken})
 

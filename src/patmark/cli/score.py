@@ -12,6 +12,7 @@ from patmark.cli.output import Output, Ready, Scored, deliver, progress_bar
 from patmark.cli.parsing import Parameter, refuse
 
 if TYPE_CHECKING:
+    from patmark.data import Report
     from patmark.protocols import PatsnapOptions
 
 
@@ -95,9 +96,6 @@ def _score_plain(
         evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
     scores, documents = evaluation.scores, test_set.documents
     facts = protocols.ScoreFacts.of(test_set, runs)
-    latex = None
-    if output.latex:
-        from patmark.report.score_latex import scores_to_latex as latex
     deliver(
         evaluation,
         output,
@@ -105,5 +103,11 @@ def _score_plain(
         full=True,
         judge=lambda: plan.judge(evaluation.estimates, scores, documents, facts),
         junit=gates.junit,
-        latex=latex,
+        latex=_scores_to_latex,
     )
+
+
+def _scores_to_latex(report: Report) -> str:
+    from patmark.report.score_latex import scores_to_latex
+
+    return scores_to_latex(report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.data import References
 from patmark.cli.options import Grades, Sampling, Trials
 from patmark.cli.output import Scored, Tables, deliver, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from patmark.protocols.task_judgements import TaskJudgements
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TaskOptions(Options, heading="Task"):
     """How the runs are judged, and where the results go."""
 
@@ -33,7 +33,7 @@ class TaskOptions(Options, heading="Task"):
     """Measures with commas, instead of those of the manifest; see patmark measures."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TaskGrades(Grades):
     """Judgements of people."""
 

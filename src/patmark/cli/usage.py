@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 from collections.abc import Sequence
+from dataclasses import MISSING
 from inspect import cleandoc
 from typing import Any, get_args, get_type_hints
 
-from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
+from cyclopts import App, Argument, ArgumentCollection, CycloptsError, Parameter
 from cyclopts.exceptions import (
     CoercionError,
     MissingArgumentError,
@@ -16,43 +17,28 @@ from cyclopts.exceptions import (
     ValidationError,
 )
 
-from patmark.cli.page import near, print_entry
-from patmark.cli.parsing import SHORT_NAMES, Command, groups_of
+from patmark.cli.page import EVERYWHERE, near, print_entry
+from patmark.cli.parsing import SHORT_NAMES, Command, Options, defaults_of, groups_of
 from patmark.errors import UsageError
-
-_LAST_HEADINGS = (
-    "Inputs", "PatSnap bench", "Measures", "Selection", "Tests", "Model", "Service", "Budget",
-    "Sampling", "Gates", "Output",
-)  # fmt: skip
 
 
 def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
     """Read any line of a command: show its help, run it, or say what is wrong with the line."""
-    app = _app(path, command)
+    if "--help" in tokens or "-h" in tokens:
+        return show_help(path, command)
     try:
-        app(tokens)
+        _app(path, command)(tokens)
     except CycloptsError as error:
         raise UsageError(_message(path, error)) from None
-
-
-def options_of(path: str, command: Command) -> ArgumentCollection:
-    """All that a command takes, as cyclopts sees it."""
-    return _app(path, command).assemble_argument_collection()
 
 
 def _app(path: str, command: Command) -> App:
     for group in groups_of(command).values():
         if "__cyclopts__" not in vars(group):
-            last = group.heading in _LAST_HEADINGS
-            place = 1 + _LAST_HEADINGS.index(group.heading) if last else 0
-            Parameter(name="*", group=Group(group.heading, sort_key=place))(group)
-            # cyclopts would look for the names of inherited annotations in the wrong module
-            group.__init__.__annotations__ = get_type_hints(group, include_extras=True)
+            _introduce(group)
     app = App(
         name=path,
-        help_format="plaintext",
-        help_formatter=_Page(command.__doc__ or ""),
-        help_flags=["--help", "-h"],
+        help_flags=[],
         version_flags=[],
         default_parameter=Parameter(
             negative=(),
@@ -67,9 +53,25 @@ def _app(path: str, command: Command) -> App:
         result_action="return_value",
     )
     app.default(command)
-    for flag in app.help_flags:
-        app[flag].show = False
     return app
+
+
+def _introduce(group: type[Options]) -> None:
+    """Let cyclopts see a group: its heading, and the options that it is made of."""
+    Parameter(name="*", group=group.heading)(group)
+    hints = get_type_hints(group, include_extras=True)
+
+    def make(self: Options, **values: Any) -> None:
+        Options.__init__(self, **values)
+
+    kind, empty = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
+    taken = [
+        inspect.Parameter(name, kind, default=empty if value is MISSING else value)
+        for name, value in defaults_of(group).items()
+    ]
+    make.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
+    make.__annotations__ = hints
+    group.__init__ = make  # type: ignore[method-assign]
 
 
 def _check_tokens(app: App, _: Sequence[str], arguments: ArgumentCollection) -> None:
@@ -93,7 +95,7 @@ def _check_number(option: str, value: str) -> None:
 def _unknown(path: str, token: str, arguments: ArgumentCollection) -> str:
     name = token.partition("=")[0]
     names = [known for one in arguments for known in one.names if known.startswith("-")]
-    return f"{path} has no option {name}{near(name, names)}"
+    return f"{path.partition(' ')[2]} has no option {name}{near(name, names)}"
 
 
 def _message(path: str, error: CycloptsError) -> str:
@@ -117,30 +119,42 @@ def _message(path: str, error: CycloptsError) -> str:
     return str(error)
 
 
-class _Page:
-    """The layout of a help page: the docstring as it was written, then options by heading."""
+def show_help(path: str, command: Command) -> None:
+    """The help page of a command: its docstring as it was written, then options by heading."""
+    arguments = _app(path, command).assemble_argument_collection(parse_docstring=True)
+    shown = arguments.filter_by(show=True)
+    needed = [one for one in shown if one.required]
+    usage = [_label(one) for one in needed if one.index is None]
+    usage += ["[OPTIONS]"] if len(needed) < len(shown) else []
+    usage += [
+        f"{one.name}{'...' if one.field_info.kind is one.field_info.VAR_POSITIONAL else ''}"
+        if one.required
+        else f"[{one.name}]..."
+        for one in shown
+        if one.index is not None
+    ]
+    print(f"Usage: {' '.join([path, *usage])}\n\n{cleandoc(command.__doc__ or '')}")
+    for heading in arguments.groups:
+        entries = [one for one in shown if heading in one.parameter.group]
+        if entries:
+            print(f"\n{heading.name}:")
+        for one in entries:
+            print_entry(_label(one), f"{one.parameter.help or ''} {_note(one)}")
+    print(f"\n{EVERYWHERE}")
 
-    def __init__(self, text: str) -> None:
-        self.text = cleandoc(text)
 
-    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
-        print(f"Usage: {str(usage).strip()}\n")
+def _label(argument: Argument) -> str:
+    """An option with its other names and what it takes."""
+    kinds = {argument.hint, *get_args(argument.hint)}
+    if argument.index is not None or bool in kinds:
+        return ", ".join(sorted(argument.names, key=len))
+    kind = "INTEGER" if int in kinds else "NUMBER" if float in kinds else "TEXT"
+    return f"{', '.join(argument.names)} {argument.parameter.metavar or kind}"
 
-    def render_description(self, console: Any, options: Any, description: Any) -> None:
-        print(self.text)
 
-    def __call__(self, console: Any, options: Any, panel: Any) -> None:
-        if not panel.entries:
-            return
-        print(f"\n{panel.title}:")
-        for entry in panel.entries:
-            names = ", ".join((*entry.shorts, *entry.names)) or entry.positional_label or ""
-            value = (entry.metavar or "") if entry.names else ""
-            value = value.removesuffix("...").replace("STR", "TEXT")
-            notes = [entry.description.primary_renderable.plain.strip()]
-            if entry.default not in (None, "False", "True", "()", "None"):
-                notes.append(f"[default: {entry.default}]")
-            if entry.required:
-                notes.append("[required]")
-            print_entry(f"{names} {value}".rstrip(), " ".join(filter(None, notes)))
-        sys.stdout.flush()
+def _note(argument: Argument) -> str:
+    default = argument.field_info.default
+    if argument.required:
+        return "[required]"
+    known = isinstance(default, str | int | float) and not isinstance(default, bool)
+    return f"[default: {default}]" if known else ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.claims.score import Drafts
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
 from patmark.cli.options import Sampling
 from patmark.cli.output import Output, Scored, deliver, print_json, progress_bar, say
-from patmark.cli.parsing import Options, at_least, refuse
+from patmark.cli.parsing import Options, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.claims.judge import JudgeSettings
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from patmark.llm import ChatClient
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Judge(Options, heading="Judge"):
     """Who judges, and how often."""
 
@@ -34,7 +33,7 @@ class Judge(Options, heading="Judge"):
     """Ask nothing: show the prompt and what it would take."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class JudgeModel(Model):
     """How the model is asked."""
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Html, Json, Talk, print_json, say
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from patmark.claims.lint import LintResult, Severity
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Language(Options, heading="Inputs"):
     """The language of claims."""
 
@@ -24,7 +23,7 @@ class Language(Options, heading="Inputs"):
     """en, zh or ja (default: by script)."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class LintInputs(Language):
     """What else is read."""
 
@@ -32,7 +31,7 @@ class LintInputs(Language):
     """The description, to check its support for the claims."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Rules(Options, heading="Rules"):
     """What counts as a fault."""
 
@@ -50,7 +49,7 @@ class Rules(Options, heading="Rules"):
     """List the rules at the office, and do nothing else."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class LintOutput(Talk):
     """Where findings go."""
 
@@ -195,7 +194,7 @@ def _print_rules(office: str, as_json: bool) -> None:
         print(f"{row['rule']:<26} {row['family']:<12} {severity:<12} {row['title']}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ParseOutput(Html, Json):
     """A tree, JSON or a page."""
 

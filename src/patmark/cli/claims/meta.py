@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import Scored, SegmentTables, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data.claim_pairs import ClaimPairs
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class PairMeasures(Options, heading="Measures"):
     """What is held against the experts."""
 

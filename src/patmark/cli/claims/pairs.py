@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import Scales
 from patmark.cli.output import Ready, Tables, deliver, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.protocols.claim_ratings import ComparedRatings, PairOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RatedClaims(Scales, heading="Inputs"):
     """What was rated."""
 
@@ -27,7 +26,7 @@ class RatedClaims(Scales, heading="Inputs"):
     """Rated claims: JSONL {id, hypothesis}; NAME=FILE; repeat."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Splitting(Options, heading="Pairs"):
     """How pairs are made and split, and where they go."""
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patmark.cli.options import Sampling
 from patmark.cli.output import Output, Ready, Scored, deliver, progress_bar
-from patmark.cli.parsing import Options, refuse
+from patmark.cli.parsing import Options, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Drafts(Options, heading="Inputs"):
     """Reference claims and drafts, or claim pairs."""
 
@@ -47,7 +46,7 @@ class Drafts(Options, heading="Inputs"):
         return read_drafts(self.ref, self.hyp)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ClaimMeasures(Options, heading="Measures"):
     """What is measured."""
 

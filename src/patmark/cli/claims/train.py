@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Files, deliver, progress_bar, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from patmark.cli.output import Result
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Learning(Options, heading="Training"):
     """What is learnt, and where it goes."""
 
@@ -32,7 +32,7 @@ class Learning(Options, heading="Training"):
     """Go on after the last complete epoch in the folder."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Hyperparameters(Options, heading="Hyperparameters"):
     """How it is learnt."""
 

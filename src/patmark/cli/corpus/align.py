@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Talk, print_json, say
-from patmark.cli.parsing import Options, Parameter, at_least, refuse
+from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from patmark.data import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class AlignOptions(Options, heading="Alignment"):
     """What decides about the beads."""
 
@@ -55,7 +55,7 @@ class AlignOptions(Options, heading="Alignment"):
         return source, target
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class AlignOutput(Talk):
     """Where beads go."""
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Full, Talk, print_json, progress_bar, say, show
-from patmark.cli.parsing import Options, Parameter, at_least
+from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import Report
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Engine(Options, heading="Engine"):
     """Where the work is done."""
 
@@ -43,7 +42,7 @@ class Engine(Options, heading="Engine"):
             running.close()
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class BuildOptions(Options, heading="Collection"):
     """Where the collection goes, and what is done again."""
 
@@ -53,7 +52,7 @@ class BuildOptions(Options, heading="Collection"):
     """Do this step and all later ones again: parse, families, pairs, align, rank, clean, split."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class CardOutput(Full, Talk):
     """How much of a data card is printed."""
 
@@ -86,7 +85,7 @@ def build(
     deliver_card(folder, data_card(made.facts), facts, output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Invention(Options, heading="Invention"):
     """What is invented."""
 

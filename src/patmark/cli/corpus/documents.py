@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Talk, counting, print_json, say, talk_beside
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Counts:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Documents(Options, heading="Documents"):
     """Where documents go."""
 
@@ -138,7 +138,7 @@ def _tell(counts: _Counts, talk: Callable[[str], None]) -> None:
         talk(f"  … and {len(counts.broken) - _SHOWN} more; --json lists all")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class FamilyOptions(Options, heading="Families"):
     """What a family is, and where families go."""
 
@@ -170,7 +170,7 @@ def families(
         raise UsageError("--prefer needs --one-per-office")
     output.check(docs, out)
     result = build_families(_read_links(docs, output.quiet), wanted)
-    kept = result.families
+    kept = list(result.families)
     if options.one_per_office:
         kept = [one_per_office(each, split_list(options.prefer)) for each in kept]
     _write_families(out, kept)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from patmark.cli.output import Files, Ready, Talk, deliver, print_json, say, talk_beside
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Drawing(Options, heading="Sample"):
     """How many pairs are drawn, and where they go."""
 
@@ -55,7 +54,7 @@ def sample(
         say(f"wrote {out}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class JudgedElsewhere(Options, heading="Inputs"):
     """Judgements that are not in the sample itself."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from patmark.cli.corpus.build import CardOutput, Engine, deliver_card, output_folder
 from patmark.cli.output import Ready, Tables, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter, at_least
+from patmark.cli.parsing import Options, Parameter, at_least, group
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class SplitOptions(Options, heading="Split"):
     """How pairs are divided, and where they go."""
 

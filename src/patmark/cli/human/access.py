@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from patmark.cli.human.database import (
@@ -13,7 +12,7 @@ from patmark.cli.human.database import (
     organiser_link,
 )
 from patmark.cli.output import Quiet, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 
@@ -49,7 +48,7 @@ def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
         say(f"open again: {found.name}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Newcomer(Options, heading="Evaluator"):
     """What a new evaluator judges."""
 
@@ -88,7 +87,7 @@ def add_evaluator(
     print(evaluator_link(place, token))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class NewLink(Options, heading="Evaluator"):
     """Whose link it is."""
 
@@ -158,7 +157,7 @@ def backup(
         say(f"wrote {out}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Consent(Options, heading="Evaluator"):
     """Whether it is meant."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -18,7 +17,7 @@ from patmark.cli.human.database import (
     serve_command,
 )
 from patmark.cli.output import Talk, print_json, say, show
-from patmark.cli.parsing import Options, Parameter, at_least
+from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def validate(
     _show_plan(_planned(campaign), output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Links(Address):
     """Where links lead, for how long, and where they are kept."""
 
@@ -105,7 +104,7 @@ def new(
         say(f"kept in {database.shown} as {created.campaign}; start the server with: {command}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Server(Options, heading="Server"):
     """How the server is reached."""
 

@@ -6,11 +6,11 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from patmark.cli.parsing import Options
+from patmark.cli.parsing import Options, group
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ADDRESS = f"http://127.0.0.1:{PORT}"
 _THIS_MACHINE = ("127.0.0.1", "localhost")
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Database(Options, heading="Database"):
     """The database of campaigns."""
 
@@ -48,7 +48,7 @@ class Database(Options, heading="Database"):
         return shown(database_url(self.db))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Campaign(Database):
     """A campaign of a database."""
 
@@ -62,7 +62,7 @@ class Campaign(Database):
         return find_campaign(store, self.campaign)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Address(Options, heading="Links"):
     """How evaluators reach the server."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import Texts
 from patmark.cli.options import Grades, PairTests, Sampling, Scales
 from patmark.cli.output import Output, Quiet, Ready, Scored, check_files, deliver, say
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ _TARGETS = ("csv", "jsonl", "mt-metrics-eval", "pearmut")
 _ANY_LANGUAGE = "en"  # only ids and documents are used
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Format(Options, heading="Judgements"):
     """How files are read."""
 
@@ -27,7 +26,7 @@ class Format(Options, heading="Judgements"):
     """csv, preferences, jsonl, label-studio, pearmut or appraise (default: by content)."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Reading(Grades, Format):
     """How judgements are read, and what may occur in them."""
 
@@ -90,16 +89,20 @@ def report(
     )
     whole = not reading.keep_unfinished
     ranking = rank_humans(data.judgements, data.preferences, settings, whole_segments=whole)
-    validations = []
-    if data.judgements:
-        validations += validate_judges(data.judgements, settings.sampling, whole_segments=whole)
-    if data.preferences:
-        validations += validate_preferences(data.preferences, settings.sampling)
+    judgements, preferences = data.judgements, data.preferences
+    validations = [
+        *(
+            validate_judges(judgements, settings.sampling, whole_segments=whole)
+            if judgements
+            else ()
+        ),
+        *(validate_preferences(preferences, settings.sampling) if preferences else ()),
+    ]
     shown = Ready(human_report(data, ranking, validations), human_json(data, ranking, validations))
     deliver(shown, output, Scored(ranking.scores, ranking.documents))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Conversion(Scales, Format):
     """What becomes of which judgements."""
 

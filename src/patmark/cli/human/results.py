@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from patmark.cli.human.database import Campaign
 from patmark.cli.options import Draws
 from patmark.cli.output import Quiet, Ready, Tables, check_files, deliver, say
-from patmark.cli.parsing import Options
+from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 
@@ -35,7 +33,7 @@ def status(
     deliver(Ready(status_report(data, seen), status_json(data, seen)), output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Export(Options, heading="Export"):
     """Which judgements are written, and where."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Ready, Scored, Tables, deliver, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.cli.retrieve.run import evaluate_files
 from patmark.errors import UsageError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from patmark.retrieval.demo_collection import DemoCollection
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Invention(Options, heading="Invention"):
     """What is invented."""
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, Scored, deliver
-from patmark.cli.parsing import Options, Parameter, refuse
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.protocols.retrieval_data import RetrievalSources, Selection
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Runs(Options, heading="Inputs"):
     """What is judged, and by which judgements."""
 
@@ -34,7 +33,7 @@ class Runs(Options, heading="Inputs"):
     """Match patents, not publications: EP0383071B1 is EP0383071."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TopicChoice(Options, heading="Selection"):
     """Which topics count."""
 
@@ -58,7 +57,7 @@ class TopicChoice(Options, heading="Selection"):
         return Selection(self.select_by, self.ap_at_least or 0.0, self.ap_below)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RankingMeasures(Options, heading="Measures"):
     """What is measured."""
 
@@ -103,7 +102,7 @@ def evaluate(
     deliver(done, output, Scored(done.scores, done.documents))
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Bleu(Options, heading="Measures"):
     """Scores of the translations that were searched with."""
 

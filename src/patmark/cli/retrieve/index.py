@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Talk, counting, print_json, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from patmark.retrieval.index_terms import TermProcedure
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class IndexOptions(Options, heading="Index"):
     """What an index holds, and where it lies."""
 
@@ -34,7 +33,7 @@ class IndexOptions(Options, heading="Index"):
 
     @property
     def procedure(self) -> TermProcedure:
-        """The procedure that was named, if it is one for the language; else that of the language."""
+        """The procedure that was named, if it fits the language; else that of the language."""
         from patmark.data import language_code
         from patmark.retrieval.index_terms import default_procedure, term_procedure
 

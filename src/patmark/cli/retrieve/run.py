@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws, Trials
 from patmark.cli.output import Output, Scored, counting, deliver, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.cli.retrieve.evaluate import RankingMeasures
 from patmark.cli.retrieve.search import Search
 from patmark.errors import UsageError
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from patmark.protocols.ntcir7 import Extrinsic, ExtrinsicSettings
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class ExtrinsicInputs(Options, heading="Inputs"):
     """Topics as they were and as they were translated, and judgements."""
 
@@ -31,7 +30,7 @@ class ExtrinsicInputs(Options, heading="Inputs"):
     """Judgements: TREC lines or PatSnap JSONL."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class TopicRange(Options, heading="Selection"):
     """Which topics count."""
 
@@ -41,7 +40,7 @@ class TopicRange(Options, heading="Selection"):
     """Only topics whose original text has less AP(rel=1)."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class RunOutput(Output):
     """The same, with every search."""
 

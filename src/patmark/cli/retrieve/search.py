@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.output import Talk, counting, print_json, say
-from patmark.cli.parsing import Options, Parameter
+from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from patmark.retrieval.search import SearchResult
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Search(Options, heading="Search"):
     """How to search."""
 
@@ -51,7 +50,7 @@ class Search(Options, heading="Search"):
         return SearchSettings(filters, self.k, engine, Bm25(self.k1, self.b), self.master)
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class SearchInputs(Options, heading="Inputs"):
     """What is searched for, and where the results go."""
 
@@ -155,7 +154,7 @@ def _lines(result: SearchResult, ceiling: RecallCeiling | None) -> Iterator[str]
         yield f"{ceiling.without_relevant} topics have no relevant document and do not count"
 
 
-@dataclass(frozen=True, kw_only=True)
+@group
 class Translation(Options, heading="Translation"):
     """How topics are translated, and where they go."""
 
