@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from functools import partial
 from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
@@ -107,7 +108,7 @@ def groups_of(command: Command) -> dict[str, type[Options]]:
     return {one.name: command.__globals__[one.annotation] for one in given}
 
 
-def read_plain_line(command: Command, tokens: Sequence[str]) -> Callable[[], None] | None:
+def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | None:
     """The call that a line asks for; None if the line is not that plain.
 
     Plain are arguments, flags, ``--name VALUE`` and ``--name=VALUE``. Everything else (help, other
@@ -143,7 +144,7 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> Callable[[], Non
     if not (_all_there(groups, values) and _fit(command, arguments)):
         return None
     built = {name: group(**values[name]) for name, group in groups.items()}
-    return lambda: command(*arguments, **built)
+    return partial(command, *arguments, **built)
 
 
 _LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}

@@ -27,12 +27,13 @@ def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
     if "--help" in tokens or "-h" in tokens:
         return show_help(path, command)
     try:
-        _app(path, command)(tokens)
+        command_app(path, command)(tokens)
     except CycloptsError as error:
         raise UsageError(_message(path, error)) from None
 
 
-def _app(path: str, command: Command) -> App:
+def command_app(path: str, command: Command) -> App:
+    """A command as cyclopts sees it, tamed: no negative forms that were not declared."""
     for group in groups_of(command).values():
         if "__cyclopts__" not in vars(group):
             _introduce(group)
@@ -121,7 +122,7 @@ def _message(path: str, error: CycloptsError) -> str:
 
 def show_help(path: str, command: Command) -> None:
     """The help page of a command: its docstring as it was written, then options by heading."""
-    arguments = _app(path, command).assemble_argument_collection(parse_docstring=True)
+    arguments = command_app(path, command).assemble_argument_collection(parse_docstring=True)
     shown = arguments.filter_by(show=True)
     needed = [one for one in shown if one.required]
     usage = [_label(one) for one in needed if one.index is None]
