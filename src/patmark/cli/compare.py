@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.data import Data, Protocol, patsnap_facts, patsnap_measures
-from patmark.cli.gates import DropTest, GatePlan, Gates
+from patmark.cli.gates import Gates
 from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Sampling, split_list
 from patmark.cli.output import Output, Scored, deliver, progress_bar
 from patmark.cli.parsing import Options, Parameter, group, refuse
@@ -16,6 +16,7 @@ from patmark.errors import UsageError
 if TYPE_CHECKING:
     from patmark.data import Estimate, Report, Scores
     from patmark.protocols import CompareSettings, Comparison, PatsnapOptions, ScoreFacts
+    from patmark.protocols.gate_plan import GatePlan
 
 _TITLE = "Comparison of systems"
 
@@ -75,7 +76,7 @@ def compare(
     files = data.check(results)
     output.check([*files, *saved.scores, gates.baseline], gates.junit)
     settings = tests.settings(sampling)
-    plan = gates.read(DropTest.like(settings))
+    plan = gates.read(settings)
     if saved.scores:
         refuse(
             "with --scores",
@@ -92,11 +93,7 @@ def compare(
     elif protocol.protocol == "patsnap":
         refuse(
             "with --protocol patsnap",
-            {
-                **choice.named("measures"),
-                **saved.named("systems"),
-                **choice.named("tok", "force"),
-            },
+            {**choice.named("measures"), **saved.named("systems"), **choice.named("tok", "force")},
         )
         options = protocol.patsnap(data, bool(output.html), settings.sampling)
         done = _patsnap(data, results, options, settings, plan, output)
@@ -110,7 +107,8 @@ def compare(
         done,
         output,
         Scored(done.scores, done.documents, done.facts),
-        judge=lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
+        judge=plan
+        and (lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts)),
         junit=gates.junit,
         latex=done.to_latex,
     )
@@ -148,7 +146,10 @@ class _Done:
 
 
 def _check(
-    systems: Sequence[str], measures: Sequence[str], settings: CompareSettings, plan: GatePlan
+    systems: Sequence[str],
+    measures: Sequence[str],
+    settings: CompareSettings,
+    plan: GatePlan | None,
 ) -> None:
     """Refuse, before any scoring, what could only fail after it."""
     if len(systems) < 2:
@@ -158,7 +159,8 @@ def _check(
         raise UsageError(
             f"--detect: no measure here is called {unknown[0]}; there are {', '.join(measures)}"
         )
-    plan.check(measures, systems)
+    if plan:
+        plan.check(measures, systems)
 
 
 def _plain(
@@ -166,7 +168,7 @@ def _plain(
     results: Sequence[str],
     choice: Choice,
     settings: CompareSettings,
-    plan: GatePlan,
+    plan: GatePlan | None,
     output: Output,
 ) -> _Done:
     from patmark import protocols
@@ -177,7 +179,8 @@ def _plain(
     if choice.measures is not None:
         refuse_descriptive(measure.name for measure in measures)
     _check([run.system for run in runs], [one.name for one in measures], settings, plan)
-    plan.check_baseline(test_set, measures)
+    if plan:
+        plan.check_baseline(test_set, measures)
     facts = protocols.ScoreFacts.of(test_set, runs)
     with progress_bar(output.quiet, "scoring ") as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
@@ -196,7 +199,7 @@ def _patsnap(
     results: Sequence[str],
     options: PatsnapOptions,
     settings: CompareSettings,
-    plan: GatePlan,
+    plan: GatePlan | None,
     output: Output,
 ) -> _Done:
     from patmark import protocols
@@ -212,7 +215,9 @@ def _patsnap(
     return _Done(comparison, scores, documents, report, facts)
 
 
-def _saved(given: Saved, measures: str | None, settings: CompareSettings, plan: GatePlan) -> _Done:
+def _saved(
+    given: Saved, measures: str | None, settings: CompareSettings, plan: GatePlan | None
+) -> _Done:
     from patmark import protocols
     from patmark.measures import split_names
     from patmark.protocols.choice import refuse_descriptive

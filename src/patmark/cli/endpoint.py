@@ -130,12 +130,7 @@ class Service(Options, heading="Service"):
 
         policy = RetryPolicy() if self.retries is None else RetryPolicy(retries=self.retries)
         settings = ClientSettings(
-            self.concurrency or 8,
-            self.seconds,
-            reasks,
-            policy,
-            spending.budget,
-            spending.prices,
+            self.concurrency or 8, self.seconds, reasks, policy, spending.budget, spending.prices
         )
         endpoint = self.endpoint(url)
         if wire is None:

@@ -90,11 +90,7 @@ def meta(
     )
     lower = tuple(split_list(options.lower_is_better))
     sources = read_sources(
-        list(scores),
-        lower,
-        options.lang,
-        grades.scales,
-        whole_segments=not grades.keep_unfinished,
+        list(scores), lower, options.lang, grades.scales, whole_segments=not grades.keep_unfinished
     )
     known = {name for source in sources for name in source.series}
     unknown = [name for name in lower if name not in known]

@@ -158,7 +158,7 @@ def _all_there(
     groups: Mapping[str, type[Options]], values: Mapping[str, Mapping[str, Any]]
 ) -> bool:
     return all(
-        MISSING not in (defaults_of(group) | values[name]).values()
+        MISSING not in {**defaults_of(group), **values[name]}.values()
         for name, group in groups.items()
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import CheckedProtocol, Data, patsnap_facts, patsnap_measures
-from patmark.cli.gates import DropTest, Gates
+from patmark.cli.gates import Gates
 from patmark.cli.options import Choice, Sampling
 from patmark.cli.output import Output, Ready, Scored, deliver, progress_bar
 from patmark.cli.parsing import Parameter, refuse
@@ -58,9 +58,10 @@ def _score_patsnap(
 ) -> None:
     from patmark import protocols
 
-    plan = gates.read(DropTest.of(options.settings))
+    plan = gates.read(options.settings)
     test_set, runs = data.read_patsnap(results, options)
-    plan.check(patsnap_measures(test_set), [run.system for run in runs])
+    if plan:
+        plan.check(patsnap_measures(test_set), [run.system for run in runs])
     with progress_bar(output.quiet, "scoring ") as progress:
         result = protocols.score_patsnap(test_set, runs, options, progress)
         ready = Ready(protocols.patsnap_report(result), protocols.patsnap_json(result))
@@ -70,7 +71,7 @@ def _score_patsnap(
         ready,
         output,
         Scored(labels, documents, facts, result.row_scores),
-        judge=lambda: plan.judge(result.label_estimates, labels, documents, facts),
+        judge=plan and (lambda: plan.judge(result.label_estimates, labels, documents, facts)),
         junit=gates.junit,
     )
 
@@ -87,11 +88,12 @@ def _score_plain(
     from patmark import protocols
 
     settings = sampling.settings
-    plan = gates.read(DropTest.of(settings))
+    plan = gates.read(settings)
     test_set, runs = data.read_plain(results)
     measures = protocols.choose_measures(test_set, choice.measures, choice.tok, choice.force)
-    plan.check([measure.name for measure in measures], [run.system for run in runs])
-    plan.check_baseline(test_set, measures)
+    if plan:
+        plan.check([measure.name for measure in measures], [run.system for run in runs])
+        plan.check_baseline(test_set, measures)
     with progress_bar(output.quiet, "scoring ") as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
     scores, documents = evaluation.scores, test_set.documents
@@ -101,7 +103,7 @@ def _score_plain(
         output,
         Scored(scores, documents, facts),
         full=True,
-        judge=lambda: plan.judge(evaluation.estimates, scores, documents, facts),
+        judge=plan and (lambda: plan.judge(evaluation.estimates, scores, documents, facts)),
         junit=gates.junit,
         latex=_scores_to_latex,
     )

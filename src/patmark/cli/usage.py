@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import MISSING
 from inspect import cleandoc
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 from cyclopts import App, Argument, ArgumentCollection, CycloptsError, Parameter
 from cyclopts.exceptions import (
@@ -136,7 +136,7 @@ def show_help(path: str, command: Command) -> None:
     ]
     print(f"Usage: {' '.join([path, *usage])}\n\n{cleandoc(command.__doc__ or '')}")
     for heading in arguments.groups:
-        entries = [one for one in shown if heading in one.parameter.group]
+        entries = [one for one in shown if heading in cast("tuple[object]", one.parameter.group)]
         if entries:
             print(f"\n{heading.name}:")
         for one in entries:

@@ -70,8 +70,7 @@ def split(
 
 def stats(
     place: Annotated[
-        str,
-        Parameter(name="DIR|PAIRS", help="Folder of a build, or pairs (Parquet, JSONL)."),
+        str, Parameter(name="DIR|PAIRS", help="Folder of a build, or pairs (Parquet, JSONL).")
     ],
     /,
     *,

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.human.database import (
-    Address,
-    Campaign,
-    Database,
-    evaluator_link,
-    organiser_link,
-)
+from patmark.cli.human.database import Address, Campaign, Database, evaluator_link, organiser_link
 from patmark.cli.output import Quiet, say
 from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError

@@ -120,12 +120,7 @@ def evaluate_files(
     translated = {name: read_topics(path) for name, path in systems.items()}
     with counting(quiet, "topics") as advance:
         return evaluate_extrinsically(
-            opened,
-            original,
-            translated,
-            read_qrels(qrels),
-            settings,
-            lambda _, done: advance(done),
+            opened, original, translated, read_qrels(qrels), settings, lambda _, done: advance(done)
         )
 
 
