@@ -106,9 +106,8 @@ def compare(
     deliver(
         done,
         output,
-        Scored(done.scores, done.documents, done.facts),
-        judge=plan
-        and (lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts)),
+        Scored(done.scores, done.documents, done.facts, done.estimates),
+        plan=plan,
         junit=gates.junit,
         latex=done.to_latex,
     )

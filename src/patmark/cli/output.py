@@ -15,8 +15,9 @@ from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Report, Scores
+    from patmark.data import Estimate, Report, Scores
     from patmark.protocols import GateResult, ScoreFacts
+    from patmark.protocols.gate_plan import GatePlan
 
 Advance: TypeAlias = Callable[[str, int, int], None]
 _SHORT = 2
@@ -143,14 +144,21 @@ class Ready:
 class Scored:
     """The scores behind a result.
 
-    ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves;
-    ``facts`` are saved with the scores.
+    ``facts`` are saved with the scores; ``estimates`` are what gates judge; ``segment_scores`` are
+    what --segments writes, where that is not ``scores`` themselves.
     """
 
     scores: Mapping[str, Scores]
     documents: Sequence[str | None]
     facts: ScoreFacts | None = None
+    estimates: Mapping[str, Mapping[str, Estimate]] | None = None
     segment_scores: Mapping[str, Scores] | None = None
+
+    def judge(self, plan: GatePlan) -> Sequence[GateResult]:
+        """What gates say about the scores."""
+        if self.estimates is None or self.facts is None:
+            return ()
+        return plan.judge(self.estimates, self.scores, self.documents, self.facts)
 
 
 def check_files(
@@ -184,7 +192,7 @@ def deliver(
     scored: Scored | None = None,
     *,
     full: bool | None = None,
-    judge: Callable[[], Sequence[GateResult]] | None = None,
+    plan: GatePlan | None = None,
     junit: str | None = None,
     latex: Callable[[Report], str] | None = None,
 ) -> None:
@@ -201,7 +209,7 @@ def deliver(
         _write([(path, render(report)) for path, render in _renderers(output, latex)])
     if scored is not None:
         _write_scores(scored, output)
-    verdicts = judge() if judge else ()
+    verdicts = scored.judge(plan) if scored and plan else ()
     if junit:
         from patmark.report import to_junit
 

@@ -70,8 +70,8 @@ def _score_patsnap(
     deliver(
         ready,
         output,
-        Scored(labels, documents, facts, result.row_scores),
-        judge=plan and (lambda: plan.judge(result.label_estimates, labels, documents, facts)),
+        Scored(labels, documents, facts, result.label_estimates, result.row_scores),
+        plan=plan,
         junit=gates.junit,
     )
 
@@ -96,14 +96,13 @@ def _score_plain(
         plan.check_baseline(test_set, measures)
     with progress_bar(output.quiet, "scoring ") as progress:
         evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
-    scores, documents = evaluation.scores, test_set.documents
     facts = protocols.ScoreFacts.of(test_set, runs)
     deliver(
         evaluation,
         output,
-        Scored(scores, documents, facts),
+        Scored(evaluation.scores, test_set.documents, facts, evaluation.estimates),
         full=True,
-        judge=plan and (lambda: plan.judge(evaluation.estimates, scores, documents, facts)),
+        plan=plan,
         junit=gates.junit,
         latex=_scores_to_latex,
     )
