@@ -170,26 +170,31 @@ def _plain(
     plan: GatePlan | None,
     output: Output,
 ) -> _Done:
-    from patmark import protocols
+    from patmark.protocols import (
+        ScoreFacts,
+        analysed_report,
+        choose_measures,
+        comparison_report,
+        evaluate,
+    )
+    from patmark.protocols import compare as compare_scores
     from patmark.protocols.choice import refuse_descriptive
 
     test_set, runs = data.read_plain(results)
-    measures = protocols.choose_measures(test_set, choice.measures, choice.tok, choice.force)
+    measures = choose_measures(test_set, choice.measures, choice.tok, choice.force)
     if choice.measures is not None:
         refuse_descriptive(measure.name for measure in measures)
     _check([run.system for run in runs], [one.name for one in measures], settings, plan)
     if plan:
         plan.check_baseline(test_set, measures)
-    facts = protocols.ScoreFacts.of(test_set, runs)
+    facts = ScoreFacts.of(test_set, runs)
     with progress_bar(output.quiet, "scoring ") as progress:
-        evaluation = protocols.evaluate(test_set, runs, measures, settings.sampling, progress)
-        comparison = protocols.compare(evaluation.scores, test_set.documents, settings)
+        evaluation = evaluate(test_set, runs, measures, settings.sampling, progress)
+        comparison = compare_scores(evaluation.scores, test_set.documents, settings)
         if output.wants_everything:
-            report = protocols.analysed_report(evaluation, comparison)
+            report = analysed_report(evaluation, comparison)
         else:
-            report = protocols.comparison_report(
-                comparison, _TITLE, evaluation.subtitle, notes=facts.notes()
-            )
+            report = comparison_report(comparison, _TITLE, evaluation.subtitle, notes=facts.notes())
     return _Done(comparison, evaluation.scores, test_set.documents, report, facts)
 
 
@@ -201,15 +206,16 @@ def _patsnap(
     plan: GatePlan | None,
     output: Output,
 ) -> _Done:
-    from patmark import protocols
+    from patmark.protocols import compare as compare_scores
+    from patmark.protocols import patsnap_comparison_report, score_patsnap
 
     test_set, runs = data.read_patsnap(results, options)
     _check([run.system for run in runs], patsnap_measures(test_set), settings, plan)
     with progress_bar(output.quiet, "scoring ") as progress:
-        result = protocols.score_patsnap(test_set, runs, options, progress)
+        result = score_patsnap(test_set, runs, options, progress)
         scores = result.label_scores
-        comparison = protocols.compare(scores, result.test_set.documents, settings)
-        report = protocols.patsnap_comparison_report(result, comparison)
+        comparison = compare_scores(scores, result.test_set.documents, settings)
+        report = patsnap_comparison_report(result, comparison)
     documents, facts = result.test_set.documents, patsnap_facts(result)
     return _Done(comparison, scores, documents, report, facts)
 
@@ -217,8 +223,15 @@ def _patsnap(
 def _saved(
     given: Saved, measures: str | None, settings: CompareSettings, plan: GatePlan | None
 ) -> _Done:
-    from patmark import protocols
     from patmark.measures import split_names
+    from patmark.protocols import compare as compare_scores
+    from patmark.protocols import (
+        comparison_report,
+        join_scores,
+        joining_notes,
+        read_scores,
+        subset_scores,
+    )
     from patmark.protocols.choice import refuse_descriptive
 
     paths = given.scores
@@ -227,14 +240,14 @@ def _saved(
         raise UsageError(f"{doubles[0]} is given twice")
     named = None if measures is None else split_names(measures)
     refuse_descriptive(named or [])
-    files = {path: protocols.subset_scores(protocols.read_scores(path), named) for path in paths}
-    saved = protocols.join_scores(files)
+    files = {path: subset_scores(read_scores(path), named) for path in paths}
+    saved = join_scores(files)
     if given.systems is not None:
-        saved = protocols.subset_scores(saved, systems=split_list(given.systems))
+        saved = subset_scores(saved, systems=split_list(given.systems))
     _check(saved.systems, list(saved.scores), settings, plan)
-    notes = protocols.joining_notes(files)
-    comparison = protocols.compare(saved.scores, saved.documents, settings)
-    report = protocols.comparison_report(
+    notes = joining_notes(files)
+    comparison = compare_scores(saved.scores, saved.documents, settings)
+    report = comparison_report(
         comparison,
         _TITLE,
         f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",

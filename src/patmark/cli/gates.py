@@ -33,23 +33,23 @@ class Gates(Options, heading="Gates"):
         """
         if not self.given():
             return None
-        from patmark.protocols import Settings, gates, read_scores
+        from patmark.protocols import Settings, read_scores
         from patmark.protocols.choice import refuse_descriptive
         from patmark.protocols.gate_plan import DropTest, GatePlan
+        from patmark.protocols.gates import check_drops, parse_thresholds, scale_warnings
 
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
         if self.junit is not None and self.fail_under is None and self.max_drop is None:
             raise UsageError("--junit has no effect without --fail-under or --max-drop")
         drop_test = DropTest.of(test) if isinstance(test, Settings) else DropTest.like(test)
-        parse = gates.parse_thresholds
-        least = [] if self.fail_under is None else parse(self.fail_under)
-        drops = [] if self.max_drop is None else parse(self.max_drop)
+        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
+        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
         refuse_descriptive(threshold.measure for threshold in (*least, *drops))
-        for warning in gates.scale_warnings(least) if warn else ():
+        for warning in scale_warnings(least) if warn else ():
             _warn(f"--fail-under: {warning}")
         if drops:
-            gates.check_drops(drops, drop_test.draws)
+            check_drops(drops, drop_test.draws)
         baseline = None if self.baseline is None else read_scores(self.baseline)
         return GatePlan(least, drops, baseline, drop_test, _warn)
 

@@ -160,6 +160,19 @@ class Scored:
             return ()
         return plan.judge(self.estimates, self.scores, self.documents, self.facts)
 
+    def segment_csv(self) -> str:
+        """The scores of single segments."""
+        from patmark.data import segment_csv
+
+        return segment_csv(list((self.segment_scores or self.scores).values()))
+
+    def save(self, path: str) -> None:
+        """Keep all statistics in a file."""
+        from patmark.protocols import save_scores
+
+        facts = self.facts.to_json() if self.facts else None
+        save_scores(path, self.scores, self.documents, facts)
+
 
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
@@ -171,7 +184,7 @@ def check_files(
         if path is None:
             continue
         place = path if path == "-" else os.path.realpath(path)
-        if path.endswith(".parquet"):
+        if path.lower().endswith(".parquet"):
             from patmark.protocols.scores_parquet import check_library
 
             check_library()
@@ -205,10 +218,17 @@ def deliver(
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
     report = result.to_report() if shown or _renderers(output, latex) else None
-    if report is not None:
-        _write([(path, render(report)) for path, render in _renderers(output, latex)])
-    if scored is not None:
-        _write_scores(scored, output)
+    rendered = (
+        []
+        if report is None
+        else [(path, render(report)) for path, render in _renderers(output, latex)]
+    )
+    segments, save = getattr(output, "segments", None), getattr(output, "save", None)
+    if scored and segments:
+        rendered.append((segments, scored.segment_csv()))
+    _write(rendered)
+    if scored and save:
+        scored.save(save)
     verdicts = scored.judge(plan) if scored and plan else ()
     if junit:
         from patmark.report import to_junit
@@ -228,7 +248,7 @@ def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     """Machine-readable output, on stdout."""
     import json
 
-    print(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False, default=dict))
+    print(json.dumps(result, ensure_ascii=False, indent=2, default=dict))
 
 
 def _renderers(
@@ -249,19 +269,6 @@ def _write(rendered: Iterable[tuple[str, str]]) -> None:
 
     for path, text in rendered:
         write_atomically(path, text)
-
-
-def _write_scores(scored: Scored, output: Talk) -> None:
-    """What --segments and --save ask for."""
-    if segments := getattr(output, "segments", None):
-        from patmark.data import segment_csv
-
-        _write([(segments, segment_csv(list((scored.segment_scores or scored.scores).values())))])
-    if save := getattr(output, "save", None):
-        from patmark.protocols import save_scores
-
-        facts = scored.facts.to_json() if scored.facts else None
-        save_scores(save, scored.scores, scored.documents, facts)
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:

@@ -112,7 +112,7 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
     """The call that a line asks for; None if the line is not that plain.
 
     Plain are arguments, flags, ``--name VALUE`` and ``--name=VALUE``. Everything else (help, other
-    forms of options, mistakes) is read by cyclopts, which takes as long to import as to score.
+    forms of options, mistakes) is read by cyclopts, whose import takes longer than a small score.
     """
     groups = groups_of(command)
     known = {

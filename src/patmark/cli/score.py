@@ -56,15 +56,15 @@ def score(
 def _score_patsnap(
     data: Data, results: Sequence[str], options: PatsnapOptions, gates: Gates, output: Output
 ) -> None:
-    from patmark import protocols
+    from patmark.protocols import patsnap_json, patsnap_report, score_patsnap
 
     plan = gates.read(options.settings)
     test_set, runs = data.read_patsnap(results, options)
     if plan:
         plan.check(patsnap_measures(test_set), [run.system for run in runs])
     with progress_bar(output.quiet, "scoring ") as progress:
-        result = protocols.score_patsnap(test_set, runs, options, progress)
-        ready = Ready(protocols.patsnap_report(result), protocols.patsnap_json(result))
+        result = score_patsnap(test_set, runs, options, progress)
+        ready = Ready(patsnap_report(result), patsnap_json(result))
     labels, documents = result.label_scores, result.test_set.documents
     facts = patsnap_facts(result)
     deliver(
@@ -85,18 +85,18 @@ def _score_plain(
     output: Output,
 ) -> None:
     """The tables are few, so that the terminal shows them all."""
-    from patmark import protocols
+    from patmark.protocols import ScoreFacts, choose_measures, evaluate
 
     settings = sampling.settings
     plan = gates.read(settings)
     test_set, runs = data.read_plain(results)
-    measures = protocols.choose_measures(test_set, choice.measures, choice.tok, choice.force)
+    measures = choose_measures(test_set, choice.measures, choice.tok, choice.force)
     if plan:
         plan.check([measure.name for measure in measures], [run.system for run in runs])
         plan.check_baseline(test_set, measures)
     with progress_bar(output.quiet, "scoring ") as progress:
-        evaluation = protocols.evaluate(test_set, runs, measures, settings, progress)
-    facts = protocols.ScoreFacts.of(test_set, runs)
+        evaluation = evaluate(test_set, runs, measures, settings, progress)
+    facts = ScoreFacts.of(test_set, runs)
     deliver(
         evaluation,
         output,

@@ -101,7 +101,8 @@ def _check_free(out: Path, split: str, overwrite: bool) -> None:
 def _compared_ratings(
     ratings: Sequence[str], rated: RatedClaims, options: PairOptions
 ) -> ComparedRatings:
-    from patmark import data, human
+    from patmark import data
+    from patmark.human import read_judgements
     from patmark.protocols.claim_ratings import compare_ratings
 
     test_set = data.read_jsonl_test_set(rated.testset, "en")
@@ -112,7 +113,7 @@ def _compared_ratings(
         raise UsageError(f"two candidates have one name: {', '.join(names)}")
     sources = []
     for path in ratings:
-        read = human.read_judgements(path, scales=rated.scales, systems=names, test_set=test_set)
+        read = read_judgements(path, scales=rated.scales, systems=names, test_set=test_set)
         if read.judgements is None:
             raise UsageError(f"{path} holds preferences; expected ratings of single claim sets")
         sources.append(read.judgements)
