@@ -7,12 +7,10 @@ import os
 import random
 import shutil
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from hypothesis import settings
 
 from patmark.examples import example_path
@@ -21,9 +19,6 @@ from postgres import programs, running_server
 
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
-
-# typer would build the tree of commands anew for each of a thousand calls.
-typer.main.get_command = cache(typer.main.get_command)
 
 _LONGEST_FIRST = (
     "web/test_story.py", "cli/test_commands.py", "measures/test_random_parity.py", "test_docs.py",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.cli.human_store import backup, forget, migrate
+from patmark.cli.human.access import Consent, backup, forget, migrate
+from patmark.cli.human.database import Campaign, Database
 from patmark.errors import UsageError
 from patmark.human.store import Store
 from store_plans import graded, small_plan
@@ -18,14 +19,14 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     with Store.open(store_url, create=True) as store:
         campaign = store.create_campaign(small_plan()).campaign
         store.save(campaign, "ann", graded("ann-1"))
-    backup(str(tmp_path / "copy"), db=store_url)
+    backup(str(tmp_path / "copy"), database=Database(db=store_url))
     assert (tmp_path / "copy").stat().st_size > 1000
     with pytest.raises(UsageError, match="1 answer for ever; add --yes"):
-        forget("ann", db=store_url)
+        forget("ann", campaign=Campaign(db=store_url))
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
-        forget("zoe", db=store_url, yes=True)
-    forget("ann", db=store_url, yes=True)
-    migrate(db=store_url)
+        forget("zoe", campaign=Campaign(db=store_url), consent=Consent(yes=True))
+    forget("ann", campaign=Campaign(db=store_url), consent=Consent(yes=True))
+    migrate(database=Database(db=store_url))
     with Store.open(store_url) as store:
         assert store.plan(campaign).evaluators == ("bob",)
     said = capsys.readouterr()
@@ -35,7 +36,7 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_database_libraries_are_loaded_by_the_store_only() -> None:
-    code = "import sys, patmark, patmark.human, patmark.human.campaign, patmark.cli.human_store;"
+    code = "import sys, patmark, patmark.human, patmark.human.campaign, patmark.cli.human.access;"
     code += "print(sorted({'sqlalchemy', 'alembic', 'psycopg'} & set(sys.modules)))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

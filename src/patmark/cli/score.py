@@ -2,54 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli import options as given
-from patmark.cli.gates import DropTest, GatePlan, Gates
-from patmark.cli.inputs import Inputs, patsnap_facts, patsnap_measures, patsnap_options, refuse
-from patmark.cli.output import Outputs, deliver, progress_bar
-from patmark.errors import UsageError
+from patmark.cli.data import CheckedProtocol, Data, patsnap_facts, patsnap_measures
+from patmark.cli.gates import Gates
+from patmark.cli.options import Choice, Sampling
+from patmark.cli.output import Output, Ready, Scored, deliver, progress_bar
+from patmark.cli.parsing import Parameter, refuse
 
 if TYPE_CHECKING:
-    from patmark.evaluation import Settings
+    from patmark.data import Report
     from patmark.protocols import PatsnapOptions
 
 
 def score(
-    results: given.Results = None,
-    protocol: given.Protocol = "plain",
-    hyp: given.Hyp = None,
-    ref: given.Ref = None,
-    src: given.Src = None,
-    docs: given.Docs = None,
-    testset: given.TestSetFile = None,
-    lang: given.Lang = None,
-    direction: given.Direction = None,
-    variant: given.Variant = None,
-    allow_partial: given.AllowPartial = False,
-    lemmatizer: given.Lemmatizer = None,
-    checks: given.Checks = None,
-    measures: given.Measures = None,
-    tok: given.Tok = None,
-    force: given.Force = False,
-    allow_empty_refs: given.AllowEmptyRefs = False,
-    resamples: given.Resamples = 2000,
-    seed: given.Seed = 0,
-    by: given.By = None,
-    fail_under: given.FailUnder = None,
-    baseline: given.Baseline = None,
-    max_drop: given.MaxDrop = None,
-    junit: given.Junit = None,
-    save: given.Save = None,
-    segments: given.Segments = None,
-    html: given.Html = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    *results: Annotated[
+        str, Parameter(help="PatSnap rows with translations, one file per system.")
+    ],
+    data: Data = Data(),
+    protocol: CheckedProtocol = CheckedProtocol(),
+    choice: Choice = Choice(),
+    sampling: Sampling = Sampling(),
+    gates: Gates = Gates(),
+    output: Output = Output(),
 ) -> None:
     """Score translations, every number with a confidence interval and a signature.
 
@@ -64,70 +40,75 @@ def score(
 
     Files may be gzip or zst; - is stdin. A name and a file are joined by =: NAME=FILE.
     """
-    from patmark import evaluation
-
-    inputs = Inputs(
-        results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
-        allow_empty_refs,
-    )  # fmt: skip
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
-    inputs.check()
-    outputs.check([*inputs.paths, *filter(None, [baseline])])
-    settings = evaluation.Settings(resamples, seed, by)
-    plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.of(settings))
-    if protocol == "patsnap":
-        refuse("with --protocol patsnap", {"--measures": measures, "--tok": tok, "--force": force})
-        options = patsnap_options(
-            direction, variant, lemmatizer, inputs,
-            bool(html) if checks is None else checks, settings,
-        )  # fmt: skip
-        _score_patsnap(inputs, options, plan, outputs)
-    elif protocol == "plain":
-        refuse("without --protocol patsnap", {
-            "--checks": checks is not None, "--variant": variant, "--direction": direction,
-            "--lemmatizer": lemmatizer,
-        })  # fmt: skip
-        _score_plain(inputs, (measures, tok, force), settings, plan, outputs)
+    output.check([*data.check(results), gates.baseline], gates.junit)
+    if protocol.protocol == "patsnap":
+        refuse("with --protocol patsnap", choice.named("measures", "tok", "force"))
+        checks = bool(output.html) if protocol.checks is None else protocol.checks
+        options = protocol.patsnap(data, checks, sampling.settings)
+        _score_patsnap(data, results, options, gates, output)
+    elif protocol.protocol == "plain":
+        refuse("without --protocol patsnap", protocol.own)
+        _score_plain(data, results, choice, sampling, gates, output)
     else:
-        raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
+        raise protocol.unknown()
 
 
 def _score_patsnap(
-    inputs: Inputs, options: PatsnapOptions, plan: GatePlan, outputs: Outputs
+    data: Data, results: Sequence[str], options: PatsnapOptions, gates: Gates, output: Output
 ) -> None:
-    from patmark import protocols
+    from patmark.protocols import patsnap_json, patsnap_report, score_patsnap
 
-    test_set, runs = inputs.read_patsnap(options)
-    plan.check(patsnap_measures(test_set), [run.system for run in runs])
-    with progress_bar(outputs.quiet) as progress:
-        result = protocols.score_patsnap(test_set, runs, options, progress)
-        report, summary = protocols.patsnap_report(result), protocols.patsnap_json(result)
+    plan = gates.read(options.settings)
+    test_set, runs = data.read_patsnap(results, options)
+    if plan:
+        plan.check(patsnap_measures(test_set), [run.system for run in runs])
+    with progress_bar(output.quiet, "scoring ") as progress:
+        result = score_patsnap(test_set, runs, options, progress)
+        ready = Ready(patsnap_report(result), patsnap_json(result))
     labels, documents = result.label_scores, result.test_set.documents
     facts = patsnap_facts(result)
     deliver(
-        report, summary, labels, documents, outputs,
-        lambda: plan.judge(result.label_estimates, labels, documents, facts),
-        segment_scores=result.row_scores, facts=facts,
-    )  # fmt: skip
+        ready,
+        output,
+        Scored(labels, documents, facts, result.label_estimates, result.row_scores),
+        plan=plan,
+        junit=gates.junit,
+    )
 
 
 def _score_plain(
-    inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: Settings,
-    plan: GatePlan, outputs: Outputs,
-) -> None:  # fmt: skip
+    data: Data,
+    results: Sequence[str],
+    choice: Choice,
+    sampling: Sampling,
+    gates: Gates,
+    output: Output,
+) -> None:
     """The tables are few, so that the terminal shows them all."""
-    from patmark import evaluation
+    from patmark.protocols import ScoreFacts, choose_measures, evaluate
 
-    test_set, runs = inputs.read_plain()
-    measures = evaluation.choose_measures(test_set, *chosen)
-    plan.check([measure.name for measure in measures], [run.system for run in runs])
-    plan.check_baseline(test_set, measures)
-    with progress_bar(outputs.quiet) as progress:
-        evaluated = evaluation.evaluate(test_set, runs, measures, settings, progress)
-    scores, documents = evaluated.scores, test_set.documents
-    facts = evaluation.ScoreFacts.of(test_set, runs)
+    settings = sampling.settings
+    plan = gates.read(settings)
+    test_set, runs = data.read_plain(results)
+    measures = choose_measures(test_set, choice.measures, choice.tok, choice.force)
+    if plan:
+        plan.check([measure.name for measure in measures], [run.system for run in runs])
+        plan.check_baseline(test_set, measures)
+    with progress_bar(output.quiet, "scoring ") as progress:
+        evaluation = evaluate(test_set, runs, measures, settings, progress)
+    facts = ScoreFacts.of(test_set, runs)
     deliver(
-        evaluated.to_report(), evaluated.to_json(), scores, documents,
-        replace(outputs, full=True),
-        lambda: plan.judge(evaluated.estimates, scores, documents, facts), facts=facts,
-    )  # fmt: skip
+        evaluation,
+        output,
+        Scored(evaluation.scores, test_set.documents, facts, evaluation.estimates),
+        full=True,
+        plan=plan,
+        junit=gates.junit,
+        latex=_scores_to_latex,
+    )
+
+
+def _scores_to_latex(report: Report) -> str:
+    from patmark.report.score_latex import scores_to_latex
+
+    return scores_to_latex(report)
