@@ -6,7 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from patmark.corpus.alignment.search import (
     Band,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from patmark.corpus import NumberKey, UnknownNumber, number_key
 from patmark.corpus.numbers_asia import chinese_check_digit

@@ -7,7 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from patmark.corpus import BrokenRecord, read_record
 from patmark.corpus.read import UNREADABLE

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from patmark.corpus import Claim, Document, Paragraph, Text, read_documents
 from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections

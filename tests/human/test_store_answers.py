@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from patmark.errors import UsageError
 from patmark.human.campaign import Answer

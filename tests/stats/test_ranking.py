@@ -6,7 +6,8 @@ from itertools import combinations
 from math import isnan, nan
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from patmark.stats.ranking import clusters, holm, rank_ranges
 

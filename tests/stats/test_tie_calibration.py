@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from patmark.errors import UsageError
 from patmark.stats import tie_calibration

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from nltk.stem import PorterStemmer
 
 from patmark.text.porter import porter_stem

@@ -6,7 +6,8 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from patmark.human.campaign import form_names, read_form
 from patmark.human.campaign.form import LANGUAGES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.output import Html, Json, Ready, Scored, Talk, deliver, print_json, say
+from patmark.cli.output import Html, Json, Ready, Talk, deliver, print_json, say
 from patmark.cli.parsing import Parameter, group
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     """
     from patmark.data import read_patsnap
     from patmark.errors import MissingExtra
+    from patmark.evaluation import Scored
     from patmark.examples import SYSTEMS, example_path
     from patmark.protocols import (
         PatsnapOptions,

@@ -11,8 +11,7 @@ from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.llm import AnswerCache, Budget, ChatClient, Endpoint, Prices
-    from patmark.llm.exchange import Wire
+    from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices
 
 
 @group
@@ -33,12 +32,9 @@ class Model(Options, heading="Model"):
     @property
     def extra_fields(self) -> dict[str, Any]:
         """Further fields of a request, from JSON."""
-        from patmark.data.records import json_object
+        from patmark.llm import extra_fields
 
-        try:
-            return {} if self.extra is None else json_object(self.extra)
-        except ValueError as error:
-            raise UsageError(f"--extra: {error}") from None
+        return extra_fields(self.extra)
 
 
 @group
@@ -123,7 +119,7 @@ class Service(Options, heading="Service"):
         url: str,
         spending: Spending,
         reasks: int,
-        wire: Callable[[Endpoint], Wire] | None = None,
+        adapter: Callable[[Endpoint], Adapter] | None = None,
     ) -> ChatClient:
         """A client with the key, the kept answers and the limits that options name."""
         from patmark.llm import ChatClient, ClientSettings, RetryPolicy
@@ -133,14 +129,14 @@ class Service(Options, heading="Service"):
             self.concurrency or 8, self.seconds, reasks, policy, spending.budget, spending.prices
         )
         endpoint = self.endpoint(url)
-        if wire is None:
+        if adapter is None:
             return ChatClient(endpoint, self.kept_answers, settings)
-        return ChatClient(endpoint, self.kept_answers, settings, wire=wire(endpoint))
+        return ChatClient(endpoint, self.kept_answers, settings, adapter=adapter(endpoint))
 
 
 def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
     """Say what a user may not expect of keys and of open connections."""
-    from patmark.llm.endpoint import DEFAULT_KEY
+    from patmark.llm import DEFAULT_KEY
 
     if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
         say(

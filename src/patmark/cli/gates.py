@@ -9,8 +9,7 @@ from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols import CompareSettings, Settings
-    from patmark.protocols.gate_plan import GatePlan
+    from patmark.evaluation import CompareSettings, GatePlan, Settings
 
 
 @group
@@ -26,17 +25,23 @@ class Gates(Options, heading="Gates"):
     junit: str | None = None
     """Write the outcome of the gates as JUnit XML."""
 
-    def read(self, test: Settings | CompareSettings, *, warn: bool = True) -> GatePlan | None:
+    def read(self, test: Settings | CompareSettings) -> GatePlan | None:
         """Parse thresholds and read the baseline, before any work is done; None without gates.
 
         A drop is tested as systems are compared, or by the usual test.
         """
         if not self.given():
             return None
-        from patmark.protocols import Settings, read_scores
-        from patmark.protocols.choice import refuse_descriptive
-        from patmark.protocols.gate_plan import DropTest, GatePlan
-        from patmark.protocols.gates import check_drops, parse_thresholds, scale_warnings
+        from patmark.evaluation import (
+            DropTest,
+            GatePlan,
+            Settings,
+            check_drops,
+            parse_thresholds,
+            read_scores,
+            refuse_descriptive,
+        )
+        from patmark.measures import find_measure
 
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
@@ -45,9 +50,8 @@ class Gates(Options, heading="Gates"):
         drop_test = DropTest.of(test) if isinstance(test, Settings) else DropTest.like(test)
         least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
         drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
-        refuse_descriptive(threshold.measure for threshold in (*least, *drops))
-        for warning in scale_warnings(least) if warn else ():
-            _warn(f"--fail-under: {warning}")
+        measures = [find_measure(threshold.measure) for threshold in (*least, *drops)]
+        refuse_descriptive(measure for measure in measures if measure is not None)
         if drops:
             check_drops(drops, drop_test.draws)
         baseline = None if self.baseline is None else read_scores(self.baseline)

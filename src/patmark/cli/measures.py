@@ -22,11 +22,7 @@ def measures(
 
     from patmark.measures import describe_all, describe_rankings, find_described
 
-    known = all_measures()
-    if name:
-        label = parse_measure(name).label
-        known = [measure for measure in known if measure.label == label]
-    described = describe_all(known)
+    described = find_described(name) if name else [*describe_all(), *describe_rankings()]
     if output.json:
         print_json([asdict(info) for info in described])
         return

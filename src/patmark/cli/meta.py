@@ -40,7 +40,7 @@ class MetaOptions(Options, heading="Meta-evaluation"):
         """The type of each system that a task manifest describes."""
         if self.manifest is None:
             return {}
-        from patmark.data.manifest import read_manifest
+        from patmark.data import read_manifest
 
         runs = read_manifest(self.manifest).runs
         return {run.system: run.kind for run in runs if run.kind is not None}
@@ -71,6 +71,8 @@ def meta(
 
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
     """
+    from patmark.evaluation import MetaSettings, build_panel, evaluate_metrics, meta_report
+    from patmark.judgements import read_sources
     from patmark.measures import split_names
 
     output.check([*scores, options.manifest])

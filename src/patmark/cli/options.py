@@ -8,8 +8,8 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.human import Scale
-    from patmark.protocols import CompareSettings, Settings
+    from patmark.evaluation import CompareSettings, Settings
+    from patmark.judgements import Scale
 
 
 @group
@@ -36,7 +36,7 @@ class Draws(Options, heading="Sampling"):
     @property
     def settings(self) -> Settings:
         """How intervals are made."""
-        from patmark.protocols import Settings
+        from patmark.evaluation import Settings
 
         given = {name: getattr(self, name, None) for name in ("resamples", "seed", "by")}
         return Settings(**{name: value for name, value in given.items() if value is not None})
@@ -63,7 +63,7 @@ class Trials(Options, heading="Tests"):
         return self._settings(sampling)
 
     def _settings(self, sampling: Draws, **more: Any) -> CompareSettings:
-        from patmark.protocols import CompareSettings
+        from patmark.evaluation import CompareSettings
 
         return CompareSettings(sampling.settings, trials=self.trials, **more)
 
@@ -109,7 +109,7 @@ class Scales(Options, heading="Judgements"):
     @property
     def scales(self) -> list[Scale]:
         """The scales that were given."""
-        from patmark.human import parse_scale
+        from patmark.judgements import parse_scale
 
         return [parse_scale(text) for text in self.scale]
 

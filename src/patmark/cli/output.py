@@ -15,12 +15,10 @@ from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Estimate, Report, Scores
-    from patmark.protocols import GateResult, ScoreFacts
-    from patmark.protocols.gate_plan import GatePlan
+    from patmark.evaluation import GatePlan, GateResult, Scored
+    from patmark.report import Report
 
 Advance: TypeAlias = Callable[[str, int, int], None]
-_SHORT = 2
 _QUIET_SECONDS = 1.0
 
 
@@ -140,40 +138,6 @@ class Ready:
         return self.report
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The scores behind a result.
-
-    ``facts`` are saved with the scores; ``estimates`` are what gates judge; ``segment_scores`` are
-    what --segments writes, where that is not ``scores`` themselves.
-    """
-
-    scores: Mapping[str, Scores]
-    documents: Sequence[str | None]
-    facts: ScoreFacts | None = None
-    estimates: Mapping[str, Mapping[str, Estimate]] | None = None
-    segment_scores: Mapping[str, Scores] | None = None
-
-    def judge(self, plan: GatePlan) -> Sequence[GateResult]:
-        """What gates say about the scores."""
-        if self.estimates is None or self.facts is None:
-            return ()
-        return plan.judge(self.estimates, self.scores, self.documents, self.facts)
-
-    def segment_csv(self) -> str:
-        """The scores of single segments."""
-        from patmark.data import segment_csv
-
-        return segment_csv(list((self.segment_scores or self.scores).values()))
-
-    def save(self, path: str) -> None:
-        """Keep all statistics in a file."""
-        from patmark.protocols import save_scores
-
-        facts = self.facts.to_json() if self.facts else None
-        save_scores(path, self.scores, self.documents, facts)
-
-
 def check_files(
     written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
 ) -> None:
@@ -185,7 +149,7 @@ def check_files(
             continue
         place = path if path == "-" else os.path.realpath(path)
         if path.lower().endswith(".parquet"):
-            from patmark.protocols.scores_parquet import check_library
+            from patmark.evaluation import check_library
 
             check_library()
         if place in seen:
@@ -204,24 +168,19 @@ def deliver(
     output: Talk,
     scored: Scored | None = None,
     *,
-    full: bool | None = None,
     plan: GatePlan | None = None,
     junit: str | None = None,
-    latex: Callable[[Report], str] | None = None,
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
-    Files are written first, so that a gate that cannot be judged does not cost the work. ``latex``
-    is a form for papers of its own.
+    Files are written first, so that a gate that cannot be judged does not cost the work.
     """
     paths = [*output.paths, *filter(None, [junit])]
     shown = output.talks and "-" not in paths
     found = result.to_json() if output.json else {}
-    report = result.to_report() if shown or _renderers(output, latex) else None
+    report = result.to_report() if shown or _renderers(output) else None
     rendered = (
-        []
-        if report is None
-        else [(path, render(report)) for path, render in _renderers(output, latex)]
+        [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
     )
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
     if scored and segments:
@@ -229,7 +188,7 @@ def deliver(
     _write(rendered)
     if scored and save:
         scored.save(save)
-    verdicts = scored.judge(plan) if scored and plan else ()
+    verdicts = plan.judge(scored) if scored and plan else ()
     if junit:
         from patmark.report import to_junit
 
@@ -238,7 +197,7 @@ def deliver(
         gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
         print_json({**found, **gates})
     elif shown and report is not None:
-        show(report, full=getattr(output, "full", False) if full is None else full)
+        show(report, full=getattr(output, "full", False))
         for path in paths:
             say(f"wrote {path}")
     _close(verdicts)
@@ -246,21 +205,19 @@ def deliver(
 
 def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
     """Machine-readable output, on stdout."""
-    import json
+    from patmark.report import to_json_text
 
-    print(json.dumps(result, ensure_ascii=False, indent=2, default=dict))
+    print(to_json_text(result))
 
 
-def _renderers(
-    output: Talk, latex: Callable[[Report], str] | None
-) -> list[tuple[str, Callable[[Report], str]]]:
+def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str]]]:
     """The files that a report was asked for, and what makes their text."""
     asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
     if not any(asked.values()):
         return []
     from patmark.report import to_csv, to_html, to_latex, to_markdown
 
-    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": latex or to_latex}
+    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": to_latex}
     return [(path, forms[name]) for name, path in asked.items() if path]
 
 
@@ -290,7 +247,7 @@ def show(report: Report, *, full: bool) -> None:
 
     from patmark.report import print_report
 
-    shown = report if full else replace(report, tables=report.tables[:_SHORT])
+    shown = report if full else replace(report, tables=report.tables[: report.brief])
     console = Console() if sys.stdout.isatty() else Console(width=120)
     print_report(shown, console)
     if len(report.tables) > len(shown.tables):

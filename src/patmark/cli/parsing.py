@@ -55,10 +55,15 @@ class Options:
         """The values of some options, by the names that users know."""
         return {option_name(name): getattr(self, name) for name in names}
 
-    def given(self) -> dict[str, object]:
-        """The options that differ from their defaults."""
+    def changed(self) -> dict[str, Any]:
+        """The options that differ from their defaults, by the names of their fields."""
         usual = defaults_of(type(self))
-        return self.named(*(name for name in usual if getattr(self, name) != usual[name]))
+        values = {name: getattr(self, name) for name in usual}
+        return {name: value for name, value in values.items() if value != usual[name]}
+
+    def given(self) -> dict[str, object]:
+        """The same by the names that users know."""
+        return self.named(*self.changed())
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))

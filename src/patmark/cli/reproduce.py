@@ -75,8 +75,8 @@ def _studies(given: PatentCe) -> Mapping[str, Study]:
 
 
 def _patent_ce(given: PatentCe, settings: Settings) -> Reproduction:
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.protocols.reproduce_patent_ce import reproduce_patent_ce
+    from patmark.data import read_claim_pairs
+    from patmark.protocols import reproduce_patent_ce
 
     if given.data is None:
         raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli.data import CheckedProtocol, Data, References, patsnap_measures
+from patmark.cli.data import CheckedProtocol, Data, References
 from patmark.cli.endpoint import Service, Spending
 from patmark.cli.gates import Gates
 from patmark.cli.options import Choice, Sampling
@@ -22,14 +22,12 @@ from patmark.cli.run_systems import (
     Local,
     SystemOptions,
     build_system,
-    default_name,
-    split_system,
 )
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.llm import Prices, Usage
-    from patmark.systems import Bench, Plan, Ran
+    from patmark.systems import Bench, Plan, Ran, SystemKind
 
 
 @group
@@ -63,10 +61,10 @@ class RunOptions(Options, heading="Run"):
     clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
     """Take away chatter such as 'Here is the translation:' (default: for models)."""
 
-    def title(self, kind: str, rest: str) -> str:
+    def title(self, kind: SystemKind, rest: str) -> str:
         """The name of the system in results."""
         if self.name is None:
-            return default_name(kind, rest)
+            return kind.default_name(rest)
         if not self.name.strip() or set(self.name) & set("=/\\"):
             raise UsageError("--name must not be empty and have no = or slash")
         return self.name.strip()
@@ -131,9 +129,11 @@ def run(
     failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
     the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
     """
+    from patmark.systems import parse_system
+
     given = SystemOptions(options.template, model, service, spending, http, hf, local)
     scoring = Scoring(then, inputs, options, sampling, gates, output)
-    kind, rest = split_system(system)
+    kind, rest = parse_system(system)
     given.check(kind)
     title = options.title(kind, rest)
     bench = _read(scoring, title)
@@ -179,7 +179,7 @@ class Scoring:
         """The measures that are asked for; those of claims unless the task is to translate."""
         if self.options.task == "translate" or self.then.measures is not None:
             return self.then.measures
-        from patmark.protocols.claims_evaluation import DEFAULT_MEASURES
+        from patmark.claims import DEFAULT_MEASURES
 
         return ",".join(one.name for one in DEFAULT_MEASURES)
 
@@ -199,7 +199,7 @@ class Scoring:
             )
         elif self.then.then != "score":
             raise UsageError(f"--then {self.then.then}: only score can follow")
-        elif bench.form != "bench" and not any(bench.test_set.reference_lists):
+        elif bench.format != "bench" and not any(bench.test_set.reference_lists):
             missing = "--ref" if self.inputs.src is not None else "references in the test set"
             raise UsageError(f"--then score needs references: {missing}")
         if bench.direction is None:
@@ -216,20 +216,19 @@ class Scoring:
 
     def _check_gates(self, bench: Bench, name: str) -> None:
         """Refuse measures, thresholds and a baseline that will be of no use."""
-        from patmark.protocols import choose_measures
+        from patmark.evaluation import protocol_called
 
-        if bench.form == "text":
+        if bench.format == "text":
             several = len(bench.test_set[0].references) > 1
             refuse("with the claims of one text", self._gate_options | {"a second --ref": several})
-        plan = self.gates.read(self.sampling.settings, warn=False)
-        if bench.direction is not None:
-            if plan:
-                plan.check(patsnap_measures(bench.test_set), [name])
-            return
-        measures = choose_measures(bench.test_set, self.measures)
+        settings = self.sampling.settings
+        options = {"measures": self.measures} if self.measures is not None else {}
+        protocol = protocol_called(bench.protocol, options, settings)
+        names = protocol.names(bench.test_set)
+        plan = self.gates.read(settings)
         if plan:
-            plan.check([measure.name for measure in measures], [name])
-            plan.check_baseline(bench.test_set, measures)
+            plan.check(names, [name])
+            plan.check_baseline(bench.test_set, protocol.signatures(bench.test_set))
 
     def score(self, bench: Bench, name: str) -> None:
         """Score the file that the run has left, with the same options as the other command."""
@@ -245,10 +244,10 @@ class Scoring:
         }
         if bench.direction is not None:
             protocol = CheckedProtocol(
-                protocol="patsnap", direction=bench.direction, variant=self.then.variant
+                protocol=bench.protocol, direction=bench.direction, variant=self.then.variant
             )
             score(named, protocol=protocol, **after)
-        elif bench.form == "text":
+        elif bench.format == "text":
             score_claims(
                 drafts=Drafts(ref=inputs.ref[0], hyp=(named,)),
                 measures=ClaimMeasures(measures=self.then.measures),
@@ -290,7 +289,9 @@ def _read(scoring: Scoring, name: str) -> Bench:
     return bench
 
 
-def _plan(kind: str, rest: str, given: SystemOptions, options: RunOptions, bench: Bench) -> Plan:
+def _plan(
+    kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: Bench
+) -> Plan:
     from patmark.systems import plan_run, read_template, read_term_base, task_of
 
     own_template = None if options.template is None else read_template(options.template)
@@ -346,7 +347,7 @@ def _tell(ran: Ran, prices: Prices | None, as_json: bool, quiet: bool) -> None:
                 **counts,
                 "out": ran.files.out,
                 "taken_over": done.taken_over,
-                "kept": done.kept,
+                "kept": done.from_cache,
                 "requests": done.tries,
                 "spent": done.spent.to_json(prices),
                 "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],

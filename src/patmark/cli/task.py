@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import References
 from patmark.cli.options import Grades, Sampling, Trials
-from patmark.cli.output import Scored, Tables, deliver, progress_bar, say
+from patmark.cli.output import Tables, deliver, progress_bar, say
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
@@ -77,8 +77,9 @@ def task(
 
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
-    from patmark.data.task_notes import TaskNote
-    from patmark.protocols.task import run_task
+    from patmark.data import TaskNote
+    from patmark.evaluation import Scored
+    from patmark.tasks import run_task
 
     output.check([manifest, *texts.paths, *grades.judgements])
     if options.out is None:
@@ -115,7 +116,7 @@ def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifes
             raise UsageError(
                 f"{manifest} holds no manifest.yaml; write one, or give --testset and --lang"
             )
-        test_set, runs = texts.read_test_set()
+        test_set, runs = texts.inputs().read_test_set()
         if runs:
             raise UsageError(f"{texts.testset} holds outputs; hand in each run as a file")
         described = read_run_folder(manifest, test_set)
@@ -127,7 +128,7 @@ def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifes
 
 
 def _judged(grades: TaskGrades, manifest: TaskManifest) -> TaskJudgements:
-    from patmark.protocols.task_judgements import TaskJudgements, read_task_judgements
+    from patmark.tasks import TaskJudgements, read_task_judgements
 
     if not grades.judgements:
         return TaskJudgements()

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from patmark.corpus import numbers_asia as asia, numbers_europe as europe
+from patmark.corpus import numbers_asia as asia
+from patmark.corpus import numbers_europe as europe
 from patmark.corpus.number_parts import Number, NumberProblem, must_agree, year_of
 from patmark.corpus.numbers_us import united_states
 

@@ -27,7 +27,8 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import Prices, Usage
 from patmark.systems.base import Answer, Item, System, Task
-from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
+from patmark.systems.cleaning import VERSION as CLEANING
+from patmark.systems.cleaning import clean, find_fault
 from patmark.systems.journal import Journal, Row
 
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]
@@ -45,6 +46,11 @@ class Bench:
     format: ResultFormat
     direction: Direction | None = None
     records: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def protocol(self) -> str:
+        """The protocol by which results in this format are scored."""
+        return "plain" if self.direction is None else "patsnap"
 
     @property
     def excluded(self) -> int:

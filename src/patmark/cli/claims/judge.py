@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.claims.score import Drafts
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
 from patmark.cli.options import Sampling
-from patmark.cli.output import Output, Scored, deliver, print_json, progress_bar, say
+from patmark.cli.output import Output, deliver, print_json, progress_bar, say
 from patmark.cli.parsing import Options, at_least, group, refuse
 
 if TYPE_CHECKING:
-    from patmark.claims.judge import JudgeSettings
     from patmark.data import Run, TestSet
+    from patmark.judge import JudgeSettings
     from patmark.llm import ChatClient
 
 
@@ -65,7 +65,7 @@ def judge(
       patmark claims judge --pairs pairs.json --base-url https://api.example.com/v1 --model m
       --samples 5 --max-tokens 200 --price-in 2.5 --price-out 10 --budget-cost 20 --save judged.json
     """
-    from patmark.claims.judge import JudgeSettings
+    from patmark.judge import JudgeSettings
 
     output.check(drafts.check())
     settings = JudgeSettings(
@@ -95,24 +95,23 @@ def _judge(
     sampling: Sampling,
     output: Output,
 ) -> None:
-    from patmark.claims.judge import judge_claims
-    from patmark.protocols.judged_claims import JudgedClaims
-    from patmark.protocols.score_facts import LEFT_OUT, ScoreFacts
+    from patmark.evaluation import LEFT_OUT, Scored, ScoreFacts
+    from patmark.judge import judge_claims
 
     with progress_bar(output.quiet, "judging ") as bar:
-        result = judge_claims(
+        judged = judge_claims(
             test_set,
             runs,
             client,
             asked,
             None if bar is None else lambda done, total: bar(asked.model, done, total),
+            sampling.settings,
         )
-    judged = JudgedClaims(result, runs, sampling.settings)
     facts = ScoreFacts.of(test_set, runs, LEFT_OUT)
-    deliver(judged, output, Scored(result.scores, test_set.documents, facts))
-    if result.failures:
-        first = result.failures[0]
-        say(f"patmark: {len(result.failures)} samples have no scores; the first: {first.reason}")
+    deliver(judged, output, Scored(judged.scores, test_set.documents, facts))
+    if judged.failures:
+        first = judged.failures[0]
+        say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")
         sys.exit(1)
 
 
@@ -123,7 +122,7 @@ def _preview(
     asked: JudgeSettings,
     as_json: bool,
 ) -> None:
-    from patmark.claims.judge_preview import preview
+    from patmark.judge import preview
 
     seen = preview(test_set, runs, client, asked)
     if as_json:

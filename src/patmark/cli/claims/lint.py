@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Html, Json, Talk, print_json, say
@@ -12,7 +12,7 @@ from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.lint import LintResult, Severity
+    from patmark.claims import LintedFiles, Severity
 
 
 @group
@@ -73,7 +73,7 @@ def lint(
 
       patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
     """
-    from patmark.claims.lint.rules import office_named
+    from patmark.claims import office_named
 
     office_named(rules.office)
     if rules.list_rules:
@@ -91,14 +91,14 @@ def lint(
     shown = _severity("--min-severity", rules.min_severity)
     limit = None if rules.fail_on == "never" else _severity("--fail-on", rules.fail_on)
     _check(files, inputs, output)
-    results = _lint_all(files, inputs, rules)
-    _deliver(results, shown, output)
-    if limit is not None and any(result.at_least(limit) for _, result in results):
+    linted = _lint_all(files, inputs, rules, shown)
+    _deliver(linted, output)
+    if limit is not None and linted.any_at_least(limit):
         sys.exit(1)
 
 
 def _severity(option: str, name: str) -> Severity:
-    from patmark.claims.lint import SEVERITIES
+    from patmark.claims import SEVERITIES
 
     for severity in SEVERITIES:
         if name == severity:
@@ -117,81 +117,50 @@ def _check(files: Sequence[str], inputs: LintInputs, output: LintOutput) -> None
 
 
 def _lint_all(
-    files: Sequence[str], inputs: LintInputs, rules: Rules
-) -> list[tuple[str, LintResult]]:
-    from patmark.claims.lint import lint as lint_claims
+    files: Sequence[str], inputs: LintInputs, rules: Rules, shown: Severity
+) -> LintedFiles:
+    from patmark.claims import LintedFiles
+    from patmark.claims import lint as lint_claims
 
     select = None if rules.select is None else split_list(rules.select)
     ignore = None if rules.ignore is None else split_list(rules.ignore)
     described = None if inputs.description is None else _text(inputs.description)
-    return [
-        (path, lint_claims(_text(path), rules.office, select, ignore, described, inputs.lang))
+    results = [
+        lint_claims(_text(path), rules.office, select, ignore, described, inputs.lang)
         for path in files
     ]
+    return LintedFiles(tuple(zip(files, results, strict=True)), shown)
 
 
 def _text(path: str) -> str:
-    from patmark.data.files import read_lines
+    from patmark.data import read_lines
 
     return "\n".join(read_lines(path))
 
 
-def _deliver(
-    results: Sequence[tuple[str, LintResult]], shown: Severity, output: LintOutput
-) -> None:
+def _deliver(linted: LintedFiles, output: LintOutput) -> None:
     if output.sarif is not None:
         from patmark.data import write_atomically
-        from patmark.report.sarif import to_sarif
 
-        write_atomically(output.sarif, to_sarif(results))
+        write_atomically(output.sarif, linted.to_sarif())
     if output.json:
-        print_json(_json(results, shown))
+        print_json(linted.to_json())
     elif not output.quiet and output.sarif != "-":
-        from patmark.report.lint_terminal import lint_lines, lint_summary
-
-        for path, result in results:
-            for line in lint_lines(path, result, shown):
-                print(line)
-        print(lint_summary([result for _, result in results]))
-    for path, result in results:
-        for note in () if output.quiet else result.notes:
-            say(f"{path}: {note}")
-
-
-def _json(results: Sequence[tuple[str, LintResult]], shown: Severity) -> dict[str, Any]:
-    """The result of a file; of several files, one list of findings and what each file gave."""
-    files = []
-    for path, result in results:
-        kept = [finding.to_json() for finding in result.at_least(shown)]
-        files.append({"file": path, **result.to_json(), "findings": kept})
-    if len(files) == 1:
-        return files[0]
-    findings = [{"file": one["file"], **item} for one in files for item in one["findings"]]
-    return {"office": results[0][1].office, "findings": findings, "files": files}
+        for line in linted.lines():
+            print(line)
+    for note in () if output.quiet else linted.notes():
+        say(note)
 
 
 def _print_rules(office: str, as_json: bool) -> None:
-    from patmark.claims.lint import RULES
-    from patmark.claims.lint.rules import office_named
+    from patmark.claims import RuleList, office_named
 
-    name = office_named(office)
-    rows = [
-        {
-            "rule": rule.id,
-            "family": rule.family,
-            "title": rule.title,
-            "severity": rule.severity[name],
-            "basis": rule.basis[name],
-            "languages": list(rule.languages),
-        }
-        for rule in RULES
-    ]
+    rules = RuleList(office_named(office))
     if as_json:
-        print_json({"office": name, "rules": rows})
+        print_json(rules.to_json())
         return
-    for row in rows:
-        severity = row["severity"] or "not used"
-        print(f"{row['rule']:<26} {row['family']:<12} {severity:<12} {row['title']}")
+    for line in rules.lines():
+        print(line)
 
 
 @group
@@ -215,7 +184,7 @@ def parse(
       patmark claims parse draft.txt --json --html claims.html
     """
     from patmark.claims import parse_claims
-    from patmark.data.files import shown
+    from patmark.data import shown
 
     output.check([file])
     claims = parse_claims(_text(file), language.lang)
@@ -223,10 +192,9 @@ def parse(
         raise InputError.at("has no claims", shown(file))
     if output.html:
         from patmark.data import write_atomically
-        from patmark.protocols.parsed_claims_report import parsed_claims_report
         from patmark.report import to_html
 
-        write_atomically(output.html, to_html(parsed_claims_report(claims, shown(file))))
+        write_atomically(output.html, to_html(claims.to_report(shown(file))))
     if output.json:
         print_json(claims.to_json())
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
-from patmark.cli.output import Scored, SegmentTables, deliver, progress_bar
+from patmark.cli.output import SegmentTables, deliver, progress_bar
 from patmark.cli.parsing import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.data.claim_pairs import ClaimPairs
+    from patmark.data import ClaimPairs
 
 
 @group
@@ -45,7 +45,8 @@ def meta(
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.protocols.patent_ce import meta_evaluate_claims
+    from patmark.claims import meta_evaluate_claims
+    from patmark.evaluation import Scored
 
     output.check([file, given.prompts])
     settings = sampling.settings
@@ -58,7 +59,6 @@ def meta(
 
 
 def _read_pairs(file: str, prompts: str | None) -> ClaimPairs:
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.data.patenteval import read_patenteval
+    from patmark.data import read_claim_pairs, read_patenteval
 
     return read_patenteval(file, prompts) if prompts else read_claim_pairs(file)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import Scales
-from patmark.cli.output import Ready, Tables, deliver, say
+from patmark.cli.output import Tables, deliver, say
 from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.claim_ratings import ComparedRatings, PairOptions
+    from patmark.claims import ComparedRatings, PairOptions
 
 
 @group
@@ -66,9 +66,7 @@ def pairs(
       patmark claims pairs ratings.csv --testset references.jsonl --hyp draft=draft.jsonl
       --hyp model=model.jsonl --out pairs
     """
-    from patmark.protocols.claim_ratings import PairOptions
-    from patmark.protocols.claim_ratings_report import ratings_json, ratings_report
-    from patmark.protocols.claim_splits import SplitPlan
+    from patmark.claims import PairOptions, SplitPlan
 
     files = [hypothesis.partition("=")[2] or hypothesis for hypothesis in rated.hyp]
     output.check([*ratings, rated.testset, *files])
@@ -80,13 +78,13 @@ def pairs(
     _check_free(out, splitting.split, splitting.overwrite)
     made = _compared_ratings(ratings, rated, options)
     written = _write_parts(out, made)
-    deliver(Ready(ratings_report(made), ratings_json(made)), output)
+    deliver(made, output)
     if output.talks:
         say(f"wrote {', '.join(written)} to {splitting.out}")
 
 
 def _part_names(split: str) -> list[str]:
-    from patmark.protocols.claim_splits import PARTS
+    from patmark.claims import PARTS
 
     return ["pairs.json"] + ([] if split == "none" else [f"{part}.json" for part in PARTS])
 
@@ -102,8 +100,8 @@ def _compared_ratings(
     ratings: Sequence[str], rated: RatedClaims, options: PairOptions
 ) -> ComparedRatings:
     from patmark import data
-    from patmark.human import read_judgements
-    from patmark.protocols.claim_ratings import compare_ratings
+    from patmark.claims import compare_ratings
+    from patmark.judgements import read_judgements
 
     test_set = data.read_jsonl_test_set(rated.testset, "en")
     named = [data.split_name(argument) for argument in rated.hyp]
@@ -121,7 +119,7 @@ def _compared_ratings(
 
 
 def _write_parts(out: Path, made: ComparedRatings) -> list[str]:
-    from patmark.data.claim_pairs import write_claim_pairs
+    from patmark.data import write_claim_pairs
     from patmark.errors import InputError
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from patmark.cli.options import Sampling
-from patmark.cli.output import Output, Ready, Scored, deliver, progress_bar
+from patmark.cli.output import Output, deliver, progress_bar
 from patmark.cli.parsing import Options, group, refuse
 from patmark.errors import UsageError
 
@@ -35,8 +35,7 @@ class Drafts(Options, heading="Inputs"):
 
     def read(self) -> tuple[TestSet, tuple[Run, ...]]:
         """One set of reference claims and its drafts, or both candidates of each pair."""
-        from patmark.claims.judge_drafts import drafts_of_pairs, read_drafts
-        from patmark.data.claim_pairs import read_claim_pairs
+        from patmark.data import drafts_of_pairs, read_claim_pairs, read_drafts
 
         if self.pairs is not None:
             refuse("with --pairs", self.named("ref", "hyp"))
@@ -72,9 +71,8 @@ def score(
 
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
-    from patmark.protocols.claims_evaluation import evaluate_claims
-    from patmark.protocols.claims_report import claims_report
-    from patmark.protocols.score_facts import ScoreFacts
+    from patmark.claims import evaluate_claims
+    from patmark.evaluation import Scored, ScoreFacts
 
     output.check(drafts.check())
     settings = sampling.settings
@@ -82,4 +80,4 @@ def score(
     with progress_bar(output.quiet, "scoring ") as progress:
         done = evaluate_claims(test_set, runs, measures.measures, settings, progress)
     scored = Scored(done.scores, test_set.documents, ScoreFacts.of(test_set, runs))
-    deliver(Ready(claims_report(done), done.to_json()), output, scored)
+    deliver(done, output, scored)

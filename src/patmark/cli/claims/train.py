@@ -12,7 +12,7 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.claims.patclaimeval import Epoch
+    from patmark.claims import Epoch
     from patmark.cli.output import Result
 
 
@@ -111,8 +111,8 @@ def train(
 def _train_patclaimeval(
     file: str, learning: Learning, tuned: Hyperparameters, quiet: bool
 ) -> Result:
-    from patmark.claims.patclaimeval import TrainingPlan, train_evaluator
-    from patmark.data.claim_pairs import read_claim_pairs
+    from patmark.claims import TrainingPlan, train_evaluator
+    from patmark.data import read_claim_pairs
 
     asked = tuned.asked
     encoder = asked.pop("encoder", None)
@@ -142,11 +142,10 @@ def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: boo
     A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
     penalty. All other options of training have no effect here and are refused.
     """
-    from patmark.claims.quality_training import QualityPlan
+    from patmark.claims import QualityPlan, train_claim_quality
     from patmark.cli.output import check_files
-    from patmark.data.claim_pairs import read_claim_pairs
-    from patmark.protocols.evaluation import Settings
-    from patmark.protocols.quality_training import train_claim_quality
+    from patmark.data import read_claim_pairs
+    from patmark.evaluation import Settings
 
     useless = tuned.named(
         *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))

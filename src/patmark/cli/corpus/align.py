@@ -118,7 +118,7 @@ def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> N
 
 
 def _warn_of_languages(options: AlignOptions) -> None:
-    from patmark.data.languages import language_warnings
+    from patmark.data import language_warnings
 
     for warning in language_warnings(*options.languages):
         say(warning)

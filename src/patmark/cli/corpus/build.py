@@ -22,7 +22,7 @@ from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Report
+    from patmark.report import Report
 
 
 @group
@@ -119,7 +119,7 @@ def demo(*, invention: Invention, output: Talk = Talk()) -> None:
       patmark corpus build demo/pipeline.toml --out collection
     """
     from patmark.corpus.demo_families import DemoFamilies
-    from patmark.data.languages import language_pair
+    from patmark.data import language_pair
 
     source, target = language_pair(invention.lang)
     if source is None or target != "en":

@@ -206,7 +206,7 @@ def _read_links(paths: Iterable[str], quiet: bool) -> list[Links]:
 def _write_families(out: str, families: Iterable[Family]) -> None:
     import json
 
-    from patmark.data.files import atomic_writer
+    from patmark.data import atomic_writer
 
     with atomic_writer(out) as file:
         for family in families:

@@ -68,8 +68,8 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    from patmark.data.counting import counted
-    from patmark.protocols.campaign_joining import pages_for_newcomer
+    from patmark.data import counted
+    from patmark.protocols import pages_for_newcomer
 
     place = address.address
     with campaign.open() as store:
@@ -175,7 +175,7 @@ def forget(
 
       patmark human forget e1 --yes
     """
-    from patmark.data.counting import counted
+    from patmark.data import counted
 
     with campaign.open() as store:
         found = campaign.find(store)
@@ -201,7 +201,7 @@ def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None
 
       patmark human migrate
     """
-    from patmark.data.counting import counted
+    from patmark.data import counted
     from patmark.human.store import Store
 
     with Store.migrate(database.db) as store:

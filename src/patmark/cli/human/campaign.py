@@ -204,7 +204,7 @@ def _begin(plan: Plan, database: Database, days: int | None) -> Created:
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:
-    from patmark.protocols.campaign_report import plan_report
+    from patmark.protocols import plan_report
 
     if output.json:
         print_json({"name": plan.name, **_facts(plan)})
@@ -213,7 +213,7 @@ def _show_plan(plan: Plan, output: Talk) -> None:
 
 
 def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.protocols.campaign_report import plan_json
+    from patmark.protocols import plan_json
 
     return plan_json(plan)
 
@@ -296,9 +296,7 @@ def status(
 
       patmark human status --full --html status.html
     """
-    from patmark.protocols.campaign_data import read_campaign_data
-    from patmark.protocols.campaign_live import watch
-    from patmark.protocols.campaign_report import status_json, status_report
+    from patmark.protocols import read_campaign_data, status_json, status_report, watch
 
     output.check([])
     with campaign.open() as store:
@@ -342,14 +340,14 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
 
       patmark human export --out folder --format mt-metrics-eval
     """
-    from patmark.protocols.campaign_data import read_campaign_data
-    from patmark.protocols.campaign_export import (
+    from patmark.judgements import check_target
+    from patmark.protocols import (
         EXPORT_FORMS,
         campaign_export,
         parse_phases,
+        read_campaign_data,
         write_export,
     )
-    from patmark.protocols.human_convert import check_target
 
     out = wanted.out
     chosen = wanted.format or _form_of(out)

@@ -57,7 +57,7 @@ class Campaign(Database):
 
     def find(self, store: Store) -> CampaignInfo:
         """The campaign that is meant."""
-        from patmark.protocols.campaign_data import find_campaign
+        from patmark.protocols import find_campaign
 
         return find_campaign(store, self.campaign)
 

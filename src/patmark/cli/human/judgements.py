@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import Texts
 from patmark.cli.options import Grades, PairTests, Sampling, Scales
-from patmark.cli.output import Output, Quiet, Ready, Scored, check_files, deliver, say
+from patmark.cli.output import Output, Quiet, Ready, check_files, deliver, say
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.human import Judgements, Preferences
+    from patmark.judgements import Judgements, Preferences
 
 _TARGETS = ("csv", "jsonl", "mt-metrics-eval", "pearmut")
 _ANY_LANGUAGE = "en"  # only ids and documents are used
@@ -40,7 +40,7 @@ class Reading(Grades, Format):
     def known(self) -> tuple[list[str] | None, TestSet | None]:
         """The systems and segments that may occur; None means any."""
         from patmark import data
-        from patmark.data.manifest import read_manifest
+        from patmark.data import read_manifest
 
         listed = self.systems
         named = None if listed is None else [name.strip() for name in listed.split(",")]
@@ -75,11 +75,15 @@ def report(
 
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
     """
-    from patmark.protocols.human_files import read_human_files
-    from patmark.protocols.human_ranking import rank_humans
-    from patmark.protocols.human_report import human_json, human_report
-    from patmark.protocols.judge_validation import validate_judges
-    from patmark.protocols.preference_validation import validate_preferences
+    from patmark.evaluation import Scored
+    from patmark.judgements import (
+        human_json,
+        human_report,
+        rank_humans,
+        read_human_files,
+        validate_judges,
+        validate_preferences,
+    )
 
     output.check([*files, reading.manifest, reading.testset])
     settings = tests.settings(sampling)
@@ -136,8 +140,7 @@ def convert(
       patmark human convert judgements.csv folder --to mt-metrics-eval --src s.ja --ref r.en
       --hyp atlas.en --hyp borealis.en --lang ja-en
     """
-    from patmark.protocols.human_convert import check_target, convert_rows, convert_with_texts
-    from patmark.protocols.human_files import read_human_files
+    from patmark.judgements import check_target, convert_rows, convert_with_texts, read_human_files
 
     to = conversion.to
     if to not in _TARGETS:

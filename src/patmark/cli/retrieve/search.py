@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,7 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.retrieval import SearchSettings
-    from patmark.retrieval.recall_ceiling import RecallCeiling
-    from patmark.retrieval.search import SearchResult
+    from patmark.retrieval import RecallCeiling, SearchResult, SearchSettings
 
 
 @group
@@ -41,9 +40,7 @@ class Search(Options, heading="Search"):
     @property
     def settings(self) -> SearchSettings:
         """How to search, from the options above."""
-        from patmark.retrieval import Filters, SearchSettings
-        from patmark.retrieval.bm25_sql import Bm25
-        from patmark.retrieval.ipc import ipc_level
+        from patmark.retrieval import Bm25, Filters, SearchSettings, ipc_level
 
         filters = Filters(ipc_level(self.ipc), self.date, not self.keep_own_family)
         engine = cast("Any", self.engine)
@@ -83,12 +80,16 @@ def search(
     Term statistics are those of the whole collection. Filters only remove documents; with --qrels
     the recall that they still allow is printed.
     """
-    from patmark.retrieval.index_terms import term_procedure
-    from patmark.retrieval.qrels import read_qrels
-    from patmark.retrieval.rankings import run_name, write_ranking
-    from patmark.retrieval.recall_ceiling import recall_ceiling
-    from patmark.retrieval.search import OpenIndex, search_topics
-    from patmark.retrieval.topics import read_topics
+    from patmark.retrieval import (
+        OpenIndex,
+        read_qrels,
+        read_topics,
+        recall_ceiling,
+        run_name,
+        search_topics,
+        term_procedure,
+        write_ranking,
+    )
 
     out = inputs.out
     output.check([inputs.topics, inputs.qrels], out)
@@ -103,12 +104,13 @@ def search(
         judged = read_qrels(inputs.qrels)
         ceiling = recall_ceiling(opened.documents, wanted, judged, settings.filters)
     with counting(output.quiet, "topics") as progress:
-        result = search_topics(opened, wanted, settings, progress)
+        found = search_topics(opened, wanted, settings, progress)
+    result = replace(found, ceiling=ceiling)
     write_ranking(out, result.ranking(run_name(out)))
     if output.json:
-        print_json(_json(result, ceiling))
+        print_json(result.to_json())
     elif not output.quiet:
-        for line in _lines(result, ceiling):
+        for line in result.lines():
             say(line)
         say(f"wrote {out}")
 
@@ -116,42 +118,6 @@ def search(
 def _refuse_inside(out: str, index: str) -> None:
     if out != "-" and os.path.realpath(index) in map(str, Path(os.path.realpath(out)).parents):
         raise UsageError(f"{out} lies in the index; write the run elsewhere")
-
-
-def _json(result: SearchResult, ceiling: RecallCeiling | None) -> dict[str, Any]:
-    return {
-        "topics": len(result.found),
-        "rows": sum(map(len, result.found.values())),
-        "empty_topics": list(result.empty),
-        "excluded_undated": result.undated,
-        "excluded_unclassified": result.unclassified,
-        "topics_without_family": result.without_family,
-        "ceiling": ceiling and ceiling.to_json(),
-        "signature": result.signature,
-    }
-
-
-def _lines(result: SearchResult, ceiling: RecallCeiling | None) -> Iterator[str]:
-    rows = sum(map(len, result.found.values()))
-    yield f"{len(result.found)} topics, {rows} documents found"
-    yield result.signature
-    if result.empty:
-        yield f"nothing was found for {len(result.empty)} topics: {', '.join(result.empty[:10])}"
-    if result.undated:
-        yield f"{result.undated} documents without a date were left out"
-    if result.unclassified:
-        yield f"{result.unclassified} documents without an IPC code were left out"
-    if result.without_family:
-        yield f"{result.without_family} topics name no family that could be left out"
-    if ceiling is not None:
-        yield (
-            f"recall ceiling over {ceiling.topics} topics: IPC {ceiling.ipc:.4f}, date "
-            f"{ceiling.date:.4f}, family {ceiling.family:.4f}, all {ceiling.all:.4f}"
-        )
-    if ceiling is not None and ceiling.missing_documents:
-        yield f"{ceiling.missing_documents} relevant documents are not in the collection"
-    if ceiling is not None and ceiling.without_relevant:
-        yield f"{ceiling.without_relevant} topics have no relevant document and do not count"
 
 
 @group
@@ -186,9 +152,7 @@ def translate(
     Words that no dictionary has are kept as they stand, and counted.
     """
     from patmark.data import language_pair
-    from patmark.protocols.topic_translation import translate_topics
-    from patmark.retrieval import read_topics
-    from patmark.retrieval.demo_files import topic_row, write_rows
+    from patmark.retrieval import read_topics, translate_topics, write_topics
     from patmark.systems import DictionaryTranslator
     from patmark.text.dictionaries import joined_glossaries, read_glossary
 
@@ -201,7 +165,7 @@ def translate(
     glossaries = [read_glossary(choice, source, target) for choice in translation.dictionary]
     translator = DictionaryTranslator(joined_glossaries(glossaries))
     done = translate_topics(read_topics(topics), translator)
-    write_rows(Path(out), map(topic_row, done.topics))
+    write_topics(Path(out), done.topics)
     if output.json:
         print_json(done.to_json())
     elif not output.quiet:
