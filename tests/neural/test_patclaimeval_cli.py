@@ -15,7 +15,6 @@ from command_line import Done, invoke
 from patmark.claims.patclaimeval import PatClaimEval
 from patmark.data import TestSet
 from patmark.data.claim_pairs import write_claim_pairs
-from patmark.data.model import TestSet
 from patmark.errors import UsageError
 from patmark.measures.registry import parse_measure
 from tiny_encoders import toy_pairs, write_encoder

@@ -76,16 +76,15 @@ class ClaimMeasure:
         else:
             given = self._given(test_set)
             statistics = [measure.statistics(given, self._prepared(run.texts)) for run in runs]
-        scores = Scores(
-            measure=self.label,
-            signature=self.signature(test_set),
-            systems=tuple(run.system for run in runs),
-            segments=tuple(segment.id for segment in test_set),
-            statistics=np.stack(statistics),
-            score=measure.score,
-            higher_is_better=measure.higher_is_better,
+        scores = measure.to_scores(
+            test_set, [run.system for run in runs], np.stack(statistics), self._shown_label
         )
-        return scores, remarks
+        return replace(scores, signature=self.signature(test_set)), remarks
+
+    @property
+    def _shown_label(self) -> str | None:
+        """The label of the paper, where it is not the name of the measure."""
+        return None if self.label == self.measure.name else self.label
 
     def _given(self, test_set: TestSet) -> TestSet:
         segments = (
@@ -119,7 +118,7 @@ def choose_claim_measures(
     doubles = sorted({label for label in labels if labels.count(label) > 1})
     if doubles:
         raise UsageError(f"asked for twice: {', '.join(doubles)}")
-    refuse_descriptive(one.measure.name for one in chosen)
+    refuse_descriptive(one.measure for one in chosen)
     return chosen
 
 

@@ -14,8 +14,9 @@ from patmark.data import Estimate, FloatArray, ScoreFunction, Scores, TestSet, f
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.comparison import CompareSettings, TestName
 from patmark.evaluation.evaluation import Settings
-from patmark.evaluation.saved import Scored, (
+from patmark.evaluation.saved import (
     SavedScores,
+    Scored,
     ScoreFacts,
     check_same_counting,
     check_same_segments,

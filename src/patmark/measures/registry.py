@@ -77,11 +77,13 @@ def parse_measure(name: str) -> Measure:
     given = _read(name, "a measure; write e.g. BLEU or BLEU(tok=zh)")
     if given.label.lower() in _ALIASES:
         alias = parse_measure(_ALIASES[given.label.lower()])
-        return _construct(type(alias), given.parameters, name, alias) if given.parameters else alias
+        changed: Measure = _construct(type(alias), given.parameters, name, alias)
+        return changed
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
     variant = given.parameters.pop("variant", "")
-    return _construct(_find(given.label, variant, name), given.parameters, name)
+    measure: Measure = _construct(_find(given.label, variant, name), given.parameters, name)
+    return measure
 
 
 def parse_ranking_measure(name: str) -> Any:

@@ -103,7 +103,7 @@ def train(
         known = ", ".join(_TRAINERS)
         raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
     output.check([pairs])
-    deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output, full=True)
+    deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
     if output.talks:
         say(f"wrote {learning.out}")
 

@@ -75,11 +75,10 @@ def index(
     Of patent files, what cannot be read or has no text in the language is left out and counted.
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from patmark.evaluation import LeftOut
-    from patmark.retrieval import build_index, read_patents
+    from patmark.retrieval import CollectionProblems, build_index, read_patents
 
     procedure = options.procedure
-    left_out = LeftOut()
+    left_out = CollectionProblems()
     with counting(output.quiet, "documents") as progress:
         manifest = build_index(
             Path(options.out),

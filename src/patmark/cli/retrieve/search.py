@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 import os
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -13,7 +12,7 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.retrieval import RecallCeiling, SearchResult, SearchSettings
+    from patmark.retrieval import SearchSettings
 
 
 @group
