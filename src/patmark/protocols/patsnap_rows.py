@@ -16,7 +16,7 @@ from patmark.measures.bleu import BLEU
 from patmark.measures.bleu_nltk import SentenceBLEU
 from patmark.measures.leakage import Leakage
 from patmark.measures.length import LengthHallucination, Omission
-from patmark.measures.meteor_nltk import MeteorNltk
+from patmark.measures.meteor import MeteorNltk
 from patmark.measures.rouge_pltrdy import PltrdyROUGE1
 from patmark.measures.special_characters import SpecialCharacters
 from patmark.measures.terms import TermAccuracy, TermConsistency, alternatives
