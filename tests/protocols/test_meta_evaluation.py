@@ -19,9 +19,8 @@ from patmark.protocols.meta_panel import Panel, Source, scores_source, table_sou
 from patmark.protocols.meta_report import meta_report
 from patmark.protocols.meta_rows import MetaSettings
 from patmark.stats import Units
-from patmark.stats.correlation import pearson
+from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
-from patmark.stats.pair_counts import kendall_b
 
 SYSTEMS, SEGMENTS = 6, 60
 FAST = Settings(resamples=200)

@@ -13,8 +13,7 @@ from patmark.data import FloatArray
 from patmark.measures import parse_measures
 from patmark.measures.base import ratio
 from patmark.stats import Units, randomise_pairs
-from patmark.stats.power import fewest_units, smallest_p
-from patmark.stats.tail_bound import hoeffding_bound
+from patmark.stats.paired import fewest_units, hoeffding_bound, smallest_p
 
 
 def _mean(totals: FloatArray) -> FloatArray:

@@ -20,7 +20,7 @@ from patmark.data import Estimate
 from patmark.data.csv_records import header_problems, named_rows, read_csv_records
 from patmark.data.files import iter_json_lines
 from patmark.errors import InputError, Problem
-from patmark.stats.wilson import wilson_interval
+from patmark.stats.agreement import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
 _NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")

@@ -26,7 +26,7 @@ from patmark.human.judgements import Judgements
 from patmark.human.means import mean_over, mean_score, mean_scores
 from patmark.human.preferences import Preferences
 from patmark.human.scales import PREFERENCE, Scale
-from patmark.stats.pairwise_score import pairwise_statistics
+from patmark.stats.ranking import pairwise_statistics
 
 NTCIR7_CRITERIA = ("adequacy", "fluency")
 

@@ -8,7 +8,7 @@ from math import ceil, isnan
 from patmark.protocols.comparison import Comparison, MeasureComparison
 from patmark.protocols.interval_warnings import dependent_segments, interval_notes
 from patmark.stats import ALPHA
-from patmark.stats.power import fewest_units
+from patmark.stats.paired import fewest_units
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10

@@ -17,8 +17,7 @@ from patmark.data import FloatArray, Scores
 from patmark.measures import Check
 from patmark.protocols.choice import measure_called
 from patmark.stats import PairedTest, Units, bootstrap_pairs, resampled_scores, system_pairs
-from patmark.stats.paired import Convention, randomise_pairs
-from patmark.stats.power import smallest_p
+from patmark.stats.paired import Convention, randomise_pairs, smallest_p
 from patmark.stats.resampling import FEWEST_UNITS
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def counted(scores: Scores) -> NDArray[np.bool_]:
 def pair_results(
     scores: Scores,
     draws: FloatArray,
-    randomised: Sequence[PairedTest] | None,
+    randomised: Sequence[PairedTest[int]] | None,
     units: Units,
     settings: CompareSettings,
 ) -> list[PairResult]:
@@ -121,7 +120,7 @@ def _on_common(
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
     observed = scores.score(statistics.sum(axis=1))
     intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs)
-    exchanged: Sequence[PairedTest | None] = [None] * len(pairs)
+    exchanged: Sequence[PairedTest[int] | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
             [quantity], drawn_units, settings.draws, sampling.seed, pairs,
@@ -134,7 +133,7 @@ def _on_common(
 
 
 def _result(
-    pair: _Places, interval: PairedTest, exchanged: PairedTest | None, draws: FloatArray,
+    pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, draws: FloatArray,
     common: int, units: int,
 ) -> PairResult:  # fmt: skip
     """One pair from its tests and its resampled scores (resamples, 2)."""

@@ -10,7 +10,7 @@ import numpy as np
 from patmark.data import FloatArray
 from patmark.human import PREFERENCE, Preferences
 from patmark.stats import SignTest, holm, sign_test, system_pairs
-from patmark.stats.pairwise_score import segment_wins
+from patmark.stats.ranking import segment_wins
 
 SURE, LIKELY = 0.01, 0.05
 

@@ -12,8 +12,7 @@ import numpy as np
 from patmark.data import Cell, Column, Estimate, Table
 from patmark.protocols.judge_validation import CriterionValidation
 from patmark.stats.agreement import PairAgreement
-from patmark.stats.evaluator_bias import EvaluatorBias
-from patmark.stats.judge_validation import Spread
+from patmark.stats.evaluators import EvaluatorBias, Spread
 
 _KAPPAS = (
     Column("exact", 3), Column("within one", 3), Column("κ", 3), Column("κ linear", 3),

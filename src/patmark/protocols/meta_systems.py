@@ -13,8 +13,8 @@ from patmark.protocols.meta_panel import Panel, Series
 from patmark.protocols.meta_rows import MetaSettings, MetricRow
 from patmark.protocols.system_correlations import COEFFICIENTS
 from patmark.stats import Units, resampled_scores
-from patmark.stats.system_accuracy import soft_pair_distances
-from patmark.stats.system_intervals import drawn_systems_interval, mean_distance_interval
+from patmark.stats.correlation import soft_pair_distances
+from patmark.stats.correlation_intervals import drawn_systems_interval, mean_distance_interval
 
 FEWEST_SYSTEMS = 3
 FEWEST_FOR_INTERVAL = 5

@@ -1,7 +1,7 @@
 """Patent-CE: which measures of generated claims agree with experts who compared two candidates?
 
 A measure predicts that the candidate with the better score is the better one. Predictions are held
-against the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all pairs
+against the experts' labels as :mod:`patmark.stats.agreement` defines it, over all pairs
 and over those in which no candidate is the reference itself. Intervals draw references, because
 pairs that share a reference are not independent.
 """
@@ -27,7 +27,7 @@ from patmark.protocols.claim_measures import (
 from patmark.protocols.claim_training import training_notes
 from patmark.protocols.evaluation import Progress, Settings
 from patmark.stats import Units, resample_totals
-from patmark.stats.preference_agreement import (
+from patmark.stats.agreement import (
     STATISTICS,
     meeting_counts,
     predicted_preferences,

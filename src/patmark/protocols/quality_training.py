@@ -19,7 +19,7 @@ from patmark.data.claim_pairs import ClaimPairs, reference_hash
 from patmark.protocols.claim_training import TRAINED_ON
 from patmark.protocols.evaluation import Settings
 from patmark.protocols.patent_ce import PERCENT, Agreement, agreements
-from patmark.stats.preference_agreement import (
+from patmark.stats.agreement import (
     STATISTICS,
     meeting_counts,
     predicted_preferences,

@@ -26,7 +26,7 @@ from patmark.protocols.patent_ce import (
     meta_evaluate_claims,
 )
 from patmark.protocols.reproduction import DIFFERS, OK, Reproduction
-from patmark.stats.preference_agreement import STATISTICS
+from patmark.stats.agreement import STATISTICS
 
 TEST_PAIRS = 184
 OTHER_PAIRS = "other pairs"

@@ -10,9 +10,8 @@ import numpy as np
 
 from patmark.data import Estimate
 from patmark.protocols.evaluation import Settings
-from patmark.stats.correlation import Coefficient, pearson, spearman
-from patmark.stats.pair_counts import acc_eq, kendall_b
-from patmark.stats.system_intervals import drawn_systems_interval
+from patmark.stats.correlation import Coefficient, acc_eq, kendall_b, pearson, spearman
+from patmark.stats.correlation_intervals import drawn_systems_interval
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "spearman": spearman,

@@ -17,7 +17,7 @@ from patmark.protocols.comparison import (
 )
 from patmark.protocols.evaluation import Settings
 from patmark.stats import Units, estimate_all
-from patmark.stats.letters import significance_letters
+from patmark.stats.ranking import significance_letters
 
 MOST_LETTERS = 10
 _ALPHABET = 26

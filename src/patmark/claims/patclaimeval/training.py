@@ -39,7 +39,7 @@ from patmark.data.claim_pairs import ClaimPairs
 from patmark.data.files import FilePath
 from patmark.errors import UsageError
 from patmark.measures.neural.models import find_model
-from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau
+from patmark.stats.agreement import accuracy, meeting_counts, predicted_preferences, tau
 
 Progress = Callable[[str, int, int], None]
 
