@@ -16,8 +16,7 @@ from patmark.measures.base import MeanMeasure, WordMeasure
 from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
 from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import tokenize_all
-from patmark.text.porter import porter_stem
-from patmark.text.snowball import snowball_stem, snowball_version
+from patmark.text.stems import porter_stem, snowball_stem, snowball_version
 from patmark.text.wordnet import WORDNET_VERSION, synonyms, synsets_of_lemmas
 
 Words: TypeAlias = Sequence[str]

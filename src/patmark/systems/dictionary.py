@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from patmark.errors import UsageError
 from patmark.systems.pieces import CUTTERS, Piece, cut
 from patmark.text import has_cjk, has_han
-from patmark.text.dictionaries.glossary import Glossary
+from patmark.text.dictionaries import Glossary
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from patmark.text import has_cjk, jieba_words
-from patmark.text.chinese import zh_words_version
 from patmark.text.english import simple_lemma
-from patmark.text.japanese import mecab_version
+from patmark.text.tokenizers import mecab_version, zh_words_version
 
 Kind: TypeAlias = Literal["word", "kept", "mark", "particle"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from patmark.text.numerals import parse_han
+from patmark.text.quantities import parse_han
 
 _NUMERAL = r"(?:[一二三四五六七八九十]{1,3}|\d{1,3})"
 _TO = r"(?:至|到|乃至|ないし|から|[~～-])"
