@@ -15,7 +15,7 @@ from nltk.translate.meteor_score import meteor_score
 
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.measures.kernels.meteor import BEAM, align_pairs
+from patmark.measures.kernels.meteor import BEAM_WIDTH, align_pairs
 from patmark.measures.meteor import METEOR, MeteorNltk, related_words
 from patmark.text import tokenize
 from patmark.text.wordnet import lemma_names, synsets
@@ -160,7 +160,7 @@ def _align_one_by_one(
     for position, found in enumerate(candidates):
         after = []
         for equal, chunks, distance, last, matches, taken in sorted(beam, key=lambda p: p[:3])[
-            :BEAM
+            :BEAM_WIDTH
         ]:
             fixed = len(found) == 1 and wanted.count(found[0][0]) == 1
             for place, same in found:
@@ -175,7 +175,7 @@ def _align_one_by_one(
             if not fixed:
                 after.append((equal, chunks + (last != -1), distance, -1, matches, taken))
         beam = after
-    beam = sorted(beam, key=lambda p: p[:3])[:BEAM]
+    beam = sorted(beam, key=lambda p: p[:3])[:BEAM_WIDTH]
     best = min(beam, key=lambda p: (p[0], p[1] + (p[3] != -1), p[2]))
     return best[4], best[1] + (best[3] != -1)
 

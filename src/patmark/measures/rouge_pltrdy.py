@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from patmark.data import FloatArray, TestSet
 from patmark.measures.base import MeanMeasure, WordMeasure
-from patmark.measures.kernels.lcs import lcs_length, lcs_words
+from patmark.measures.kernels.edits import lcs_length, lcs_words
 from patmark.measures.kernels.references import best_of_references
 from patmark.text import tokenize_all
 

@@ -32,7 +32,7 @@ from patmark.measures.kernels.ngrams import Encoded, encode_words
 Words: TypeAlias = Sequence[str]
 Related: TypeAlias = Mapping[str, Sequence[Words]]
 
-BEAM = 40
+BEAM_WIDTH = 40
 UNMATCHED = -2
 
 _NONE = -1
@@ -90,7 +90,7 @@ def align_pairs(
     )
     while open_tasks:
         first = tasks[open_tasks[0]]
-        width = max(1, _CELLS // (BEAM * (first.size + first.length // 64 + 1)))
+        width = max(1, _CELLS // (BEAM_WIDTH * (first.size + first.length // 64 + 1)))
         batch, open_tasks = open_tasks[:width], open_tasks[width:]
         found[batch] += _search([tasks[number] for number in batch])
     return found[:, 0], found[:, 1]
@@ -243,7 +243,7 @@ class _Beam:
         packed <<= shift
         packed |= np.arange(rank.shape[1])
         packed.sort(axis=1)
-        packed = packed[:, :BEAM]
+        packed = packed[:, :BEAM_WIDTH]
         self.rank = packed >> shift
         best = self.rank[:, :1].copy()
         self.base = self.base + best
