@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -50,9 +50,10 @@ class PairedTest(Generic[Name]):
     sign: SignTest | None = None
     effect: EffectSizes | None = None
 
-    def named(self, names: Sequence[str]) -> PairedTest[str]:
+    def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """The same of names, where positions stood."""
-        return replace(self, first=names[self.first], second=names[self.second])  # type: ignore[call-overload,type-var,return-value,arg-type]
+        same = cast("PairedTest[str]", self)
+        return replace(same, first=names[self.first], second=names[self.second])
 
     def turned(self) -> PairedTest[Name]:
         """The same as second minus first."""

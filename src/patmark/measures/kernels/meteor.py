@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,7 +37,7 @@ UNMATCHED = -2
 
 _NONE = -1
 _NO_GAP = -3
-_CELLS = 2**16
+_CELLS = 2**17
 _NEVER = 2**62
 
 
@@ -69,7 +69,8 @@ class _Task:
 
     @property
     def size(self) -> int:
-        return max((len(choice.places) for choice in self.choices), default=0)
+        """About how much of a beam it takes."""
+        return max(len(choice.places) for choice in self.choices) + self.length // 64 + 1
 
 
 def align_pairs(
@@ -83,15 +84,15 @@ def align_pairs(
     tasks = [_task(own, other, related) for own, other in zip(hypotheses, references, strict=True)]
     found = np.array([[task.matches, task.chunks] for task in tasks], dtype=np.int64)
     found = found.reshape(-1, 2)
-    open_tasks = sorted(
+    largest_first = sorted(
         (number for number, task in enumerate(tasks) if task.choices),
-        key=lambda number: (len(tasks[number].choices), tasks[number].size),
+        key=lambda number: tasks[number].size,
         reverse=True,
     )
-    while open_tasks:
-        first = tasks[open_tasks[0]]
-        width = max(1, _CELLS // (BEAM_WIDTH * (first.size + first.length // 64 + 1)))
-        batch, open_tasks = open_tasks[:width], open_tasks[width:]
+    while largest_first:
+        width = max(1, _CELLS // (BEAM_WIDTH * tasks[largest_first[0]].size))
+        batch, largest_first = largest_first[:width], largest_first[width:]
+        batch.sort(key=lambda number: len(tasks[number].choices), reverse=True)
         found[batch] += _search([tasks[number] for number in batch])
     return found[:, 0], found[:, 1]
 
@@ -103,11 +104,10 @@ def _task(hypothesis: Words, reference: Words, related: Related) -> _Task:
         by_word[word].append(place)
     candidates: dict[str, tuple[list[int], int]] = {}
     for word in set(reference):
-        equal = by_word.get(word, [])
-        places = equal
+        places = equal_places = by_word.get(word, [])
         for others in related.get(word, ()):
             places = places + sorted(place for other in others for place in by_word.get(other, ()))
-        candidates[word] = (places, len(equal))
+        candidates[word] = (places, len(equal_places))
     wanted = Counter(place for word in reference for place in candidates[word][0])
     task = _Task([], 0, 0, _NO_GAP, _NONE, len(hypothesis))
     enter, leave = _NO_GAP, _NONE
@@ -192,8 +192,14 @@ class _Beam:
 
     def rows(self, start: int, end: int) -> _Beam:
         """The beams of some of the pairs."""
-        arrays = (self.rank, self.base, self.last, self.taken)
-        return _Beam(*(array[start:end] for array in arrays), self.chunk, self.match)
+        own = slice(start, end)
+        return replace(
+            self,
+            rank=self.rank[own],
+            base=self.base[own],
+            last=self.last[own],
+            taken=self.taken[own],
+        )
 
     def pass_gap(self, enter: IntArray, leave: IntArray) -> None:
         """Pass words without a choice: a chunk ends unless the first of them goes on with it."""
