@@ -186,8 +186,8 @@ class _Beam:
     def empty(cls, last: IntArray, chunk: int, match: int, words: int) -> _Beam:
         """One beginning for each pair, in which nothing is chosen."""
         rank = np.zeros((len(last), 1), dtype=np.int64)
-        taken = np.zeros((len(last), 1, words // 64 + 1), dtype=np.uint64)
-        taken[:, :, 0] = 1
+        taken = np.zeros((len(last), words // 64 + 1, 1), dtype=np.uint64)
+        taken[:, 0] = 1
         return cls(rank, rank, last[:, None], taken, chunk, match)
 
     def rows(self, start: int, end: int) -> _Beam:
@@ -207,47 +207,50 @@ class _Beam:
         ends = gap & (self.last != _NONE) & (self.last != enter[:, None])
         self.last = np.where(gap, leave[:, None], self.last)
         if ends.any():
-            order = self._keep_best(self.rank + ends * self.chunk)
-            row = np.arange(len(order))[:, None]
-            self.last, self.taken = self.last[row, order], self.taken[row, order]
+            order = self._keep_best(self.rank + ends * self.chunk, np.arange(ends.shape[1]))
+            self.last = np.take_along_axis(self.last, order, axis=1)
+            self.taken = np.take_along_axis(self.taken, order[:, None], axis=2)
 
     def choose(self, words: IntArray, places: IntArray, away: IntArray, gain: IntArray) -> None:
-        """Continue each beginning with each candidate (a column of these) or with none."""
+        """Continue each beginning with each candidate (a column of these) or with none.
+
+        What comes between has the axes pair, candidate, beginning; the last "candidate" is none.
+        """
+        (rows, width), size = self.rank.shape, words.shape[1]
         layer, bit = np.divmod(words, 64)
         bits = np.uint64(1) << bit.astype(np.uint64)
         used = self.taken
-        if used.shape[2] > 1:
-            used = np.take_along_axis(used, layer[:, None], axis=2)
-        free = used & bits[:, None] == 0
-        size = words.shape[1]
-        children = np.empty((*self.rank.shape, size + 1), dtype=np.int64)
-        children[:, :, 0] = 0
-        np.cumsum(free * away[:, None], axis=2, out=children[:, :, 1:])
-        children += self.rank[:, :, None]
+        if used.shape[1] > 1:
+            used = np.take_along_axis(used, layer[:, :, None], axis=1)
+        free = used & bits[:, :, None] == 0
+        children = np.empty((rows, size + 1, width), dtype=np.int64)
+        children[:, 0] = self.rank
+        for candidate in range(size):
+            burden = free[:, candidate] * away[:, candidate, None]
+            np.add(children[:, candidate], burden, out=children[:, candidate + 1])
         ending = (self.last != _NONE) * self.chunk
-        children[:, :, size] += ending
-        with_one = children[:, :, :size]
-        with_one += (self.last[:, :, None] != places[:, None]) * ending[:, :, None]
-        with_one -= gain[:, None]
-        with_one[~free] = _NEVER
-        order = self._keep_best(children.reshape(len(children), -1))
+        children[:, size] += ending
+        with_one = children[:, :size]
+        with_one += (self.last[:, None] != places[:, :, None]) * ending[:, None]
+        with_one -= gain[:, :, None]
+        with_one += ~free * _NEVER
+        number = np.arange(width) * (size + 1) + np.arange(size + 1)[:, None]
+        order = self._keep_best(children.reshape(rows, -1), number.ravel())
         parent, child = np.divmod(order, size + 1)
-        row = np.arange(len(order))[:, None]
         skips = child == size
         child[skips] = 0
+        row, column = np.arange(rows)[:, None], np.arange(order.shape[1])
         self.last = np.where(skips, _NONE, places[row, child] + 1)
-        self.taken = self.taken[row, parent]
-        column = np.arange(order.shape[1])
-        self.taken[row, column, layer[row, child]] |= np.where(
-            skips, np.uint64(0), bits[row, child]
-        )
+        self.taken = np.take_along_axis(self.taken, parent[:, None], axis=2)
+        chosen = np.where(skips, np.uint64(0), bits[row, child])
+        self.taken[row, layer[row, child], column] |= chosen
 
-    def _keep_best(self, rank: IntArray) -> IntArray:
-        """Keep the best of these ranks; return where they stood. Equal ones keep their order."""
-        shift = int(rank.shape[1]).bit_length()
+    def _keep_best(self, rank: IntArray, number: IntArray) -> IntArray:
+        """Keep the best of these ranks; return their numbers, of equal ones the lowest first."""
+        shift = len(number).bit_length()
         packed = np.minimum(rank, _NEVER >> shift)
         packed <<= shift
-        packed |= np.arange(rank.shape[1])
+        packed |= number
         packed.sort(axis=1)
         packed = packed[:, :BEAM_WIDTH]
         self.rank = packed >> shift
@@ -258,8 +261,9 @@ class _Beam:
 
     def best(self) -> IntArray:
         """Matches and chunks of the best alignment of each pair, at the end of the text."""
-        order = self._keep_best(self.rank + (self.last != _NONE) * self.chunk)
-        taken = self.taken[np.arange(len(order)), order[:, 0]]
+        rank = self.rank + (self.last != _NONE) * self.chunk
+        order = self._keep_best(rank, np.arange(rank.shape[1]))
+        taken = self.taken[np.arange(len(order)), :, order[:, 0]]
         matches = np.bitwise_count(taken).sum(axis=1, dtype=np.int64) - 1
         return np.stack([matches, self.base[:, 0] % self.match // self.chunk], axis=1)
 
