@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.text.folding import Folded, fold
@@ -116,7 +116,9 @@ _UNITS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-def _compile() -> tuple[re.Pattern[str], tuple[str, ...]]:
+@cache
+def _unit_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What units look like, with a group for each form, and the names of the groups."""
     symbols: list[tuple[str, str]] = []
     words: list[tuple[str, str]] = []
     for name, (symbol, word) in _UNITS.items():
@@ -130,7 +132,6 @@ def _compile() -> tuple[re.Pattern[str], tuple[str, ...]]:
     return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
 
 
-_PATTERN, _NAMES = _compile()
 _MAY_START = re.compile(r"[ -]?[^\s\d,.;:，。；：、()\[\]]")
 
 
@@ -138,10 +139,11 @@ def match_unit(text: str, at: int) -> tuple[str, int] | None:
     """The unit that begins at a place (after at most one blank), and where it ends."""
     if _MAY_START.match(text, at) is None:
         return None
-    match = _PATTERN.match(text, at)
+    pattern, names = _unit_pattern()
+    match = pattern.match(text, at)
     if match is None or match.lastindex is None:
         return None
-    return _NAMES[match.lastindex - 1], match.end()
+    return names[match.lastindex - 1], match.end()
 
 
 def compatible(first: str | None, second: str | None) -> bool:

@@ -224,10 +224,9 @@ class _Beam:
             used = np.take_along_axis(used, layer[:, :, None], axis=1)
         free = used & bits[:, :, None] == 0
         children = np.empty((rows, size + 1, width), dtype=np.int64)
-        children[:, 0] = self.rank
-        for candidate in range(size):
-            burden = free[:, candidate] * away[:, candidate, None]
-            np.add(children[:, candidate], burden, out=children[:, candidate + 1])
+        children[:, 0] = 0
+        np.cumsum(free * away[:, :, None], axis=1, out=children[:, 1:])
+        children += self.rank[:, None]
         ending = (self.last != _NONE) * self.chunk
         children[:, size] += ending
         with_one = children[:, :size]
