@@ -59,6 +59,7 @@ from patmark.stats.ranking import (
     rank_ranges,
     segment_wins,
     significance_letters,
+    with_holm,
 )
 from patmark.stats.resampling import (
     MIN_DOCUMENTS,
