@@ -23,9 +23,8 @@ from patmark.evaluation.meta.panel import (
 )
 from patmark.evaluation.meta.report import meta_report
 from patmark.stats import Units
-from patmark.stats.correlation import pearson
+from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
-from patmark.stats.pair_counts import kendall_b
 
 SYSTEMS, SEGMENTS = 6, 60
 FAST = Settings(resamples=200)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patmark.errors import InputError, UsageError
-from patmark.stats.evaluator_bias import evaluator_bias
+from patmark.stats.evaluators import evaluator_bias
 
 SCALE = [1, 2, 3, 4, 5]
 

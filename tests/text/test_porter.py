@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem import PorterStemmer
 
-from patmark.text.porter import porter_stem
+from patmark.text.stems import porter_stem
 from patmark.text.wordnet import lemma_names
 
 _ENDINGS = [

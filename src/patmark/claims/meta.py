@@ -1,12 +1,9 @@
 """Which measures of generated claims agree with experts who compared two candidates (Patent-CE)?
 
-A measure predicts that the candidate with the better score is the better one. Predictions are
-compared with the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all
-pairs and over those in which no candidate is the reference itself. Intervals draw references,
-because pairs that share a reference are not independent.
-
-A learned measure says what it was trained on with a method ``training_facts``, which returns the
-criterion and hashes of the references; its agreement on these references is no test of it.
+A measure predicts that the candidate with the better score is the better one. Predictions are held
+against the experts' labels as :mod:`patmark.stats.agreement` defines it, over all pairs
+and over those in which no candidate is the reference itself. Intervals draw references, because
+pairs that share a reference are not independent.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from patmark.evaluation import Progress, Settings
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import Units, resample_totals
-from patmark.stats.preference_agreement import (
+from patmark.stats.agreement import (
     STATISTICS,
     meeting_counts,
     predicted_preferences,

@@ -423,7 +423,7 @@ def _compare_measures(
 
 def _compare_measure(
     scores: Scores, estimates: Sequence[Estimate], draws: FloatArray,
-    randomised: Sequence[PairedTest] | None, units: Units, settings: CompareSettings,
+    randomised: Sequence[PairedTest[int]] | None, units: Units, settings: CompareSettings,
 ) -> MeasureComparison:  # fmt: skip
     observed = np.array([estimate.value for estimate in estimates])
     tests = pair_results(scores, draws, randomised, units, settings)

@@ -169,7 +169,7 @@ def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
 def _tests(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
     test: TestName,
-) -> list[PairedTest]:  # fmt: skip
+) -> list[PairedTest[int]]:  # fmt: skip
     """The test of the one pair that each quantity holds."""
     if test == "randomisation":
         return [tests[0] for tests in randomise_pairs(quantities, units, draws, seed)]
@@ -197,7 +197,7 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
 
 def _max_drop(
     threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
-    test: PairedTest,
+    test: PairedTest[int],
 ) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value

@@ -17,17 +17,26 @@ from patmark.judgements.exclusions import finished_grades
 from patmark.judgements.model import Judgements, Preference, Preferences, Scale
 from patmark.stats import SignTest, Units, sign_test, system_pairs
 from patmark.stats.agreement import (
+    Alpha,
+    Level,
     PairAgreement,
     PercentAgreement,
     fleiss_kappa,
+    krippendorff_alpha,
     percent_agreement,
     rater_pairs,
 )
-from patmark.stats.evaluator_bias import EvaluatorBias, evaluator_bias
-from patmark.stats.human_ceiling import HumanCeiling, human_ceiling
-from patmark.stats.judge_validation import EvaluatorPair, HalfSplit, between_evaluators, half_split
-from patmark.stats.krippendorff import Alpha, Level, krippendorff_alpha
-from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
+from patmark.stats.evaluators import (
+    EvaluatorBias,
+    EvaluatorPair,
+    HalfSplit,
+    HumanCeiling,
+    between_evaluators,
+    evaluator_bias,
+    half_split,
+    human_ceiling,
+)
+from patmark.stats.ranking import pairwise_score, pairwise_statistics
 
 SPLITS = 1000
 _FEWEST_SYSTEMS = 3

@@ -13,8 +13,7 @@ from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table
 from patmark.stats.agreement import PairAgreement
-from patmark.stats.evaluator_bias import EvaluatorBias
-from patmark.stats.judge_validation import Spread
+from patmark.stats.evaluators import EvaluatorBias, Spread
 
 _KAPPAS = (
     Column("exact", 3), Column("within one", 3), Column("κ", 3), Column("κ linear", 3),

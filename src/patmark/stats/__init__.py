@@ -1,38 +1,66 @@
 """Statistics on arrays: resampling, tests, rankings, correlation, agreement. Knows no texts."""
 
 from patmark.stats.agreement import (
+    Alpha,
     PairAgreement,
     PercentAgreement,
     fleiss_kappa,
+    krippendorff_alpha,
     percent_agreement,
     rater_pairs,
 )
 from patmark.stats.bradley_terry import BradleyTerry
-from patmark.stats.correlation import Grouped, grouped, mid_ranks, pearson, spearman
-from patmark.stats.correlation_intervals import CorrelationInterval, segment_intervals
-from patmark.stats.krippendorff import Alpha, krippendorff_alpha
-from patmark.stats.letters import significance_letters
-from patmark.stats.metric_tests import WilliamsTest, perm_both_segments, perm_both_systems, williams
-from patmark.stats.pair_counts import (
+from patmark.stats.correlation import (
+    Calibration,
+    CrossValidation,
+    Grouped,
     PairCounts,
     acc_eq,
+    calibrate,
+    constant_accuracy,
     count_pairs,
+    cross_validated,
+    grouped,
     kendall_b,
-    kendall_c,
-    tau_eq,
-    wmt_kendall,
+    mid_ranks,
+    pearson,
+    spearman,
 )
-from patmark.stats.pair_permutation import JudgedPairs, judge_pairs, permute_pairs
+from patmark.stats.correlation_intervals import (
+    CorrelationInterval,
+    drawn_systems_interval,
+    segment_intervals,
+)
+from patmark.stats.metric_tests import (
+    JudgedPairs,
+    MetricTests,
+    PermutationPlan,
+    WilliamsTest,
+    judge_pairs,
+    perm_both_segments,
+    perm_both_systems,
+    permute_pairs,
+    williams,
+)
 from patmark.stats.paired import (
+    ALPHA,
+    POWER,
     PairedTest,
     bootstrap_pairs,
     randomise_pairs,
+    smallest_difference,
     system_pairs,
+    units_needed,
 )
-from patmark.stats.pairwise_score import pairwise_statistics, segment_wins
-from patmark.stats.permutations import MetricTests, PermutationPlan
-from patmark.stats.power import ALPHA, POWER, smallest_difference, units_needed
-from patmark.stats.ranking import clusters, holm, rank_ranges
+from patmark.stats.ranking import (
+    clusters,
+    holm,
+    pairwise_statistics,
+    rank_ranges,
+    segment_wins,
+    significance_letters,
+    with_holm,
+)
 from patmark.stats.resampling import (
     MIN_DOCUMENTS,
     Units,
@@ -52,19 +80,6 @@ from patmark.stats.segment_tests import (
     t_test,
     wilcoxon_test,
 )
-from patmark.stats.system_accuracy import (
-    PairwiseAccuracy,
-    pairwise_accuracy,
-    soft_pairwise_accuracy,
-)
-from patmark.stats.system_intervals import drawn_systems_interval
-from patmark.stats.tie_calibration import (
-    Calibration,
-    CrossValidation,
-    calibrate,
-    constant_accuracy,
-    cross_validated,
-)
 
 __all__ = [
     "ALPHA",
@@ -82,7 +97,6 @@ __all__ = [
     "PairAgreement",
     "PairCounts",
     "PairedTest",
-    "PairwiseAccuracy",
     "PercentAgreement",
     "PermutationPlan",
     "SignTest",
@@ -105,11 +119,9 @@ __all__ = [
     "holm",
     "judge_pairs",
     "kendall_b",
-    "kendall_c",
     "krippendorff_alpha",
     "mid_ranks",
     "paired_differences",
-    "pairwise_accuracy",
     "pairwise_statistics",
     "pearson",
     "percent_agreement",
@@ -127,13 +139,11 @@ __all__ = [
     "sign_test",
     "significance_letters",
     "smallest_difference",
-    "soft_pairwise_accuracy",
     "spearman",
     "system_pairs",
     "t_test",
-    "tau_eq",
     "units_needed",
     "wilcoxon_test",
     "williams",
-    "wmt_kendall",
+    "with_holm",
 ]

@@ -17,24 +17,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.base import (
-    Answer,
-    BuildContext,
-    Description,
-    Item,
-    Options,
-    Settled,
-    SystemKind,
-    Traits,
-)
-from patmark.text import has_cjk, has_han, jieba_words
-from patmark.text.chinese import zh_words_version
-from patmark.text.dictionaries import joined_glossaries, read_glossary
-from patmark.text.dictionaries.glossary import Glossary
-from patmark.text.english import simple_lemma
-from patmark.text.japanese import mecab_version
-
-TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
+from patmark.systems.pieces import CUTTERS, Piece, cut
+from patmark.text import has_cjk, has_han
+from patmark.text.dictionaries import Glossary
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')

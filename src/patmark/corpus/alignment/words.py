@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.text.chinese import tokenize_zh_words, zh_words_version
 from patmark.text.english import lemmatizer_version, simple_lemma
-from patmark.text.japanese import mecab_version
+from patmark.text.tokenizers import mecab_version, tokenize_zh_words, zh_words_version
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -14,14 +14,17 @@ from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
 from patmark.stats import Units
 from patmark.stats.correlation import (
     Coefficient,
+    acc_eq,
+    calibrate,
+    constant_accuracy,
+    cross_validated,
     group_coefficients,
+    kendall_b,
     mean_of_groups,
     pearson,
     spearman,
 )
 from patmark.stats.correlation_intervals import item_intervals, segment_intervals
-from patmark.stats.pair_counts import acc_eq, kendall_b
-from patmark.stats.tie_calibration import calibrate, constant_accuracy, cross_validated
 
 _FOLDS = 10
 _CALIBRATED = "acc_eq calibrated"

@@ -12,10 +12,8 @@ from patmark.data import Estimate, FloatArray
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
 from patmark.stats import Units, resampled_scores
-from patmark.stats.correlation import Coefficient, pearson, spearman
-from patmark.stats.pair_counts import acc_eq, kendall_b
-from patmark.stats.system_accuracy import soft_pair_distances
-from patmark.stats.system_intervals import drawn_systems_interval, mean_distance_interval
+from patmark.stats.correlation import soft_pair_distances
+from patmark.stats.correlation_intervals import drawn_systems_interval, mean_distance_interval
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "spearman": spearman,

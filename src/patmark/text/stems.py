@@ -1,7 +1,6 @@
-"""Porter's stemmer with the extensions that NLTK switches on by default.
+"""Stems of English words: Porter as NLTK and rouge-score have it, and Snowball ("Porter 2").
 
-M. Porter, "An algorithm for suffix stripping", Program 14(3), 1980. METEOR and ROUGE are
-published with NLTK's form of it, so the results equal ``nltk.stem.PorterStemmer``.
+M. Porter, "An algorithm for suffix stripping", Program 14(3), 1980.
 """
 
 from __future__ import annotations
@@ -154,3 +153,20 @@ def _tidy_end(word: str) -> str:
         if measure > 1 or (measure == 1 and not _ends_short(stem)):
             word = stem
     return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+@lru_cache(maxsize=2**17)
+def snowball_stem(word: str) -> str:
+    """The stem of a lower-case English word."""
+    import snowballstemmer
+
+    # A fresh stemmer for each new word: it keeps the word in itself, so threads cannot share it.
+    stem: str = snowballstemmer.EnglishStemmer().stemWord(word)
+    return stem
+
+
+def snowball_version() -> str:
+    """The stemmer and its version, for signatures."""
+    from importlib.metadata import version
+
+    return f"snowballstemmer-{version('snowballstemmer')}"

@@ -12,11 +12,12 @@ from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.text.dictionaries import (
     glossary_of,
     joined_glossaries,
+    plain_gloss,
     read_cedict,
     read_edict,
     read_glossary,
+    read_tsv_glossary,
 )
-from patmark.text.dictionaries.glossary import plain_gloss, read_tsv_glossary
 
 EDICT = """\
 　？？？？ /EDICT, invented lines in the form of EDICT2/Created: 2026-01-01/

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.text.expected_script import foreign_script
+from patmark.text.scripts import foreign_script
 
 ZH = ["一种泵，包括壳体。"] * 8 + ["H2O"] * 2
 JA = ["ポンプは、筐体を備える。"] * 8 + ["図1"] * 2
