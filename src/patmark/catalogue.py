@@ -18,7 +18,7 @@ MEASURES = {
     "NIST": "patmark.measures.nist:NIST",
     "RIBES": "patmark.measures.ribes:RIBES",
     "METEOR": "patmark.measures.meteor:METEOR",
-    "METEOR(variant=nltk)": "patmark.measures.meteor_nltk:MeteorNltk",
+    "METEOR(variant=nltk)": "patmark.measures.meteor:MeteorNltk",
     "ROUGE-1": "patmark.measures.rouge:ROUGE1",
     "ROUGE-2": "patmark.measures.rouge:ROUGE2",
     "ROUGE-L": "patmark.measures.rouge:ROUGEL",

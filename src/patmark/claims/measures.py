@@ -18,7 +18,7 @@ from patmark.data import CANDIDATES, ClaimPairs, Evidence, Run, Scores, TestSet,
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Progress, refuse_descriptive
 from patmark.measures import Check, Measure, parse_measure, split_names
-from patmark.text.english import tokenize_treebank
+from patmark.text import tokenize_treebank
 
 Remarks: TypeAlias = tuple[tuple[tuple[Evidence, ...], ...], ...]
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")

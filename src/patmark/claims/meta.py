@@ -1,9 +1,12 @@
 """Which measures of generated claims agree with experts who compared two candidates (Patent-CE)?
 
-A measure predicts that the candidate with the better score is the better one. Predictions are held
-against the experts' labels as :mod:`patmark.stats.agreement` defines it, over all pairs
-and over those in which no candidate is the reference itself. Intervals draw references, because
-pairs that share a reference are not independent.
+A measure predicts that the candidate with the better score is the better one. Predictions are
+compared with the experts' labels as :mod:`patmark.stats.preference_agreement` defines it, over all
+pairs and over those in which no candidate is the reference itself. Intervals draw references,
+because pairs that share a reference are not independent.
+
+A learned measure says what it was trained on with a method ``training_facts``, which returns the
+criterion and hashes of the references; its agreement on these references is no test of it.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from patmark.errors import UsageError
 from patmark.evaluation import Progress, Settings
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats import Units, resample_totals
-from patmark.stats.agreement import (
+from patmark.stats import (
     STATISTICS,
+    Units,
+    interval_around,
     meeting_counts,
     predicted_preferences,
+    resample_totals,
 )
-from patmark.stats.resampling import interval_around
 
 PERCENT = ("accuracy", "f1")
 _TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}

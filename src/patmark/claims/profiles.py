@@ -31,8 +31,7 @@ from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import find_limitations, parse_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text.phrases import singular
-from patmark.text.scripts import CJK
+from patmark.text import CJK, singular
 
 Words: TypeAlias = tuple[str, ...]
 ROOT, BROKEN = -1, -2

@@ -21,8 +21,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from patmark.text.folding import fold
-from patmark.text.scripts import has_cjk
+from patmark.text import fold, has_cjk
 
 # a code fence with its language, and the stars of bold letters (not those of 2**3)
 _MARKDOWN = re.compile(

@@ -133,7 +133,7 @@ class CheckedProtocol(Protocol):
 
 def _warn_of_foreign_sources(test_set: TestSet) -> None:
     """Checks read the source; measures refuse foreign references themselves."""
-    from patmark.text.expected_script import foreign_script
+    from patmark.text import foreign_script
 
     language = test_set.source_language
     sources = [segment.source for segment in test_set if segment.source]

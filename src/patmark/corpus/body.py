@@ -137,7 +137,7 @@ def _claim_number(element: Element, text: str, order: int) -> int:
 
 def _depends_on(number: int, text: str, language: str) -> tuple[int, ...]:
     if language in _READ_BY_LAYOUT:
-        from patmark.text.claim_references import claim_layout
+        from patmark.text import claim_layout
 
         named: set[int] = set()
         for reference in claim_layout(text).references:

@@ -18,7 +18,7 @@ from typing import Any
 from patmark.corpus.sampling import SAMPLE_FIELDS
 from patmark.data import Estimate, header_problems, iter_json_lines, named_rows, read_csv_records
 from patmark.errors import InputError, Problem
-from patmark.stats.agreement import wilson_interval
+from patmark.stats import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
 _NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")

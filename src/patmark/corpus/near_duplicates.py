@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.text.folding import fold
-from patmark.text.scripts import has_cjk
+from patmark.text import fold, has_cjk
 
 _Hashes: TypeAlias = NDArray[np.uint64]
 

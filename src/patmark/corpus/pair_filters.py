@@ -29,7 +29,7 @@ from patmark.corpus.sentence_language import fits_language
 from patmark.data import TestSet
 from patmark.errors import UsageError
 from patmark.measures import Check, Numbers, ReferenceSigns
-from patmark.text.folding import fold
+from patmark.text import fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}

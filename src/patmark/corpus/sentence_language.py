@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from patmark.text.scripts import HAN, HANGUL, KANA
+from patmark.text import HAN, HANGUL, KANA
 
 _SCRIPTS = {
     "han": re.compile(f"[{HAN}]"),

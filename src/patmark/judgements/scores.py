@@ -17,11 +17,8 @@ from patmark.judgements.exclusions import (
     nothing_finished,
     notices,
 )
-from patmark.human.judgements import Judgements
-from patmark.human.means import mean_over, mean_score, mean_scores
-from patmark.human.preferences import Preferences
-from patmark.human.scales import PREFERENCE, Scale
-from patmark.stats.ranking import pairwise_statistics
+from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
+from patmark.stats import pairwise_statistics
 
 
 def mean_over(values: FloatArray) -> FloatArray:

@@ -15,28 +15,30 @@ from patmark.errors import UsageError
 from patmark.evaluation import Settings
 from patmark.judgements.exclusions import finished_grades
 from patmark.judgements.model import Judgements, Preference, Preferences, Scale
-from patmark.stats import SignTest, Units, sign_test, system_pairs
-from patmark.stats.agreement import (
+from patmark.stats import (
     Alpha,
-    Level,
-    PairAgreement,
-    PercentAgreement,
-    fleiss_kappa,
-    krippendorff_alpha,
-    percent_agreement,
-    rater_pairs,
-)
-from patmark.stats.evaluators import (
     EvaluatorBias,
     EvaluatorPair,
     HalfSplit,
     HumanCeiling,
+    Level,
+    PairAgreement,
+    PercentAgreement,
+    SignTest,
+    Units,
     between_evaluators,
     evaluator_bias,
+    fleiss_kappa,
     half_split,
     human_ceiling,
+    krippendorff_alpha,
+    pairwise_score,
+    pairwise_statistics,
+    percent_agreement,
+    rater_pairs,
+    sign_test,
+    system_pairs,
 )
-from patmark.stats.ranking import pairwise_score, pairwise_statistics
 
 SPLITS = 1000
 _FEWEST_SYSTEMS = 3

@@ -12,8 +12,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table
-from patmark.stats.agreement import PairAgreement
-from patmark.stats.evaluators import EvaluatorBias, Spread
+from patmark.stats import EvaluatorBias, PairAgreement, Spread
 
 _KAPPAS = (
     Column("exact", 3), Column("within one", 3), Column("κ", 3), Column("κ linear", 3),

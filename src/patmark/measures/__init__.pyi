@@ -31,7 +31,7 @@ from .length import (
 from .length import (
     Omission as Omission,
 )
-from .meteor_nltk import (
+from .meteor import (
     MeteorNltk as MeteorNltk,
 )
 from .neural.base import (

@@ -15,9 +15,15 @@ from patmark.errors import UsageError
 from patmark.measures.base import MeanMeasure, WordMeasure
 from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
 from patmark.measures.kernels.references import ReferenceLayout, best_reference
-from patmark.text import tokenize_all
-from patmark.text.stems import porter_stem, snowball_stem, snowball_version
-from patmark.text.wordnet import WORDNET_VERSION, synonyms, synsets_of_lemmas
+from patmark.text import (
+    WORDNET_VERSION,
+    porter_stem,
+    snowball_stem,
+    snowball_version,
+    synonyms,
+    synsets_of_lemmas,
+    tokenize_all,
+)
 
 Words: TypeAlias = Sequence[str]
 

@@ -16,35 +16,12 @@ from patmark.measures.base import Measure
 from patmark.measures.command import parse_command, split_off_command
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
-_WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}
-_NAME = re.compile(r"\s*(?P<label>[^()\s][^()]*?)\s*(?:\((?P<parameters>[^()]*)\))?\s*")
-_BUILT_IN = {
-    "bleu": ("BLEU",),
-    "bleu_nltk": ("SentenceBLEU", "CorpusBLEU"),
-    "chrf": ("ChrF",),
-    "ter": ("TER",),
-    "nist": ("NIST",),
-    "ribes": ("RIBES",),
-    "meteor": ("METEOR", "MeteorNltk"),
-    "rouge": ("ROUGE1", "ROUGE2", "ROUGEL"),
-    "rouge_pltrdy": ("PltrdyROUGE1", "PltrdyROUGE2", "PltrdyROUGEL"),
-    "length": ("LengthRatio", "Omission", "LengthHallucination"),
-    "leakage": ("Leakage",),
-    "terms": ("TermAccuracy", "TermConsistency"),
-    "special_characters": ("SpecialCharacters",),
-    "writing_norm": ("WritingNorm",),
-    "numbers": ("Numbers",),
-    "reference_signs": ("ReferenceSigns",),
-    "claim_structure": ("ClaimStructure",),
-    "untranslated": ("Untranslated",),
-    "doubled": ("Doubled",),
-    "term_drift": ("TermDrift",),
-    "neural.bertscore": ("BERTScore",),
-    "neural.moverscore": ("MoverScore",),
-    "neural.simcse": ("SimCSE",),
-    "neural.bartscore": ("BARTScore",),
-    "neural.unieval": ("UniEval",),
-    "neural.alignscore": ("AlignScore",),
+_RANKING_ALIASES = {
+    "map": "AP",
+    "r": "Recall",
+    "mrr": "RR",
+    "success": "HitRate",
+    "precision": "P",
 }
 _Parsed = TypeVar("_Parsed")
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}

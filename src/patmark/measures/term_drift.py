@@ -25,12 +25,12 @@ from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import Check, Finding
 from patmark.measures.kernels.renderings import Forms, Judgement, Piece, judge_terms
-from patmark.text.folding import language_of
-from patmark.text.phrases import (
+from patmark.text import (
     Phrase,
     Word,
     content_words,
     content_words_version,
+    language_of,
     phrases,
     rough_sentence_spans,
 )

@@ -33,12 +33,7 @@ from patmark.judgements import (
     validate_preferences,
 )
 from patmark.protocols.campaign_data import CampaignData
-from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Settings
-from patmark.protocols.human_ranking import HumanRanking, rank_humans
-from patmark.protocols.judge_validation import CriterionValidation, validate_judges
-from patmark.protocols.preference_validation import validate_preferences
-from patmark.stats.ranking import pairwise_score, pairwise_statistics
+from patmark.stats import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Settings(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""

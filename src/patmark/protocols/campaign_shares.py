@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from patmark.human.campaign import Choice
 from patmark.human.campaign.answer_book import AnswerBook
 from patmark.protocols.campaign_data import CampaignData
-from patmark.stats.agreement import wilson_interval
+from patmark.stats import wilson_interval
 
 
 @dataclass(frozen=True, slots=True)

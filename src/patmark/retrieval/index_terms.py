@@ -16,10 +16,11 @@ from itertools import chain
 
 from patmark.data import language_code
 from patmark.errors import UsageError
-from patmark.text.scripts import CJK
-from patmark.text.stems import snowball_stem, snowball_version
-from patmark.text.tokenizers import (
+from patmark.text import (
+    CJK,
     mecab_version,
+    snowball_stem,
+    snowball_version,
     tokenize_ja_mecab,
     tokenize_zh_words,
     zh_words_version,

@@ -17,9 +17,29 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.systems.pieces import CUTTERS, Piece, cut
-from patmark.text import has_cjk, has_han
-from patmark.text.dictionaries import Glossary
+from patmark.systems.base import (
+    Answer,
+    BuildContext,
+    Description,
+    Item,
+    Options,
+    Settled,
+    SystemKind,
+    Traits,
+)
+from patmark.text import (
+    Glossary,
+    has_cjk,
+    has_han,
+    jieba_words,
+    joined_glossaries,
+    mecab_version,
+    read_glossary,
+    simple_lemma,
+    zh_words_version,
+)
+
+TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 
 VERSION = 1
 _ENGLISH_MARKS = str.maketrans("。、，；：！？「」『』【】〔〕《》・", '.,,;:!?""""[][]"" ')

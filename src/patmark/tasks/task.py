@@ -28,8 +28,7 @@ from patmark.judgements import judged_part
 from patmark.measures import Measure, split_names
 from patmark.protocols import check_ntcir9, ntcir9_measures, pairwise_scores
 from patmark.report import Leaderboard, Report, Table
-from patmark.stats import Units, estimate_all
-from patmark.stats.letters import significance_letters
+from patmark.stats import Units, estimate_all, significance_letters
 from patmark.tasks.report import results_csv, run_report, task_json, task_leaderboard, task_report
 
 MOST_LETTERS = 10

@@ -23,8 +23,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from patmark.data import read_lines
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, read_lines, shown
 from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.text.scripts import has_cjk
 

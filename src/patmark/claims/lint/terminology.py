@@ -21,8 +21,7 @@ from patmark.claims.lint.rule import (
 )
 from patmark.claims.model import Claim, Term
 from patmark.claims.text_forms import plain_form
-from patmark.text.phrases import singular
-from patmark.text.scripts import HAN, KANA
+from patmark.text import HAN, KANA, singular
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",

@@ -153,7 +153,7 @@ def translate(
     from patmark.data import language_pair
     from patmark.retrieval import read_topics, translate_topics, write_topics
     from patmark.systems import DictionaryTranslator
-    from patmark.text.dictionaries import joined_glossaries, read_glossary
+    from patmark.text import joined_glossaries, read_glossary
 
     lang, out = translation.lang, translation.out
     files = [path for one in translation.dictionary if (path := one.partition(":")[2])]

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from patmark.corpus.alignment.words import sentence_words
-from patmark.text.dictionaries import Dictionary, plain_headword, read_dictionary
-from patmark.text.scripts import has_cjk
+from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
 
 _WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")

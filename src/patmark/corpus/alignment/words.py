@@ -19,8 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.text.english import lemmatizer_version, simple_lemma
-from patmark.text.tokenizers import mecab_version, tokenize_zh_words, zh_words_version
+from patmark.text import (
+    lemmatizer_version,
+    mecab_version,
+    simple_lemma,
+    tokenize_zh_words,
+    zh_words_version,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

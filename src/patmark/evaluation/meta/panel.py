@@ -12,7 +12,7 @@ from patmark.data import Estimate, FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.evaluation import Settings
 from patmark.measures import parse_measure
-from patmark.stats.correlation import AverageBy
+from patmark.stats import AverageBy
 
 _SHOWN = 8
 

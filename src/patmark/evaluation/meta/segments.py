@@ -11,20 +11,21 @@ from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
-from patmark.stats import Units
-from patmark.stats.correlation import (
+from patmark.stats import (
     Coefficient,
+    Units,
     acc_eq,
     calibrate,
     constant_accuracy,
     cross_validated,
     group_coefficients,
+    item_intervals,
     kendall_b,
     mean_of_groups,
     pearson,
+    segment_intervals,
     spearman,
 )
-from patmark.stats.correlation_intervals import item_intervals, segment_intervals
 
 _FOLDS = 10
 _CALIBRATED = "acc_eq calibrated"

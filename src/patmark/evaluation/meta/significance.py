@@ -10,15 +10,21 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.stats import ALPHA, Units, clusters, holm, system_pairs
-from patmark.stats.correlation import AverageBy, calibrate, pearson
-from patmark.stats.metric_tests import (
+from patmark.stats import (
+    ALPHA,
+    AverageBy,
     MetricTests,
     PermutationPlan,
+    Units,
+    calibrate,
+    clusters,
+    holm,
     judge_pairs,
+    pearson,
     perm_both_segments,
     perm_both_systems,
     permute_pairs,
+    system_pairs,
     williams,
 )
 

@@ -11,9 +11,18 @@ import numpy as np
 from patmark.data import Estimate, FloatArray
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.panel import MetaSettings, MetricRow, Panel, Series
-from patmark.stats import Units, resampled_scores
-from patmark.stats.correlation import soft_pair_distances
-from patmark.stats.correlation_intervals import drawn_systems_interval, mean_distance_interval
+from patmark.stats import (
+    Coefficient,
+    Units,
+    acc_eq,
+    drawn_systems_interval,
+    kendall_b,
+    mean_distance_interval,
+    pearson,
+    resampled_scores,
+    soft_pair_distances,
+    spearman,
+)
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "spearman": spearman,

@@ -12,7 +12,7 @@ from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
-from patmark.text.phrases import rough_sentence_spans
+from patmark.text import rough_sentence_spans
 
 _NAMES = ("aligned", "entailment")
 _CLASSES = 3

@@ -25,7 +25,8 @@ from patmark.errors import UsageError
 from patmark.evaluation import Settings
 from patmark.measures import split_names
 from patmark.protocols.reproduction import DIFFERS, OK, Reproduction
-from patmark.stats.agreement import STATISTICS
+from patmark.report import Cell, Column, Report, Table
+from patmark.stats import STATISTICS
 
 TEST_PAIRS = 184
 OTHER_PAIRS = "other pairs"

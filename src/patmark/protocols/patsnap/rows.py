@@ -11,18 +11,22 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from patmark.data import Direction, Evidence, FloatArray, Segment, TestSet, parse_list
-from patmark.measures import Check
-from patmark.measures.bleu import BLEU
-from patmark.measures.bleu_nltk import SentenceBLEU
-from patmark.measures.leakage import Leakage
-from patmark.measures.length import LengthHallucination, Omission
-from patmark.measures.meteor import MeteorNltk
-from patmark.measures.rouge_pltrdy import PltrdyROUGE1
-from patmark.measures.special_characters import SpecialCharacters
-from patmark.measures.terms import TermAccuracy, TermConsistency, alternatives
-from patmark.measures.writing_norm import WritingNorm
-from patmark.text import english_lemmas, jieba_words
-from patmark.text.english import Lemmatizer
+from patmark.measures import (
+    BLEU,
+    Check,
+    Leakage,
+    LengthHallucination,
+    MeteorNltk,
+    Omission,
+    PltrdyROUGE1,
+    SentenceBLEU,
+    SpecialCharacters,
+    TermAccuracy,
+    TermConsistency,
+    WritingNorm,
+    alternatives,
+)
+from patmark.text import Lemmatizer, english_lemmas, jieba_words
 
 Variant: TypeAlias = Literal["strict", "published"]
 
