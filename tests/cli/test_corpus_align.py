@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from patmark.cli.corpus_align import align
-from patmark.corpus.alignment.senses import read_senses
+from patmark.corpus.alignment.lexicon import read_senses
 from patmark.errors import PatmarkError
 
 app = typer.Typer()

@@ -16,10 +16,10 @@ import pytest
 from demo_builds import built, contents, demo_pipeline
 from patmark.corpus.build import STEPS, Build
 from patmark.corpus.build.export import iter_pairs
-from patmark.corpus.engine import iter_rows
-from patmark.corpus.engine_local import LocalEngine
-from patmark.corpus.engine_steps import sole_use
 from patmark.data import read_jsonl_test_set
+from patmark.engine.datasets import iter_rows
+from patmark.engine.local import LocalEngine
+from patmark.engine.steps import sole_use
 from patmark.errors import InputError, UsageError
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'

@@ -11,8 +11,8 @@ import pytest
 
 import engine_functions as functions
 from demo_builds import built, contents, demo_pipeline
-from patmark.corpus.engine import iter_rows, write_rows
-from patmark.corpus.engine_local import LocalEngine
+from patmark.engine.datasets import iter_rows, write_rows
+from patmark.engine.local import LocalEngine
 from patmark.errors import UsageError
 from spark_cluster import MASTER, skip_without_spark, spark_session
 
@@ -30,7 +30,7 @@ def session() -> Iterator[Any]:
 
 
 def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path: Path) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     pipeline = demo_pipeline(tmp_path / "demo", 12)
     local = built(pipeline, tmp_path / "local", LocalEngine(2))
@@ -46,7 +46,7 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
 
 
 def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_path: Path) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     rows = [{"number": n, "text": f"Text {n} 文"} for n in range(40)]
     write_rows(tmp_path / "in", rows, functions.SCHEMA, 10)
@@ -64,7 +64,7 @@ def test_the_work_was_done_by_two_workers(session: Any) -> None:
 
 
 def test_another_cluster_than_the_running_one_is_refused(session: Any) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     with pytest.raises(UsageError, match="is running"):
         SparkEngine("local[1]")

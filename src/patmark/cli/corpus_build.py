@@ -61,8 +61,8 @@ def build(
       patmark corpus build pipeline.toml --out collection
     """
     from patmark.corpus.build import build_corpus, read_pipeline
-    from patmark.corpus.data_card import data_card
-    from patmark.corpus.engine import open_engine
+    from patmark.corpus.build.data_card import data_card
+    from patmark.engine.datasets import open_engine
 
     settings = read_pipeline(pipeline)
     folder = output_folder(out)

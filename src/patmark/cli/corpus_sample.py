@@ -72,9 +72,14 @@ def judged(
 
       patmark corpus judged sample.csv --judgements campaign.csv
     """
-    from patmark.corpus.campaign_judgements import merge_judgements, read_campaign_judgements
-    from patmark.corpus.judged_sample import precision, precision_json, read_judged
-    from patmark.corpus.sampling_report import precision_report
+    from patmark.corpus.judged_sample import (
+        merge_judgements,
+        precision,
+        precision_json,
+        precision_report,
+        read_campaign_judgements,
+        read_judged,
+    )
 
     outputs = Outputs(as_json=as_json, quiet=quiet, html=html, csv=csv, md=md, latex=latex)
     outputs.check([sample, *filter(None, [judgements])])

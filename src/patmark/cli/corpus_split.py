@@ -62,9 +62,9 @@ def split(
       patmark corpus split collection/pairs.parquet --test-from 2006 --out splits
     """
     from patmark.corpus.build import split_pairs
-    from patmark.corpus.data_card import pairs_card
-    from patmark.corpus.engine import open_engine
-    from patmark.corpus.split_settings import SplitSettings
+    from patmark.corpus.build.data_card import pairs_card
+    from patmark.corpus.splits import SplitSettings
+    from patmark.engine.datasets import open_engine
 
     settings = SplitSettings(dev, test, side, train_until, test_from, per_patent)
     running = open_engine(engine, workers=workers, memory=memory, master=master)
@@ -103,7 +103,7 @@ def stats(
       patmark corpus stats collection --full
     """
     from patmark.corpus.build import count_pairs
-    from patmark.corpus.data_card import data_card, pairs_card, read_facts
+    from patmark.corpus.build.data_card import data_card, pairs_card, read_facts
 
     outputs = Outputs(as_json, quiet, full, html, csv, md)
     outputs.check([place])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from patmark.corpus.streams import READ_ERRORS, Part, describe, iter_parts
+from patmark.data.archives import READ_ERRORS, Part, describe, iter_parts
 from patmark.data.records import json_object, json_type
 from patmark.errors import InputError, MissingExtra, Problem
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.search import (
+from patmark.corpus.alignment.beads import (
     Band,
+    Bead,
     BeadScores,
     Kind,
     Step,

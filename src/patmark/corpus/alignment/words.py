@@ -175,3 +175,16 @@ def _is_empty(features: Sequence[str]) -> bool:
     """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
     kind, finer = features[:2]
     return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
+
+
+_ENGLISH = "a an the of to in on at by for with from as be and or that this it"
+_CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
+_CHINESE += " 著 過 與 嗎 於 為"
+
+
+@lru_cache(maxsize=8)
+def stop_words(language: str) -> frozenset[str]:
+    """Words to leave out, in the form of :func:`sentence_words`; in Japanese they are not there."""
+    if language == "en":
+        return frozenset(sentence_words([_ENGLISH], "en")[0])
+    return frozenset(_CHINESE.split()) if language == "zh" else frozenset()

@@ -10,25 +10,61 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from patmark.corpus.alignment import (
     Aligner,
     Bead,
     Hybrid,
     Lexicon,
     Senses,
+    WordMatches,
     aligner_for,
     senses_for,
 )
-from patmark.corpus.alignment.cooccurrence import learn
-from patmark.corpus.build.bead_scores import own_scores, word_similarities
+from patmark.corpus.alignment.lexicon import known_pairs, learn
 from patmark.corpus.build.ranking import score_step
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
-from patmark.corpus.document import Document
-from patmark.corpus.document_jsonl import document_from_json
-from patmark.corpus.engine import Batch, batch_of, iter_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
 from patmark.data import FloatArray
+from patmark.data.documents import Document, document_from_json
+from patmark.engine.datasets import Batch, batch_of, iter_rows
+from patmark.engine.steps import Dataset, Workshop
+
+# a translation with a lower probability, either way, is not counted as a match
+_LEAST_PROBABILITY = 0.3
+_DOUBT = 1.0
+
+
+def word_similarities(
+    source: Sequence[str],
+    target: Sequence[str],
+    beads: Sequence[Bead],
+    languages: tuple[str, str],
+    senses: Senses | None,
+    lexicon: Lexicon | None,
+) -> FloatArray:
+    """SIM of beads that cover two texts; a match is a pair of the dictionary or of the lexicon."""
+    matches = WordMatches.of(source, target, languages, senses)
+    if lexicon is not None:
+        known = known_pairs(matches.source, matches.target, None, lexicon, _DOUBT)
+        likely = known.forward.maximum(known.backward).tocsr()
+        likely.data[likely.data < _LEAST_PROBABILITY] = 0
+        related = matches.related.maximum(likely).tocsr()
+        related.eliminate_zeros()
+        matches = WordMatches(matches.source, matches.target, related)
+    return matches.similarities(beads)
+
+
+def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
+    """Scores of an aligner as numbers that can be multiplied: not negative, higher for better.
+
+    Those of Gale and Church are logarithms of probabilities; evidence of words against a bead
+    counts for nothing.
+    """
+    scores = np.array([bead.score for bead in beads], dtype=np.float64)
+    return np.exp(scores) if method == "gale-church" else np.maximum(scores, 0.0)
+
 
 BEAD_SCHEMA = {
     "pair_id": "string", "number": "int64", "section": "string", "bead": "string",

@@ -11,9 +11,9 @@ import numpy as np
 
 from patmark.corpus import near_duplicates as near
 from patmark.corpus.build.settings import DuplicateSettings
-from patmark.corpus.engine import Batch, arrow, arrow_schema, batch_of
-from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.pair_filters import FilterSettings, filter_all
+from patmark.engine.datasets import Batch, arrow, arrow_schema, batch_of
+from patmark.engine.steps import Dataset, Workshop
 
 CHECK_SCHEMA = {
     "place": "int64", "left_out": "string", "reasons": "string",

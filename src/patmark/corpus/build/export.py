@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from patmark.corpus.document_jsonl import document_from_json, to_collection_row
-from patmark.corpus.engine import (
+from patmark.corpus.pair_rows import PairRow
+from patmark.corpus.sampling import SampledPair, draw, write_sample
+from patmark.corpus.splits import SPLITS
+from patmark.data.documents import document_from_json, to_collection_row
+from patmark.data.files import atomic_writer
+from patmark.engine.datasets import (
     Batch,
     Schema,
     arrow,
@@ -21,11 +25,7 @@ from patmark.corpus.engine import (
     open_parquet,
     write_part,
 )
-from patmark.corpus.engine_steps import Dataset, Workshop
-from patmark.corpus.pair_rows import PairRow
-from patmark.corpus.sampling import SampledPair, draw, write_sample
-from patmark.corpus.split_settings import SPLITS
-from patmark.data.files import atomic_writer
+from patmark.engine.steps import Dataset, Workshop
 
 PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"

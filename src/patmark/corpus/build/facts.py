@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any, TypeAlias
 
-from patmark.corpus.engine import iter_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
+from patmark.engine.datasets import iter_rows
+from patmark.engine.steps import Dataset, Workshop
 
 Counts: TypeAlias = dict[str, int]
 BINS = 20

@@ -8,9 +8,9 @@ from typing import Any
 
 from patmark.corpus.build.parsing import links_from_json
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.corpus.engine import Batch, batch_of, iter_rows, write_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
-from patmark.corpus.families import FamilyKind, build_families
+from patmark.engine.datasets import Batch, batch_of, iter_rows, write_rows
+from patmark.engine.steps import Dataset, Workshop
+from patmark.patents.families import FamilyKind, build_families
 
 KEY_SCHEMA = {"doc_id": "string", "link": "string", "problem": "string"}
 MEMBER_SCHEMA = {"doc_id": "string", "family": "string", "family_group": "string"}

@@ -12,14 +12,12 @@ from typing import Any
 
 from patmark.corpus.build.export import PAIR_SCHEMA, final_step, write_pairs, write_splits
 from patmark.corpus.build.facts import pair_facts
-from patmark.corpus.engine import Engine, iter_rows, open_engine, open_parquet, write_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
-from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
 from patmark.corpus.pair_rows import json_rows
-from patmark.corpus.split_settings import SplitSettings
-from patmark.corpus.splits import split_step
-from patmark.corpus.streams import iter_parts
+from patmark.corpus.splits import LEAK_COLUMNS, SplitSettings, check_leakage, split_step
+from patmark.data.archives import iter_parts
 from patmark.data.records import json_type
+from patmark.engine.datasets import Engine, iter_rows, open_engine, open_parquet, write_rows
+from patmark.engine.steps import Dataset, StepProgress, Workshop, sole_use
 from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000

@@ -10,15 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.document import BrokenRecord, Document
-from patmark.corpus.document_jsonl import document_to_json, read_document_jsonl
-from patmark.corpus.engine import Batch, batch_of, part_path, write_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
-from patmark.corpus.families import Links, links_of
-from patmark.corpus.read import read_documents
-from patmark.corpus.streams import PACKED_ENDINGS, TEXT_ENDINGS
+from patmark.data.archives import PACKED_ENDINGS, TEXT_ENDINGS
+from patmark.data.documents import BrokenRecord, Document, document_to_json, read_document_jsonl
 from patmark.data.files import write_atomically
+from patmark.engine.datasets import Batch, batch_of, part_path, write_rows
+from patmark.engine.steps import Dataset, Workshop
 from patmark.errors import InputError, Problem
+from patmark.patents.families import Links, links_of
+from patmark.patents.read import read_documents
 
 FILE_SCHEMA = {"origin": "string", "path": "string", "named": "int64"}
 DOCUMENT_SCHEMA = {

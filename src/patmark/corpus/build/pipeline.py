@@ -26,11 +26,10 @@ from patmark.corpus.build.linking import family_step, pair_step, text_step
 from patmark.corpus.build.parsing import input_files, parse_step
 from patmark.corpus.build.ranking import rank_step
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.corpus.engine import Engine, iter_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
-from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
-from patmark.corpus.splits import split_step
+from patmark.corpus.splits import LEAK_COLUMNS, check_leakage, split_step
 from patmark.data.files import write_atomically
+from patmark.engine.datasets import Engine, iter_rows
+from patmark.engine.steps import Dataset, StepProgress, Workshop, sole_use
 from patmark.errors import InputError, UsageError
 
 STEPS: Mapping[str, tuple[str, ...]] = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from patmark.corpus.build.linking import quoted
 from patmark.corpus.build.settings import RankSettings
-from patmark.corpus.engine_steps import Dataset, Workshop
+from patmark.engine.steps import Dataset, Workshop
 
 _SCORES = """
 WITH document_scores AS (

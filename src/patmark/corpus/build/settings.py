@@ -8,16 +8,16 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from patmark.corpus.families import FAMILY_KINDS, FamilyKind
 from patmark.corpus.pair_filters import FilterSettings
 from patmark.corpus.section_pairing import POOLED
-from patmark.corpus.sections import SECTIONS
-from patmark.corpus.split_settings import SplitSettings
+from patmark.corpus.splits import SplitSettings
 from patmark.data.files import FilePath
 from patmark.data.languages import language_pair
 from patmark.data.records import json_type, raise_if_any
 from patmark.data.settings_file import Entry, SettingsFile, read_settings_file
 from patmark.errors import UsageError
+from patmark.patents.families import FAMILY_KINDS, FamilyKind
+from patmark.patents.sections import SECTIONS
 
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")
 ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
