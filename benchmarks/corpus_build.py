@@ -28,7 +28,7 @@ import sys, time
 from pathlib import Path
 from patmark.corpus.build import build_corpus, read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
-from patmark.engine.datasets import open_engine
+from patmark.engine import open_engine
 if __name__ == "__main__":
     folder, families, workers = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     pipeline = DemoFamilies(families).write(folder / "demo")
@@ -50,7 +50,8 @@ _SPLIT = """
 import random, resource, sys, time
 from pathlib import Path
 from patmark.corpus.build import split_pairs
-from patmark.engine.datasets import open_engine, write_rows
+from patmark.engine import open_engine
+from patmark.engine.datasets import write_rows
 from patmark.corpus.splits import SplitSettings
 from patmark.examples.vocabulary import coined_word
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def build(
     """
     from patmark.corpus.build import build_corpus, read_pipeline
     from patmark.corpus.build.data_card import data_card
-    from patmark.engine.datasets import open_engine
+    from patmark.engine import open_engine
 
     settings = read_pipeline(pipeline)
     folder = output_folder(out)

@@ -64,7 +64,7 @@ def split(
     from patmark.corpus.build import split_pairs
     from patmark.corpus.build.data_card import pairs_card
     from patmark.corpus.splits import SplitSettings
-    from patmark.engine.datasets import open_engine
+    from patmark.engine import open_engine
 
     settings = SplitSettings(dev, test, side, train_until, test_from, per_patent)
     running = open_engine(engine, workers=workers, memory=memory, master=master)

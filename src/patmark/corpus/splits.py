@@ -33,7 +33,7 @@ from patmark.corpus import near_duplicates as near
 from patmark.corpus.near_duplicates import exact_key
 from patmark.data import IntArray
 from patmark.engine.datasets import Batch, batch_of, iter_rows, write_rows
-from patmark.engine.steps import Dataset, Workshop
+from patmark.engine.steps import Dataset, StepRunner, Table, View
 from patmark.errors import PatmarkError, UsageError
 
 SPLITS = ("train", "dev", "test")
@@ -97,29 +97,28 @@ _SIDES_OF_PAIR = ("source", "target")
 _AT_ONCE = 500
 
 _DATED = """
-SELECT p.place, p.id, p.family_group, p.source, p.target, {year} AS published,
+SELECT p.place, p.id, p.family_group, {year} AS published,
        MAX({year}) OVER (PARTITION BY p.family_group) AS group_published
 FROM pairs p WHERE p.left_out = ''
 """
 _POOL = """
-SELECT place, family_group, source, target
-FROM dated
+SELECT d.place, d.family_group, t.source, t.target
+FROM dated d JOIN texts t ON t.place = d.place
 WHERE {in_test_years}
 ORDER BY MD5(CONCAT('{seed}|', family_group)), family_group, MD5(CONCAT('{seed}|', id)), id
 """
-_FOR_TRAINING = """
-SELECT d.place, d.source, d.target
+_TRAINING = """
+SELECT d.place
 FROM dated d
 LEFT JOIN (SELECT DISTINCT family_group FROM drawn WHERE split <> '') h
   ON h.family_group = d.family_group
 WHERE h.family_group IS NULL AND {in_training_years}
-ORDER BY d.place
+"""
+_TRAINING_TEXTS = """
+SELECT d.place, t.source, t.target FROM training d JOIN texts t ON t.place = d.place
 """
 _SPLIT = """
-SELECT p.place, p.id, p.pair_id, p.number, p.family, p.family_group, p.relation, p.source_id,
-       p.target_id, p.source_office, p.target_office, p.source_date, p.target_date, p.ipc,
-       p.section, p.bead, p.sim, p.avsim, p.ratio, p.sntscore, p.score, p.source, p.target,
-       p.reasons,
+SELECT p.place,
        CASE WHEN d.split <> '' THEN d.split
             WHEN t.place IS NOT NULL AND l.place IS NULL THEN 'train' ELSE '' END AS split,
        CASE WHEN p.left_out <> '' THEN p.left_out
@@ -142,23 +141,38 @@ ORDER BY p.place
 """
 
 
-def split_step(shop: Workshop, pairs: Dataset, settings: SplitSettings, seed: int) -> Dataset:
-    """All pairs with their split, or with the reason why they are in none."""
+def split_step(
+    steps: StepRunner, pairs: Table, texts: Table, settings: SplitSettings, seed: int
+) -> Dataset:
+    """For each pair its split, or the reason why it is in none.
+
+    ``pairs`` has the columns place, id, family_group, source_date, target_date and left_out;
+    ``texts`` has place, source and target. ``alike`` in the result is the place of a pair of dev
+    or test that a pair resembles, 0 if there is none.
+    """
     tests = _conditions(settings)
-    dated = shop.sql("dated", _DATED.format(year=_year(settings.side)), {"pairs": pairs})
-    pool = shop.sql("pool", _POOL.format(seed=seed, **tests), {"dated": dated})
+    dated = View(_DATED.format(year=_year(settings.side)), {"pairs": pairs})
+    pool = _POOL.format(seed=seed, **tests)
+    pool_tables = {"dated": dated, "texts": texts}
 
     def make(output: Path) -> None:
-        write_rows(output, draw_pairs(iter_rows(pool.path), settings), DRAWN_SCHEMA)
+        write_rows(output, draw_pairs(steps.rows(pool, pool_tables), settings), DRAWN_SCHEMA)
 
-    drawn = shop.step("drawn", make, [pool], asdict(settings))
-    tables = {"dated": dated, "drawn": drawn}
-    training = shop.sql("training", _FOR_TRAINING.format(**tests), tables)
+    given = {**asdict(settings), "pool": pool}
+    drawn = steps.step("drawn", make, list(pool_tables.values()), given)
+    training = View(_TRAINING.format(**tests), {"dated": dated, "drawn": drawn})
     find = partial(find_leaks, str(drawn.path.resolve()), settings.leak)
+    training_texts = View(_TRAINING_TEXTS, {"training": training, "texts": texts})
     given = {"drawn": drawn.key, "leak": settings.leak}
-    leaks = shop.map("leaks", find, training, LEAK_SCHEMA, given)
-    tables = {"pairs": pairs, "training": training, "leaks": leaks, **tables}
-    return shop.sql("split", _SPLIT.format(**tests), tables)
+    leaks = steps.map("leaks", find, training_texts, LEAK_SCHEMA, given)
+    tables = {
+        "pairs": pairs,
+        "dated": dated,
+        "drawn": drawn,
+        "training": training,
+        "leaks": leaks,
+    }
+    return steps.sql("split", _SPLIT.format(**tests), tables)
 
 
 def _year(side: str) -> str:

@@ -6,13 +6,11 @@ import multiprocessing
 import os
 import shutil
 import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass
 from importlib import import_module
-from itertools import chain
 from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
 from typing import Any
@@ -21,15 +19,12 @@ from patmark.engine.datasets import (
     BATCH_ROWS,
     PARTS,
     SHARD_ROWS,
-    BatchFunction,
-    Progress,
+    Batch,
     Schema,
-    arrow_schema,
-    open_parquet,
-    part_path,
     parts_of,
-    write_part,
+    write_shards,
 )
+from patmark.engine.engine import BatchFunction, Progress, Shard, ShardTask, Tables, shards_of
 from patmark.errors import InputError, MissingExtra, PatmarkError, Problem
 
 _ATTEMPTS = 3
@@ -68,6 +63,7 @@ class LocalEngine:
         output: Path,
         schema: Schema,
         *,
+        columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
         progress: Progress | None = None,
     ) -> None:
@@ -77,10 +73,10 @@ class LocalEngine:
         all of them with one worker, are done by this process.
         """
         output.mkdir(parents=True, exist_ok=True)
-        shards = [_Shard(part, output / part.name) for part in parts_of(inputs)]
+        shards = shards_of(inputs, output)
         waiting = [shard for shard in shards if not shard.output.exists()]
         done = len(shards) - len(waiting)
-        task = _Task(function, schema, batch_rows)
+        task = ShardTask(function, schema, columns, batch_rows)
         finished = (
             (task(shard) for shard in waiting)
             if self.workers == 1 or len(shards) == 1
@@ -96,66 +92,40 @@ class LocalEngine:
                 tell(done, len(shards))
 
     def sql(
-        self,
-        statement: str,
-        tables: Mapping[str, Path],
-        output: Path,
-        *,
-        shard_rows: int = SHARD_ROWS,
+        self, statement: str, tables: Tables, output: Path, *, shard_rows: int = SHARD_ROWS
     ) -> None:
         """Write the rows of a statement, in its order, as files of ``shard_rows`` rows."""
-        output.mkdir(parents=True, exist_ok=True)
-        database = self._opened(output)
-        for name, dataset in tables.items():
-            parts_of(dataset)
-            files = _quoted(dataset / PARTS)
-            database.execute(
-                f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT * FROM read_parquet({files})"
-            )
-        reader = _reader(database.sql(statement), min(shard_rows, BATCH_ROWS))
-        _write_shards(reader, output, shard_rows)
+        for stale in output.glob(PARTS):
+            stale.unlink()
+        with closing(self._connection(tables, output.parent)) as connection:
+            reader = _reader(connection, statement)
+            write_shards(output, reader, reader.schema, shard_rows)
 
-    def _opened(self, output: Path) -> Any:
-        """The database, which is opened when it is needed first."""
+    def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
+        """The rows of a statement, in its order, as they are found."""
+        with closing(self._connection(tables, scratch.parent)) as connection:
+            yield from _reader(connection, statement)
+
+    def _connection(self, tables: Tables, folder: Path) -> Any:
+        """A connection that knows the tables; the database is opened when it is needed first."""
         if self._database is None:
-            self._spilled = output.parent / f".spilled-{os.getpid()}"
+            self._spilled = folder / f".spilled-{os.getpid()}"
             settings = {"temp_directory": str(self._spilled), "threads": self.workers}
             if self.memory:
                 settings["memory_limit"] = self.memory
             self._database = _duckdb().connect(config=settings)
-        return self._database
-
-
-@dataclass(frozen=True, slots=True)
-class _Shard:
-    """A file of rows, and the file that its results go to."""
-
-    inputs: Path
-    output: Path
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A function to be mapped over the rows of a shard."""
-
-    function: BatchFunction
-    schema: Schema
-    batch_rows: int
-
-    def __call__(self, shard: _Shard) -> list[Problem]:
-        """Do a shard. Problems of the data are given back, since errors lose them on their way."""
-        try:
-            with open_parquet(shard.inputs) as file:
-                batches = file.iter_batches(self.batch_rows)
-                found = chain.from_iterable(map(self.function, batches))
-                write_part(shard.output, found, arrow_schema(self.schema))
-        except InputError as error:
-            return list(error.problems)
-        return []
+        connection = self._database.cursor()
+        for name, table in tables.items():
+            if isinstance(table, Path):
+                parts_of(table)
+                files = "'" + str(table / PARTS).replace("'", "''") + "'"
+                table = f"SELECT * FROM read_parquet({files})"
+            connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {table}")
+        return connection
 
 
 def _in_pool(
-    task: _Task, shards: list[_Shard], workers: int
+    task: ShardTask, shards: list[Shard], workers: int
 ) -> Generator[list[Problem], None, None]:
     """Do shards with several processes.
 
@@ -170,13 +140,13 @@ def _in_pool(
 
 
 def _do_together(
-    task: _Task, waiting: list[_Shard], workers: int
-) -> Generator[list[Problem], None, list[_Shard]]:
+    task: ShardTask, waiting: list[Shard], workers: int
+) -> Generator[list[Problem], None, list[Shard]]:
     """Take shards from the end of a list until it is empty or a process dies.
 
     Gives back the shards that were under way then.
     """
-    running: dict[Future[list[Problem]], _Shard] = {}
+    running: dict[Future[list[Problem]], Shard] = {}
     with _pool(workers) as pool:
         try:
             while waiting or running:
@@ -193,7 +163,7 @@ def _do_together(
     return list(running.values())
 
 
-def _do_alone(task: _Task, shard: _Shard) -> list[Problem]:
+def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
     """Do a shard while no other one is under way; PatmarkError if that ends every process."""
     for _ in range(_ATTEMPTS):
         with _pool(1) as pool:
@@ -225,50 +195,11 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
 
 
-def _write_shards(reader: Any, output: Path, shard_rows: int) -> None:
-    """Cut a stream of batches into files; the last file may be shorter, the first one is there."""
-    for stale in output.glob(PARTS):
-        stale.unlink()
-    number = 0
-    batches = _cut(reader, shard_rows)
-    while True:
-        shard = _take(batches, shard_rows)
-        first = next(shard, None)
-        if first is None and number:
-            return
-        written = chain([first] if first is not None else [], shard)
-        write_part(part_path(output, number), written, reader.schema)
-        number += 1
-        if first is None:
-            return
-
-
-def _cut(reader: Any, shard_rows: int) -> Iterator[Any]:
-    """Batches that never cross the border between two shards."""
-    filled = 0
-    for batch in reader:
-        while batch.num_rows:
-            piece = batch.slice(0, shard_rows - filled)
-            batch = batch.slice(piece.num_rows)
-            filled = (filled + piece.num_rows) % shard_rows
-            yield piece
-
-
-def _take(batches: Iterator[Any], rows: int) -> Iterator[Any]:
-    """The batches of the next shard."""
-    while rows and (batch := next(batches, None)) is not None:
-        rows -= batch.num_rows
-        yield batch
-
-
-def _reader(result: Any, rows: int) -> Any:
+def _reader(connection: Any, statement: str) -> Any:
     """A stream of record batches; DuckDB 1 has another name for it."""
+    result = connection.sql(statement)
     open_reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
-    return open_reader(rows)
-
-
-def _quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+    return open_reader(BATCH_ROWS)
 
 
 def _duckdb() -> Any:

@@ -1,14 +1,16 @@
 """The engine of a cluster: Spark, with the SQL and the functions of the local engine.
 
 Workers read and write the datasets themselves, so the folder must be at the same place for all of
-them, and patmark must be installed there.
+them, and patmark must be installed there. A function is mapped shard by shard, as on one machine:
+a shard that is finished is kept, and the files are the same.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,23 +19,22 @@ from patmark.engine.datasets import (
     BATCH_ROWS,
     SHARD_ROWS,
     Batch,
-    BatchFunction,
-    Progress,
     Schema,
+    iter_batches,
     open_parquet,
     parts_of,
 )
-from patmark.errors import MissingExtra, UsageError
+from patmark.engine.engine import BatchFunction, Progress, ShardTask, Tables, shards_of
+from patmark.errors import InputError, MissingExtra, UsageError
 
 _TYPES = {
-    "int64": "BIGINT", "float64": "DOUBLE", "string": "STRING",
-    "int32": "INT", "double": "DOUBLE",
-}  # fmt: skip
-_PARTITION_BYTES = 1 << 27
+    "int64": "BIGINT",
+    "float64": "DOUBLE",
+    "string": "STRING",
+    "int32": "INT",
+    "double": "DOUBLE",
+}
 _SETTINGS = {
-    "spark.sql.files.maxPartitionBytes": str(_PARTITION_BYTES),
-    # a file costs as much as a whole partition: each shard is a task of its own
-    "spark.sql.files.openCostInBytes": str(_PARTITION_BYTES),
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.pyspark.udf.faulthandler.enabled": "true",
@@ -48,7 +49,7 @@ class SparkEngine:
     """
 
     def __init__(self, master: str | None = None) -> None:
-        self._own, session = _session(master)
+        self._own, session = spark_session(master)
         self._started = session
         self._session = session.newSession()
         for name, value in _SETTINGS.items():
@@ -71,57 +72,55 @@ class SparkEngine:
         output: Path,
         schema: Schema,
         *,
+        columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
         progress: Progress | None = None,
     ) -> None:
-        """Map a function over a dataset; Spark does again what a dead worker leaves."""
-        self._session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch_rows))
-        found = self._read(inputs).mapInArrow(_over_all(function), _columns(schema))
-        total = len(parts_of(inputs))
-        if progress:
-            progress(0, total)
-        found.write.mode("overwrite").parquet(output.resolve().as_uri(), compression="zstd")
-        if progress:
-            progress(total, total)
+        """Map a function over a dataset, each shard as a task of its own.
+
+        Spark does again what a dead worker leaves; shards that are done already are kept.
+        """
+        output.mkdir(parents=True, exist_ok=True)
+        shards = shards_of(inputs.resolve(), output.resolve())
+        waiting = [shard for shard in shards if not shard.output.exists()]
+        tell = progress or (lambda done, total: None)
+        tell(len(shards) - len(waiting), len(shards))
+        if waiting:
+            task = ShardTask(function, schema, columns, batch_rows)
+            work = self._session.sparkContext.parallelize(waiting, len(waiting)).map(task)
+            problems = [problem for found in work.collect() for problem in found]
+            if problems:
+                raise InputError(problems)
+        tell(len(shards), len(shards))
 
     def sql(
-        self,
-        statement: str,
-        tables: Mapping[str, Path],
-        output: Path,
-        *,
-        shard_rows: int = SHARD_ROWS,
+        self, statement: str, tables: Tables, output: Path, *, shard_rows: int = SHARD_ROWS
     ) -> None:
         """Write the rows of a statement; no file has more than ``shard_rows`` rows."""
-        for name, dataset in tables.items():
-            self._read(dataset).createOrReplaceTempView(name)
+        for name, table in tables.items():
+            frame = self._read(table) if isinstance(table, Path) else self._session.sql(table)
+            frame.createOrReplaceTempView(name)
         writer = self._session.sql(statement).write.mode("overwrite")
         writer = writer.option("maxRecordsPerFile", shard_rows)
         writer.parquet(output.resolve().as_uri(), compression="zstd")
 
+    def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
+        """The rows of a statement, which the workers write down first."""
+        try:
+            self.sql(statement, tables, scratch)
+            yield from iter_batches(scratch)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
     def _read(self, dataset: Path) -> Any:
         """A dataset; its columns are told to Spark, which would start a job to find them out."""
         with open_parquet(parts_of(dataset)[0]) as file:
-            columns = _columns({field.name: str(field.type) for field in file.schema_arrow})
+            fields = {field.name: str(field.type) for field in file.schema_arrow}
+        columns = ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in fields.items())
         return self._session.read.schema(columns).parquet(dataset.resolve().as_uri())
 
 
-def _columns(schema: Schema) -> str:
-    """Names and types of columns as Spark writes them."""
-    return ", ".join(f"`{name}` {_TYPES[kind]}" for name, kind in schema.items())
-
-
-def _over_all(function: BatchFunction) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """What Spark maps: all batches of a task, one after the other."""
-
-    def run(batches: Iterator[Batch]) -> Iterator[Batch]:
-        for batch in batches:
-            yield from function(batch)
-
-    return run
-
-
-def _session(master: str | None) -> tuple[bool, Any]:
+def spark_session(master: str | None) -> tuple[bool, Any]:
     """Whether the session was begun here, and the session."""
     sql = _pyspark("pyspark.sql")
     running = sql.SparkSession.getActiveSession()
@@ -140,9 +139,7 @@ def _session(master: str | None) -> tuple[bool, Any]:
 
 
 def _pyspark(name: str) -> Any:
-    for library in ("pandas", "pyspark"):  # Spark maps Arrow batches only where pandas is
-        try:
-            import_module(library)
-        except ImportError:
-            raise MissingExtra(library, "spark") from None
-    return import_module(name)
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtra("pyspark", "spark") from None

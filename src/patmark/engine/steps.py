@@ -1,9 +1,12 @@
-"""Steps of a build: each one is done once for the same inputs and settings.
+"""Steps: each one is done once for the same inputs and settings.
 
 A finished step is a folder ``NAME-KEY`` whose key is a hash of the step, its settings, the keys of
 its inputs and the version of patmark. While a step is under way its folder ends in ``.partial``;
 the shards in it are complete, and are kept when the work is taken up again. The engine is not part
 of the key, since all engines give the same rows.
+
+What is small, or read only once, needs no step: a ``View`` is a statement that later steps use
+like a dataset, and ``StepRunner.rows`` gives the rows of a statement at once.
 """
 
 from __future__ import annotations
@@ -20,19 +23,15 @@ from typing import Any, TypeAlias
 
 from patmark._version import __version__
 from patmark.data.files import write_atomically
-from patmark.engine.datasets import (
-    BATCH_ROWS,
-    SHARD_ROWS,
-    BatchFunction,
-    Engine,
-    Schema,
-    count_rows,
-)
+from patmark.engine.datasets import BATCH_ROWS, SHARD_ROWS, Batch, Schema, count_rows
+from patmark.engine.engine import BatchFunction, Engine
 from patmark.errors import UsageError
 
 FINISHED = "_step.json"
 _PARTIAL = ".partial"
 _LOCK = ".lock"
+_SCRATCH = ".scratch"
+_INPUT = "input"
 _KEY_LENGTH = 16
 
 # the name of a step, shards that are done, all shards
@@ -40,7 +39,7 @@ StepProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @contextmanager
-def sole_use(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Hold a folder of steps; a second build there is refused as long as the first one runs.
 
     The lock ends with the process, however that ends. Systems without such locks have to trust
@@ -76,8 +75,24 @@ class Dataset:
         return count_rows(self.path)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """A statement over named tables, which is worked out wherever it is used."""
+
+    statement: str
+    tables: Mapping[str, Dataset | View]
+
+    @property
+    def key(self) -> str:
+        """What stands for its content, as for a dataset."""
+        return _hash([self.statement, [[name, table.key] for name, table in self.tables.items()]])
+
+
+Table: TypeAlias = Dataset | View
+
+
 @dataclass(slots=True)
-class Workshop:
+class StepRunner:
     """Does steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
 
     folder: Path
@@ -91,48 +106,76 @@ class Workshop:
         self,
         name: str,
         function: BatchFunction,
-        inputs: Dataset,
+        inputs: Table,
         schema: Schema,
         settings: Mapping[str, Any] | None = None,
         *,
+        columns: Sequence[str] | None = None,
         batch_rows: int = BATCH_ROWS,
     ) -> Dataset:
-        """A step that maps a function over a dataset; ``settings`` are all that changes it."""
+        """A step that maps a function over the rows of a table.
+
+        ``settings`` are all that changes the result. The rows of a view are written down for as
+        long as the step takes.
+        """
 
         def make(output: Path) -> None:
+            place = inputs.path if isinstance(inputs, Dataset) else self._written(inputs, output)
             self.engine.map_batches(
-                function, inputs.path, output, schema, batch_rows=batch_rows,
+                function,
+                place,
+                output,
+                schema,
+                columns=columns,
+                batch_rows=batch_rows,
                 progress=lambda done, total: self.progress(name, done, total),
-            )  # fmt: skip
+            )
+            shutil.rmtree(output / _INPUT, ignore_errors=True)
 
         return self.step(name, make, [inputs], settings)
+
+    def _written(self, view: View, output: Path) -> Path:
+        """The rows of a view in a folder, unless they are there from an interrupted run."""
+        place = output / _INPUT
+        if not (place / FINISHED).exists():
+            self.engine.sql(view.statement, _flat(view.tables), place)
+            (place / FINISHED).touch()
+        return place
 
     def sql(
         self,
         name: str,
         statement: str,
-        tables: Mapping[str, Dataset],
+        tables: Mapping[str, Table],
         *,
         shard_rows: int = SHARD_ROWS,
     ) -> Dataset:
-        """A step that is a statement over named datasets."""
+        """A step that is a statement over named tables."""
 
         def make(output: Path) -> None:
-            paths = {table: dataset.path for table, dataset in tables.items()}
-            self.engine.sql(statement, paths, output, shard_rows=shard_rows)
+            self.engine.sql(statement, _flat(tables), output, shard_rows=shard_rows)
 
         given = {"statement": statement, "tables": list(tables), "shard_rows": shard_rows}
         return self.step(name, make, list(tables.values()), given)
+
+    def batches(self, statement: str, tables: Mapping[str, Table]) -> Iterator[Batch]:
+        """The rows of a statement in batches, at once and without a step."""
+        return self.engine.query(statement, _flat(tables), self.folder / _SCRATCH)
+
+    def rows(self, statement: str, tables: Mapping[str, Table]) -> Iterator[dict[str, Any]]:
+        """The rows of a statement one by one, at once and without a step."""
+        for batch in self.batches(statement, tables):
+            yield from batch.to_pylist()
 
     def step(
         self,
         name: str,
         make: Callable[[Path], None],
-        inputs: Sequence[Dataset] = (),
+        inputs: Sequence[Table] = (),
         settings: Mapping[str, Any] | None = None,
     ) -> Dataset:
         """The dataset of a step, made now unless it is there."""
-        key = _key(name, settings or {}, [each.key for each in inputs])
+        key = _hash([name, __version__, settings or {}, [each.key for each in inputs]])
         place = self.folder / f"{name}-{key}"
         if name in self.redo and name not in self.done:
             for there in self._of(name):
@@ -162,6 +205,17 @@ class Workshop:
         ]
 
 
-def _key(name: str, settings: Mapping[str, Any], inputs: Sequence[str]) -> str:
-    content = json.dumps([name, __version__, settings, list(inputs)], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:_KEY_LENGTH]
+def _flat(tables: Mapping[str, Table]) -> dict[str, Path | str]:
+    """Tables for an engine: a view comes after all that it is made from."""
+    flat: dict[str, Path | str] = {}
+    for name, table in tables.items():
+        inner = _flat(table.tables) if isinstance(table, View) else {}
+        own = table.path if isinstance(table, Dataset) else table.statement
+        for each, content in [*inner.items(), (name, own)]:
+            if flat.setdefault(each, content) != content:
+                raise ValueError(f"two tables are called {each}")
+    return flat
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:_KEY_LENGTH]

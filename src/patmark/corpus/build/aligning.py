@@ -23,13 +23,13 @@ from patmark.corpus.alignment import (
     senses_for,
 )
 from patmark.corpus.alignment.lexicon import known_pairs, learn
-from patmark.corpus.build.ranking import score_step
+from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
 from patmark.data import FloatArray
 from patmark.data.documents import Document, document_from_json
-from patmark.engine.datasets import Batch, batch_of, iter_rows
-from patmark.engine.steps import Dataset, Workshop
+from patmark.engine.datasets import Batch, batch_of
+from patmark.engine.steps import Dataset, StepRunner
 
 # a translation with a lower probability, either way, is not counted as a match
 _LEAST_PROBABILITY = 0.3
@@ -71,6 +71,7 @@ BEAD_SCHEMA = {
     "sim": "float64", "source": "string", "target": "string",
     "source_count": "int64", "target_count": "int64", "problem": "string",
 }  # fmt: skip
+_COLUMNS = ("pair_id", "source_document", "target_document")
 _BATCH = 4
 _LEXICON = "lexicon.tsv"
 _LEARNER = "hybrid"
@@ -133,20 +134,20 @@ def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
 
 
 def align_step(
-    shop: Workshop, texts: Dataset, settings: PipelineSettings
+    steps: StepRunner, texts: Dataset, settings: PipelineSettings
 ) -> tuple[Dataset, AlignTask]:
     """All beads of all document pairs, the sections without beads, and what aligned them."""
     task = AlignTask.of(settings)
     if not settings.align.learns:
-        return _pass(shop, "aligned", texts, task), task
-    first = _pass(shop, "first_aligned", texts, task)
-    lexicon = _lexicon_step(shop, first, settings)
+        return _pass(steps, "aligned", texts, task), task
+    first = _pass(steps, "first_aligned", texts, task)
+    lexicon = _lexicon_step(steps, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
-    return _pass(shop, "aligned", texts, learnt, lexicon), learnt
+    return _pass(steps, "aligned", texts, learnt, lexicon), learnt
 
 
 def _pass(
-    shop: Workshop, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
+    steps: StepRunner, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
 ) -> Dataset:
     given = {
         **asdict(task.settings),
@@ -156,7 +157,7 @@ def _pass(
         "lexicon": lexicon.key if lexicon else "",
     }
     function = partial(align_documents, task)
-    return shop.map(name, function, texts, BEAD_SCHEMA, given, batch_rows=_BATCH)
+    return steps.map(name, function, texts, BEAD_SCHEMA, given, columns=_COLUMNS, batch_rows=_BATCH)
 
 
 def _content(dictionary: str | None) -> str:
@@ -165,22 +166,21 @@ def _content(dictionary: str | None) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
 
 
-def _lexicon_step(shop: Workshop, first: Dataset, settings: PipelineSettings) -> Dataset:
+def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
     """Words learnt from the best pairs of the first pass."""
-    count = settings.align.lexicon_pairs
-    scores = score_step(shop, "first_scores", first, RankSettings())
-    tables = {"scores": scores, "aligned": first}
-    best = shop.sql("lexicon_pairs", _BEST.format(count=count), tables)
+    best = _BEST.format(count=settings.align.lexicon_pairs)
+    tables = {"scores": scores_view(first, RankSettings()), "aligned": first}
 
     def make(output: Path) -> None:
-        pairs = [(row["source"], row["target"]) for row in iter_rows(best.path)]
+        pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]
         languages = (settings.source_language, settings.target_language)
         aligner = aligner_for(_LEARNER, *languages, settings.align.dictionary)
         if not isinstance(aligner, Hybrid):
             raise TypeError(f"{_LEARNER} is no aligner that learns")
         _learnt(aligner, pairs).save(output / _LEXICON)
 
-    return shop.step("lexicon", make, [best], {"dictionary": _content(settings.align.dictionary)})
+    given = {"dictionary": _content(settings.align.dictionary), "best": best}
+    return steps.step("lexicon", make, list(tables.values()), given)
 
 
 def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from patmark.corpus.build.parsing import links_from_json
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.engine.datasets import Batch, batch_of, iter_rows, write_rows
-from patmark.engine.steps import Dataset, Workshop
+from patmark.engine.datasets import Batch, batch_of, write_rows
+from patmark.engine.steps import Dataset, StepRunner, View
 from patmark.patents.families import FamilyKind, build_families
 
 KEY_SCHEMA = {"doc_id": "string", "link": "string", "problem": "string"}
@@ -18,22 +18,18 @@ _PAIRS_PER_SHARD = 50
 
 # Of several records of one publication, the one with most text is read.
 _CATALOGUE = """
-SELECT doc_id, office, kind, pub_date, language, languages, ipc, origin, place, problem
+SELECT doc_id, office, kind, pub_date, language, languages, ipc, origin, place
 FROM (
   SELECT d.*, ROW_NUMBER() OVER (
     PARTITION BY doc_id ORDER BY text_size DESC, origin, place) AS choice
   FROM parsed d WHERE status = 'document'
 ) chosen
 WHERE choice = 1
-ORDER BY doc_id
-"""
-_LINKS = """
-SELECT doc_id, links FROM parsed WHERE status = 'document' ORDER BY doc_id, origin, place
 """
 # Only documents that share a number with another one can be in a family with it.
 _SHARED = """
 SELECT l.doc_id, l.links
-FROM links l
+FROM parsed l
 JOIN (
   SELECT DISTINCT k.doc_id
   FROM link_keys k
@@ -41,6 +37,7 @@ JOIN (
     SELECT link FROM link_keys WHERE link <> '' GROUP BY link HAVING COUNT(DISTINCT doc_id) > 1
   ) common ON common.link = k.link
 ) wanted ON wanted.doc_id = l.doc_id
+WHERE l.status = 'document'
 ORDER BY l.doc_id, l.links
 """
 _PUBLICATIONS = """
@@ -78,47 +75,41 @@ _PAIRS = """
 SELECT CONCAT(r.source_id, ':', r.target_id) AS pair_id, r.relation, s.family, s.family_group,
        r.source_id, r.target_id, s.office AS source_office, t.office AS target_office,
        s.pub_date AS source_date, t.pub_date AS target_date,
-       CASE WHEN s.ipc <> '' THEN s.ipc ELSE t.ipc END AS ipc
+       CASE WHEN s.ipc <> '' THEN s.ipc ELSE t.ipc END AS ipc,
+       sd.document AS source_document, td.document AS target_document
 FROM ({relations}) r
 JOIN publications s ON s.doc_id = r.source_id
 JOIN publications t ON t.doc_id = r.target_id
+JOIN parsed sd ON sd.doc_id = s.doc_id AND sd.origin = s.origin AND sd.place = s.place
+JOIN parsed td ON td.doc_id = t.doc_id AND td.origin = t.origin AND td.place = t.place
 ORDER BY pair_id
 """
-_TEXTS = """
-SELECT p.pair_id, p.relation, p.family, p.family_group, p.source_id, p.target_id, p.source_date,
-       p.target_date, p.ipc, s.document AS source_document, t.document AS target_document
-FROM document_pairs p
-JOIN publications sp ON sp.doc_id = p.source_id
-JOIN publications tp ON tp.doc_id = p.target_id
-JOIN parsed s ON s.doc_id = sp.doc_id AND s.origin = sp.origin AND s.place = sp.place
-JOIN parsed t ON t.doc_id = tp.doc_id AND t.origin = tp.origin AND t.place = tp.place
-ORDER BY p.pair_id
-"""
 
 
-def family_step(shop: Workshop, parsed: Dataset, kind: FamilyKind) -> tuple[Dataset, Dataset]:
+def family_step(steps: StepRunner, parsed: Dataset, kind: FamilyKind) -> tuple[Dataset, Dataset]:
     """The numbers that link documents, and every publication with its family.
 
     The extended family, which no split divides, stands beside it.
     """
-    catalogue = shop.sql("catalogue", _CATALOGUE, {"parsed": parsed})
-    links = shop.sql("links", _LINKS, {"parsed": parsed})
-    keys = shop.map("link_keys", keys_of, links, KEY_SCHEMA)
-    shared = shop.sql("shared", _SHARED, {"links": links, "link_keys": keys})
+    keys = steps.map("link_keys", keys_of, parsed, KEY_SCHEMA, columns=("status", "links"))
 
     def make(output: Path) -> None:
-        write_rows(output, _members(shared.path, kind), MEMBER_SCHEMA)
+        shared = steps.rows(_SHARED, {"parsed": parsed, "link_keys": keys})
+        write_rows(output, _members(shared, kind), MEMBER_SCHEMA)
 
-    members = shop.step("members", make, [shared], {"kind": kind})
+    members = steps.step("members", make, [parsed, keys], {"kind": kind, "shared": _SHARED})
+    catalogue = View(_CATALOGUE, {"parsed": parsed})
     tables = {"catalogue": catalogue, "members": members}
-    return keys, shop.sql("publications", _PUBLICATIONS, tables)
+    return keys, steps.sql("publications", _PUBLICATIONS, tables)
 
 
 def keys_of(links: Batch) -> Iterator[Batch]:
     """One row for each number that may link a document; one without a number if there is none."""
     rows = []
-    for text in links.column("links").to_pylist():
-        found = links_from_json(text)
+    for record in links.to_pylist():
+        if record["status"] != "document":
+            continue
+        found = links_from_json(record["links"])
         docdb = [f"docdb:{found.family_id}"] if found.family_id else []
         names = sorted({*found.priorities, *found.related, *docdb, found.application} - {""})
         problem = "; ".join(found.problems)
@@ -126,8 +117,8 @@ def keys_of(links: Batch) -> Iterator[Batch]:
     yield batch_of(rows, KEY_SCHEMA)
 
 
-def _members(shared: Path, kind: FamilyKind) -> Iterator[dict[str, Any]]:
-    links = [links_from_json(row["links"]) for row in iter_rows(shared, ["links"])]
+def _members(shared: Iterable[dict[str, Any]], kind: FamilyKind) -> Iterator[dict[str, Any]]:
+    links = [links_from_json(row["links"]) for row in shared]
     families = build_families(links, kind).families
     groups = build_families(links, "extended").families
     group_of = {member.id: group.id for group in groups for member in group.members}
@@ -136,8 +127,10 @@ def _members(shared: Path, kind: FamilyKind) -> Iterator[dict[str, Any]]:
         yield {"doc_id": name, "family": family_of[name], "family_group": group_of[name]}
 
 
-def pair_step(shop: Workshop, publications: Dataset, settings: PipelineSettings) -> Dataset:
-    """The document pairs: one per family, or documents that are in both languages."""
+def pair_step(
+    steps: StepRunner, parsed: Dataset, publications: Dataset, settings: PipelineSettings
+) -> Dataset:
+    """The document pairs with both texts: one per family, or documents in both languages."""
     wanted = settings.pairs
     parts = {
         "source_wanted": _wanted(settings.source_language, wanted.source_offices),
@@ -148,13 +141,8 @@ def pair_step(shop: Workshop, publications: Dataset, settings: PipelineSettings)
     statements = {"family": _FAMILY_PAIRS, "document": _DOCUMENT_PAIRS}
     relations = " UNION ALL ".join(statements[kind].format(**parts) for kind in wanted.kinds)
     statement = _PAIRS.format(relations=relations)
-    return shop.sql("document_pairs", statement, {"publications": publications})
-
-
-def text_step(shop: Workshop, parsed: Dataset, publications: Dataset, pairs: Dataset) -> Dataset:
-    """The document pairs with both documents."""
-    tables = {"parsed": parsed, "publications": publications, "document_pairs": pairs}
-    return shop.sql("paired_texts", _TEXTS, tables, shard_rows=_PAIRS_PER_SHARD)
+    tables = {"publications": publications, "parsed": parsed}
+    return steps.sql("document_pairs", statement, tables, shard_rows=_PAIRS_PER_SHARD)
 
 
 def _wanted(language: str, offices: Sequence[str]) -> str:

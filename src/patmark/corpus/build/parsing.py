@@ -14,7 +14,7 @@ from patmark.data.archives import PACKED_ENDINGS, TEXT_ENDINGS
 from patmark.data.documents import BrokenRecord, Document, document_to_json, read_document_jsonl
 from patmark.data.files import write_atomically
 from patmark.engine.datasets import Batch, batch_of, part_path, write_rows
-from patmark.engine.steps import Dataset, Workshop
+from patmark.engine.steps import Dataset, StepRunner
 from patmark.errors import InputError, Problem
 from patmark.patents.families import Links, links_of
 from patmark.patents.read import read_documents
@@ -99,7 +99,7 @@ def _hashed(found: dict[str, Path], named: frozenset[str], cache: Path) -> list[
     return files
 
 
-def parse_step(shop: Workshop, files: Sequence[InputFile], base: Path) -> Dataset:
+def parse_step(steps: StepRunner, files: Sequence[InputFile], base: Path) -> Dataset:
     """Documents, broken records and files that were not opened, one row each."""
     content = hashlib.sha256(json.dumps([[f.origin, f.content] for f in files]).encode())
 
@@ -114,9 +114,9 @@ def parse_step(shop: Workshop, files: Sequence[InputFile], base: Path) -> Datase
             part_path(output / ".new", 0).replace(part)
         (output / ".new").rmdir()
 
-    listed = shop.step("files", make, settings={"content": content.hexdigest()})
+    listed = steps.step("files", make, settings={"content": content.hexdigest()})
     read = partial(read_files, str(base.resolve()))
-    return shop.map("parsed", read, listed, DOCUMENT_SCHEMA, batch_rows=1)
+    return steps.map("parsed", read, listed, DOCUMENT_SCHEMA, batch_rows=1)
 
 
 def _relative(path: Path, base: Path) -> str:
