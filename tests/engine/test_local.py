@@ -19,10 +19,10 @@ from patmark.engine import local as engine_local
 from patmark.engine.datasets import (
     count_rows,
     iter_rows,
-    open_engine,
     parts_of,
     write_rows,
 )
+from patmark.engine.engine import open_engine
 from patmark.engine.local import LocalEngine
 from patmark.errors import InputError, PatmarkError, UsageError
 

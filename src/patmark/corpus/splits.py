@@ -105,7 +105,8 @@ _POOL = """
 SELECT d.place, d.family_group, t.source, t.target
 FROM dated d JOIN texts t ON t.place = d.place
 WHERE {in_test_years}
-ORDER BY MD5(CONCAT('{seed}|', family_group)), family_group, MD5(CONCAT('{seed}|', id)), id
+ORDER BY MD5(CONCAT('{seed}|', d.family_group)), d.family_group,
+         MD5(CONCAT('{seed}|', d.id)), d.id
 """
 _TRAINING = """
 SELECT d.place

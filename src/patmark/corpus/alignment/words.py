@@ -103,16 +103,19 @@ def numbered(
 
 def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
     """The words of each sentence."""
-    plain = [_plain(text) for text in sentences]
+    return [list(_words(text, language)) for text in sentences]
+
+
+# a sentence is asked for twice: to be aligned, and for the similarity of its bead
+@lru_cache(maxsize=2**14)
+def _words(text: str, language: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
     if language == "zh":
-        return [[_word(w) for w in words if _counts(w)] for words in tokenize_zh_words(plain)]
+        [words] = tokenize_zh_words([plain])
+        return tuple(_word(word) for word in words if _counts(word))
     if language == "ja":
-        return [[_word(word) for word in _japanese(text)] for text in plain]
-    return [[stem(word, language) for word in _WORD.findall(text)] for text in plain]
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
+        return tuple(_word(word) for word in _japanese(plain))
+    return tuple(stem(word, language) for word in _WORD.findall(plain))
 
 
 def _counts(word: str) -> bool:
