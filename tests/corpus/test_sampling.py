@@ -182,7 +182,7 @@ def test_all_bad_lines_are_listed(tmp_path: Path) -> None:
         list(iter_pair_rows(tmp_path / "absent.jsonl"))
     (tmp_path / "bad.parquet").write_bytes(b"no parquet")
     pytest.importorskip("pyarrow")
-    with pytest.raises(InputError, match="is not usable Parquet"):
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
         list(iter_pair_rows(tmp_path / "bad.parquet"))
 
 

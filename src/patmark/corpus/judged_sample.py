@@ -19,6 +19,7 @@ from patmark.corpus.sampling import SAMPLE_FIELDS
 from patmark.data import Cell, Column, Estimate, Headline, Report, Table
 from patmark.data.csv_records import header_problems, named_rows, read_csv_records
 from patmark.data.files import iter_json_lines
+from patmark.data.packing import ending
 from patmark.errors import InputError, Problem
 from patmark.stats.wilson import wilson_interval
 
@@ -79,7 +80,7 @@ def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
     """
     name = str(path)
     problems: list[Problem] = []
-    rows = _json_rows(path) if ".jsonl" in Path(path).suffixes else _csv_rows(path, problems)
+    rows = _json_rows(path) if ending(path) == ".jsonl" else _csv_rows(path, problems)
     judged: list[Judged] = []
     for line, fields in rows:
         found = list(_faults(fields))

@@ -19,6 +19,7 @@ from patmark.corpus.pair_rows import PairRow, iter_pair_rows
 from patmark.data import FloatArray
 from patmark.data.csv_records import write_csv
 from patmark.data.files import atomic_writer
+from patmark.data.packing import ending
 from patmark.errors import InputError, Problem, UsageError
 
 STRATA = 10
@@ -88,7 +89,7 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
         )
         for each in sample
     ]  # fmt: skip
-    if ".jsonl" not in Path(path).suffixes:
+    if ending(path) != ".jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return
     with atomic_writer(path) as file:

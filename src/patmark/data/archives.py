@@ -6,7 +6,6 @@ Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside
 from __future__ import annotations
 
 import bz2
-import gzip
 import io
 import lzma
 import tarfile
@@ -18,16 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.errors import InputError
+from patmark.data.packing import CHUNK, unpacked_stream
+from patmark.errors import InputError, Problem
 
-CHUNK = 1 << 18
 _DEEPEST = 4
 _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
 PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
-_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
-    (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
-    (b"\x28\xb5\x2f\xfd", lambda stream: io.BufferedReader(_Zstd(stream))),
+_OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
@@ -46,39 +43,6 @@ class Part:
     name: str
     stream: IO[bytes] | None = None
     problem: str = ""
-
-
-class _Zstd(io.RawIOBase):
-    """Unpacked zstd data; unlike the reader of the library, it does not take a cut for the end."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        import zstandard
-
-        self._new = zstandard.ZstdDecompressor().decompressobj
-        self._error = zstandard.ZstdError
-        self._stream, self._frame, self._ready = stream, self._new(), b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._ready:
-            packed = (self._frame.unused_data if self._frame.eof else b"") or self._stream.read(
-                CHUNK
-            )
-            if not packed:
-                if not self._frame.eof:
-                    raise EOFError("the packed data end too early")
-                return 0
-            if self._frame.eof:
-                self._frame = self._new()
-            try:
-                self._ready = self._frame.decompress(packed)
-            except self._error as error:
-                raise EOFError(f"bad zstd data: {error}") from None
-        size = min(len(buffer), len(self._ready))
-        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
-        return size
 
 
 def iter_parts(path: Path, on_skip: Callable[[str], None] | None = None) -> Iterator[Part]:
@@ -119,9 +83,10 @@ def _parts(name: str, stream: Any, depth: int, skip: Callable[[str], None]) -> I
         return
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, CHUNK)
     head = buffered.peek(512)
-    opener = next((each for magic, each in _MAGIC if head.startswith(magic)), None)
-    if opener:
-        yield from _parts(name, opener(buffered), depth + 1, skip)
+    opener = next((each for magic, each in _OTHER_MAGIC if head.startswith(magic)), None)
+    unpacked = opener(buffered) if opener else unpacked_stream(buffered, head)
+    if unpacked is not buffered:
+        yield from _parts(name, unpacked, depth + 1, skip)
     elif head.startswith(b"PK\x03\x04"):
         yield from _zip_parts(name, buffered, depth, skip)
     elif head[257:262] == b"ustar":
@@ -167,3 +132,25 @@ def _tar_parts(
 def describe(error: BaseException) -> str:
     """What a damaged archive is said to be."""
     return f"cannot be unpacked or read: {error or type(error).__name__}"
+
+
+def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
+    """The lines of UTF-8 files, also packed ones: name of the file, number and text of each.
+
+    What cannot be read is added to the problems.
+    """
+    for part in iter_parts(path):
+        if part.stream is None:
+            problems.append(Problem(part.problem, part.name))
+            continue
+        number = 0
+        lines = io.TextIOWrapper(part.stream, "utf-8-sig", newline="\n")
+        try:
+            for number, line in enumerate(lines, 1):
+                yield part.name, number, line
+        except UnicodeDecodeError:
+            problems.append(Problem("is not UTF-8", part.name, number + 1))
+        except READ_ERRORS as error:
+            problems.append(Problem(describe(error), part.name, number + 1))
+        finally:
+            lines.detach()  # the stream belongs to the part

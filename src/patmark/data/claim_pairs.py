@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.packing import ending
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
@@ -154,7 +154,7 @@ def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | N
 
 
 def _is_lines(path: FilePath) -> bool:
-    return Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix == ".jsonl"
+    return ending(path) == ".jsonl"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,15 +11,14 @@ A file has one document per line (.jsonl, packed as .gz or .zst).
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
-from patmark.data.archives import READ_ERRORS, Part, describe, iter_parts
+from patmark.data.archives import text_lines
 from patmark.data.files import atomic_writer
 from patmark.errors import InputError, Problem
 
@@ -197,33 +196,15 @@ def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
 def read_document_jsonl(path: str | Path) -> Iterator[Document]:
     """Documents one at a time. Bad lines are listed in one InputError when the file has ended."""
     problems: list[Problem] = []
-    for part in iter_parts(Path(path)):
-        if part.stream is None:
-            problems.append(Problem(part.problem, part.name))
-        else:
-            yield from _lines(part, problems)
+    for name, number, line in text_lines(Path(path), problems):
+        try:
+            document = document_from_json(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            problems.append(Problem(f"is no document: {error}", name, number))
+            continue
+        yield document
     if problems:
         raise InputError(problems)
-
-
-def _lines(part: Part, problems: list[Problem]) -> Iterator[Document]:
-    number = 0
-    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8-sig", newline="\n")
-    try:
-        for number, line in enumerate(lines, 1):
-            try:
-                row = json.loads(line)
-                document = document_from_json(row)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
-                problems.append(Problem(f"is no document: {error}", part.name, number))
-                continue
-            yield document
-    except UnicodeDecodeError:
-        problems.append(Problem("is not UTF-8", part.name, number + 1))
-    except READ_ERRORS as error:
-        problems.append(Problem(describe(error), part.name, number + 1))
-    finally:
-        lines.detach()  # the stream belongs to the part
 
 
 def to_collection_row(document: Document, language: str, family: str = "") -> dict[str, Any]:

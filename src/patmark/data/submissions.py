@@ -12,6 +12,7 @@ from patmark.data.files import system_name
 from patmark.data.jsonl import read_jsonl_run
 from patmark.data.lines import read_line_run
 from patmark.data.model import Run, TestSet
+from patmark.data.packing import ending
 from patmark.data.problems import first_of
 from patmark.data.settings_file import Entry
 from patmark.errors import InputError, Problem
@@ -63,7 +64,7 @@ class Submission:
 
 def is_jsonl(path: Path) -> bool:
     """Whether a run of this name has rows with ids."""
-    return Path(path.name.removesuffix(".gz").removesuffix(".zst")).suffix == ".jsonl"
+    return ending(path) == ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)

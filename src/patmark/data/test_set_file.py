@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from patmark.data.files import FilePath, shown
 from patmark.data.jsonl import read_jsonl_test_set
 from patmark.data.model import Run, TestSet
+from patmark.data.packing import ending
 from patmark.data.tsv import read_tsv
 from patmark.errors import InputError
 
@@ -19,10 +18,10 @@ def read_test_set(
     allow_empty_references: bool = False,
 ) -> tuple[TestSet, list[Run]]:
     """The test set of a .tsv or .jsonl file, and the runs that stand in columns of a table."""
-    ending = Path(Path(path).name.removesuffix(".gz").removesuffix(".zst")).suffix
-    if ending == ".csv":
+    form = ending(path)
+    if form == ".csv":
         raise InputError.at("is a table with commas; write .tsv (tabs) or .jsonl", shown(path))
-    if ending == ".tsv":
+    if form == ".tsv":
         return read_tsv(
             path, target_language, source_language, allow_empty_references=allow_empty_references
         )

@@ -107,6 +107,8 @@ def open_parquet(path: Path) -> Any:
     pyarrow = arrow()
     try:
         return arrow("pyarrow.parquet").ParquetFile(path)
+    except FileNotFoundError:
+        raise InputError.at("no such file", str(path)) from None
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise InputError.at(f"cannot be read as Parquet: {error}", str(path)) from None
 

@@ -19,7 +19,6 @@ from patmark.corpus.build.export import (
 from patmark.corpus.build.facts import pair_facts
 from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.splits import SplitSettings, split_step
-from patmark.data.archives import iter_parts
 from patmark.data.records import json_type
 from patmark.engine.datasets import iter_rows, write_rows
 from patmark.engine.engine import Engine, open_engine
@@ -105,14 +104,10 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix != ".parquet":
-        for part in iter_parts(path):
-            if part.stream is None:
-                problems.append(Problem(part.problem, part.name))
-            else:
-                yield from ((line, fields) for _, line, fields in json_rows(part, problems))
-        return
-    yield from enumerate(iter_rows(path), 1)
+    if path.suffix == ".parquet":
+        yield from enumerate(iter_rows(path), 1)
+    else:
+        yield from ((line, fields) for _, line, fields in json_rows(path, problems))
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:

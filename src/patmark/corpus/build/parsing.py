@@ -13,6 +13,7 @@ from typing import Any
 from patmark.data.archives import PACKED_ENDINGS, TEXT_ENDINGS
 from patmark.data.documents import BrokenRecord, Document, document_to_json, read_document_jsonl
 from patmark.data.files import write_atomically
+from patmark.data.packing import ending
 from patmark.engine.datasets import Batch, batch_of, part_path, write_rows
 from patmark.engine.steps import Dataset, StepRunner
 from patmark.errors import InputError, Problem
@@ -167,7 +168,7 @@ def _rows(base: str, files: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
     """The documents of a file in any format, ours included."""
-    if ".jsonl" in path.suffixes:
+    if ending(path) == ".jsonl":
         yield from _read_jsonl(path)
     elif named or path.suffix.lower() in KNOWN_ENDINGS:
         yield from read_documents(path, on_skip=skipped.append)
