@@ -71,7 +71,7 @@ if __name__ == "__main__":
     engine = open_engine("local", workers=2, memory="1GB")
     start = time.perf_counter()
     wanted = SplitSettings(test_from=2006)
-    facts = split_pairs(pairs, folder, wanted, 0, engine)
+    facts = split_pairs(pairs, folder, wanted, 0, engine).to_json()
     engine.close()
     peak = max(resource.getrusage(who).ru_maxrss / 1024
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

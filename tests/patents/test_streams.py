@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from patmark.corpus import BrokenRecord, Document, read_documents
-from patmark.data.archives import CHUNK
+from patmark.data.packing import CHUNK
 from patmark.patents.read import split_records
 
 _RECORD = (

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import json
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from patmark.cli import options as given
-from patmark.cli.corpus_align_output import (
-    Result,
-    Texts,
-    deliver_beads,
-)
 from patmark.cli.inputs import refuse
 from patmark.cli.output import Outputs, say
-from patmark.errors import InputError, UsageError
+from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.corpus.alignment import Aligner, AlignmentQuality, Bead, Link
-    from patmark.data import FloatArray
+    from patmark.corpus.alignment import Aligner
+    from patmark.corpus.alignment.result import AlignedTexts, Texts
 
 _Source: TypeAlias = Annotated[
     str, typer.Argument(metavar="SOURCE", help="A text, one sentence per line.")
@@ -95,54 +91,26 @@ def align(
     read = [source, target, *filter(None, [lexicon, translations, gold]), *(vectors or ())]
     _check(read, out, save_lexicon, as_json)
     _refuse_unused(aligner, save_lexicon, ratio)
-    settings = _Settings(aligner, _languages(lang), dictionary, lexicon, ratio)
+    from patmark.corpus.alignment.result import AlignSetup, Texts, align_texts, read_gold_for
+
+    languages = _languages(lang)
+    setup = AlignSetup(aligner, languages, dictionary, lexicon, ratio, translations, vectors)
     texts = Texts.read(source, target)
-    method = _aligner(settings, texts, translations, vectors)
-    _note_missing_dictionary(settings)
-    known = None if gold is None else _read_gold(gold, texts)
-    result = _result(texts, method, settings)
+    method = setup.make(texts)
+    if setup.missing_dictionary:
+        say(setup.missing_dictionary)
+    known = None if gold is None else read_gold_for(gold, texts)
+    result = align_texts(texts, method, setup, known)
     if save_lexicon is not None:
         _save_lexicon(method, texts, save_lexicon, quiet=quiet or as_json)
-    quality = None if known is None else _quality(result.beads, known)
-    deliver_beads(result, quality, out, shown=show, as_json=as_json, quiet=quiet)
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    """What decides about the beads."""
-
-    aligner: str
-    languages: tuple[str, str]
-    dictionary: str | None
-    lexicon: str | None
-    ratio: bool
-
-
-def _result(texts: Texts, aligner: Aligner, settings: _Settings) -> Result:
-    """Align; SIM is known where there is a dictionary."""
-    from patmark.corpus.alignment import WordMatches, senses_for
-
-    beads = aligner.align(texts.source, texts.target)
-    sim = None
-    if settings.aligner in ("hybrid", "utiyama-isahara"):
-        senses = senses_for(settings.dictionary, *settings.languages)
-        if senses is not None:
-            matches = WordMatches.of(texts.source, texts.target, settings.languages, senses)
-            sim = matches.similarities(beads)
-    if settings.aligner == "utiyama-isahara" and sim is not None:
-        beads = _with_snt_scores(beads, sim, texts, settings.ratio)
-    return Result(texts, beads, sim, aligner.signature)
-
-
-def _with_snt_scores(
-    beads: Sequence[Bead], sim: FloatArray, texts: Texts, ratio: bool
-) -> list[Bead]:
-    """SntScore instead of SIM, with R if asked for: what documents can be compared by."""
-    from patmark.corpus.alignment import count_ratio, snt_scores
-
-    factor = count_ratio(len(texts.source), len(texts.target)) if ratio else 1.0
-    scores = snt_scores(sim) * factor
-    return [replace(bead, score=float(s)) for bead, s in zip(beads, scores, strict=True)]
+    if out is not None:
+        result.write(out)
+    if as_json:
+        print(json.dumps(result.to_json(), ensure_ascii=False, indent=2))
+    elif not quiet and out != "-":
+        _print(result, show)
+        if out is not None:
+            say(f"wrote {out}")
 
 
 def _check(inputs: Sequence[str], out: str | None, lexicon: str | None, as_json: bool) -> None:
@@ -174,76 +142,6 @@ def _languages(lang: str) -> tuple[str, str]:
     return source, target
 
 
-def _aligner(
-    settings: _Settings, texts: Texts, translations: str | None, vectors: tuple[str, str] | None
-) -> Aligner:
-    from patmark.corpus.alignment import aligner_for
-    from patmark.data import read_lines
-
-    translated = None if translations is None else read_lines(translations)
-    embed = None if vectors is None else _given_vectors(vectors, texts)
-    return aligner_for(
-        settings.aligner, *settings.languages, settings.dictionary, settings.lexicon,
-        translations=translated, embed=embed,
-    )  # fmt: skip
-
-
-def _note_missing_dictionary(settings: _Settings) -> None:
-    """Say that the hybrid has no words to begin with; ``--dictionary none`` is a choice."""
-    from patmark.corpus.alignment import senses_for
-
-    if settings.aligner != "hybrid" or settings.lexicon or settings.dictionary:
-        return
-    if senses_for(None, *settings.languages) is None:
-        own = "edict:FILE or tsv:FILE" if set(settings.languages) == {"ja", "en"} else "tsv:FILE"
-        say(
-            f"no dictionary for {'-'.join(settings.languages)}: only numbers, equal words and "
-            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
-        )
-
-
-def _given_vectors(paths: tuple[str, str], texts: Texts) -> Callable[[Sequence[str]], FloatArray]:
-    """A function that knows the vectors of these two texts only."""
-    source, target = (_load_vectors(path) for path in paths)
-    for path, vectors, side in zip(paths, (source, target), (texts.source, texts.target),
-                                   strict=True):  # fmt: skip
-        if len(vectors) != len(side):
-            message = f"expected {len(side)} rows, one for each sentence, found {len(vectors)}"
-            raise InputError.at(message, path)
-    return lambda sentences: source if sentences is texts.source else target
-
-
-def _load_vectors(path: str) -> FloatArray:
-    import numpy as np
-
-    try:
-        vectors = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError.at(f"cannot be read as .npy: {error}", path) from None
-    if vectors.ndim != 2 or not np.issubdtype(vectors.dtype, np.number):
-        raise InputError.at("expected numbers, one row for each sentence", path)
-    return np.asarray(vectors, dtype=np.float64)
-
-
-def _read_gold(path: str, texts: Texts) -> list[Link]:
-    from patmark.corpus.alignment import read_gold
-
-    links = read_gold(path)
-    sizes = len(texts.source), len(texts.target)
-    for side, (name, size) in enumerate(zip(("source", "target"), sizes, strict=True)):
-        last = max((max(link[side]) for link in links if link[side]), default=0)
-        if last >= size:
-            message = f"speaks of {name} sentence {last}; the last of the text is {size - 1}"
-            raise InputError.at(message, path)
-    return links
-
-
-def _quality(beads: Sequence[Bead], gold: Sequence[Link]) -> AlignmentQuality:
-    from patmark.corpus.alignment import links_of, score_alignment
-
-    return score_alignment([(links_of(beads), gold)])
-
-
 def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> None:
     from patmark.corpus.alignment import Hybrid, learn_lexicon
 
@@ -251,3 +149,24 @@ def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> 
         learn_lexicon([(texts.source, texts.target)], aligner).save(path)
         if not quiet:
             say(f"wrote {path}")
+
+
+def _print(result: AlignedTexts, shown: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("kind", "score", show_lines=True)
+    for side in ("source", "target"):
+        table.add_column(side, overflow="fold")
+    for bead in result.beads[:shown]:
+        table.add_row(bead.kind, f"{bead.score:.3f}", *map(Text, result.sides(bead)))
+    console = Console() if sys.stdout.isatty() else Console(width=120)
+    if shown:
+        console.print(table)
+    first, *others = result.summary()
+    print(first)
+    if len(result.beads) > shown:
+        print(f"the first {shown} are shown; --show N shows more, --out writes all")
+    for line in (*others, result.signature):
+        print(line)

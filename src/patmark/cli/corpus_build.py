@@ -61,7 +61,6 @@ def build(
       patmark corpus build pipeline.toml --out collection
     """
     from patmark.corpus.build import build_corpus, read_pipeline
-    from patmark.corpus.build.data_card import data_card
     from patmark.engine import open_engine
 
     settings = read_pipeline(pipeline)
@@ -72,11 +71,10 @@ def build(
             made = build_corpus(settings, folder, running, progress=progress, redo_from=redo_from)
     finally:
         running.close()
-    card = data_card(made.facts)
+    card = made.to_report()
     written = write_card(folder, card)
     if as_json:
-        steps = {"done": list(made.done), "skipped": list(made.skipped)}
-        print_json({**made.facts, "steps": steps, "out": out})
+        print_json({**made.to_json(), "out": out})
     elif not quiet:
         show(card, full=full)
         say(f"wrote {folder}; the data card is {written}")

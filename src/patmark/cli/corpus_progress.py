@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from patmark.cli.output import say
 
-SHOWN = 20
 _QUIET_SECONDS = 1.0
 _Steps: TypeAlias = Callable[[str, int, int], None]
 

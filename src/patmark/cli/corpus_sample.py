@@ -33,19 +33,15 @@ def sample(
 
       patmark corpus sample pairs.jsonl --n 200 --out sample.csv
     """
-    from patmark.corpus.sampling import draw_from_file, write_sample
+    from patmark.corpus.sampling import sample_file
 
     Outputs(save=out, as_json=as_json).check([pairs])
-    drawn = draw_from_file(pairs, n, seed)
-    write_sample(out, drawn)
-    strata = {each.stratum: each.stratum_pairs for each in drawn}
-    total = sum(strata.values())
+    drawn = sample_file(pairs, n, seed, out)
     if as_json:
-        facts = {"sample": n, "pairs": total, "strata": len(strata), "seed": seed, "out": out}
-        print(json.dumps(facts, ensure_ascii=False, indent=2))
+        print(json.dumps({**drawn.to_json(), "out": out}, ensure_ascii=False, indent=2))
     elif not quiet:
         talk = say if out == "-" else print
-        talk(f"{n} of {total} pairs, from {len(strata)} strata of scores (seed {seed})")
+        talk(drawn.line())
         say(f"wrote {out}")
 
 
@@ -75,8 +71,6 @@ def judged(
     from patmark.corpus.judged_sample import (
         merge_judgements,
         precision,
-        precision_json,
-        precision_report,
         read_campaign_judgements,
         read_judged,
     )
@@ -89,4 +83,4 @@ def judged(
         campaign = read_campaign_judgements(judgements)
         rows, notes = merge_judgements(rows, campaign), campaign.notes()
     result = precision(rows)
-    deliver_report(precision_report(result, sample, notes), precision_json(result), outputs)
+    deliver_report(result.to_report(sample, notes), result.to_json(), outputs)

@@ -62,7 +62,6 @@ def split(
       patmark corpus split collection/pairs.parquet --test-from 2006 --out splits
     """
     from patmark.corpus.build import split_pairs
-    from patmark.corpus.build.data_card import pairs_card
     from patmark.corpus.splits import SplitSettings
     from patmark.engine import open_engine
 
@@ -70,15 +69,15 @@ def split(
     running = open_engine(engine, workers=workers, memory=memory, master=master)
     try:
         with step_bar(quiet) as progress:
-            facts = split_pairs(
+            divided = split_pairs(
                 Path(pairs), output_folder(out), settings, seed, running, progress=progress
             )
     finally:
         running.close()
-    card = pairs_card(pairs, facts)
+    card = divided.to_report()
     written = write_card(Path(out), card)
     if as_json:
-        print_json({**facts, "out": out})
+        print_json({**divided.to_json(), "out": out})
     elif not quiet:
         show(card, full=full)
         say(f"wrote {out}; the data card is {written}")
@@ -102,15 +101,9 @@ def stats(
 
       patmark corpus stats collection --full
     """
-    from patmark.corpus.build import count_pairs
-    from patmark.corpus.build.data_card import data_card, pairs_card, read_facts
+    from patmark.corpus.build import collection_stats
 
     outputs = Outputs(as_json, quiet, full, html, csv, md)
     outputs.check([place])
-    if Path(place).is_dir():
-        facts = read_facts(Path(place))
-        report = data_card(facts)
-    else:
-        facts = count_pairs(Path(place))
-        report = pairs_card(place, facts)
-    deliver_report(report, facts, outputs)
+    found = collection_stats(Path(place))
+    deliver_report(found.to_report(), found.to_json(), outputs)

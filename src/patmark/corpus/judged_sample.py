@@ -72,6 +72,48 @@ class Precision:
         """How many pairs got a judgement; ``""``: none yet."""
         return sum(stratum.counts[judgement] for stratum in self.strata)
 
+    def to_json(self) -> dict[str, Any]:
+        """All numbers, in the types that JSON knows."""
+        return {
+            "pairs": sum(stratum.pairs for stratum in self.strata),
+            "sample": sum(sum(stratum.counts.values()) for stratum in self.strata),
+            "judged": {name: self.count(name) for name in JUDGEMENTS},
+            "not_judged": self.count(""),
+            "correct": _estimate_json(self.correct),
+            "correct_or_partly": _estimate_json(self.correct_or_partly),
+            "unsure_as_wrong": _estimate_json(self.unsure_as_wrong),
+            "unsure_as_correct": _estimate_json(self.unsure_as_correct),
+            "strata_without_judgement": list(self.without),
+            "strata": [
+                {
+                    "stratum": stratum.number,
+                    "pairs": stratum.pairs,
+                    "scores": [stratum.lowest, stratum.highest],
+                    **{name: stratum.counts[name] for name in JUDGEMENTS},
+                    "not_judged": stratum.counts[""],
+                    "precision": _estimate_json(top_precision([stratum])[0]),
+                    "precision_up_to_here": _estimate_json(top),
+                }
+                for stratum, top in zip(self.strata, top_precision(self.strata), strict=True)
+            ],
+        }
+
+    def to_report(self, name: str, notes: tuple[str, ...] = ()) -> Report:
+        """Headline and tables; shares in per cent. ``name`` is that of the sample."""
+        pairs = sum(stratum.pairs for stratum in self.strata)
+        judged = sum(self.count(each) for each in JUDGEMENTS)
+        return Report(
+            title="Precision of sentence pairs",
+            subtitle=f"{judged} judged pairs stand for {pairs}",
+            headlines=_headlines(self, name),
+            tables=(_overall(self), _by_score(self)),
+            signatures={
+                "correct": "mean over strata of scores, weighted by their pairs; "
+                "95 % interval: Wilson, effective n"
+            },
+            notes=(*notes, *_notes(self)),
+        )
+
 
 def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
     """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed.
@@ -199,33 +241,6 @@ def _share(
     return Estimate(share, wilson_interval(share, effective), sum(n for _, n, _ in used))
 
 
-def precision_json(result: Precision) -> dict[str, Any]:
-    """All numbers, in the types that JSON knows."""
-    return {
-        "pairs": sum(stratum.pairs for stratum in result.strata),
-        "sample": sum(sum(stratum.counts.values()) for stratum in result.strata),
-        "judged": {name: result.count(name) for name in JUDGEMENTS},
-        "not_judged": result.count(""),
-        "correct": _estimate_json(result.correct),
-        "correct_or_partly": _estimate_json(result.correct_or_partly),
-        "unsure_as_wrong": _estimate_json(result.unsure_as_wrong),
-        "unsure_as_correct": _estimate_json(result.unsure_as_correct),
-        "strata_without_judgement": list(result.without),
-        "strata": [
-            {
-                "stratum": stratum.number,
-                "pairs": stratum.pairs,
-                "scores": [stratum.lowest, stratum.highest],
-                **{name: stratum.counts[name] for name in JUDGEMENTS},
-                "not_judged": stratum.counts[""],
-                "precision": _estimate_json(_share([stratum], lambda counts: counts["correct"])),
-                "precision_up_to_here": _estimate_json(top),
-            }
-            for stratum, top in zip(result.strata, top_precision(result.strata), strict=True)
-        ],
-    }
-
-
 def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
     if math.isnan(estimate.value):
         return None
@@ -313,23 +328,6 @@ def _majority(values: Sequence[str]) -> str:
 
 
 _SCALE = (0.0, 100.0)
-
-
-def precision_report(result: Precision, name: str, notes: tuple[str, ...] = ()) -> Report:
-    """A judged sample as headline and tables; shares in per cent."""
-    pairs = sum(stratum.pairs for stratum in result.strata)
-    judged = sum(result.count(each) for each in JUDGEMENTS)
-    return Report(
-        title="Precision of sentence pairs",
-        subtitle=f"{judged} judged pairs stand for {pairs}",
-        headlines=_headlines(result, name),
-        tables=(_overall(result), _by_score(result)),
-        signatures={
-            "correct": "mean over strata of scores, weighted by their pairs; "
-            "95 % interval: Wilson, effective n"
-        },
-        notes=(*notes, *_notes(result)),
-    )
 
 
 def _headlines(result: Precision, name: str) -> tuple[Headline, ...]:

@@ -13,15 +13,20 @@ is listed with the reason.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.documents import Document
+from patmark.data import Column, Report, Table
+from patmark.data.documents import Document, read_document_jsonl
+from patmark.data.files import atomic_writer
+from patmark.errors import UsageError
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
+_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,58 @@ class Families:
     conflicts: tuple[str, ...]
     partly: tuple[str, ...]
 
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and all that is doubtful."""
+        return {
+            "kind": self.kind,
+            "families": len(self.families),
+            "documents": sum(len(each.members) for each in self.families),
+            "families_of_several_offices": sum(
+                len({member.office for member in each.members}) > 1 for each in self.families
+            ),
+            "partly_shared": list(self.partly),
+            "conflicts": list(self.conflicts),
+            "unlinked": [{"id": each.id, "reason": each.reason} for each in self.unlinked],
+        }
+
+    def lines(self) -> list[str]:
+        """The counts for people, with the first documents that are not linked."""
+        facts = self.to_json()
+        lines = [
+            f"{facts['families']} {self.kind} families of {facts['documents']} documents, "
+            f"{facts['families_of_several_offices']} with several offices"
+        ]
+        if self.partly:
+            lines.append(f"{len(self.partly)} documents share a priority with another family")
+        lines += self.conflicts
+        if self.unlinked:
+            lines.append(f"{len(self.unlinked)} documents not linked")
+        lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
+        if len(self.unlinked) > _SHOWN:
+            lines.append(f"  … and {len(self.unlinked) - _SHOWN} more; --json lists all")
+        return lines
+
+    def to_report(self) -> Report:
+        """The families by their number of offices."""
+        sizes = Counter(len({member.office for member in each.members}) for each in self.families)
+        columns = (Column("offices", 0), Column("families", 0))
+        first, *others = self.lines()
+        return Report(
+            title="Patent families",
+            subtitle=first,
+            headlines=(),
+            tables=(Table("Families", columns, tuple(sorted(sizes.items()))),),
+            signatures={},
+            notes=tuple(others),
+        )
+
+    def write(self, path: str, *, one_of_each: bool = False, prefer: Sequence[str] = ()) -> None:
+        """Write a line of JSON for each family, with ``one_of_each`` publication per office."""
+        with atomic_writer(path) as file:
+            for family in self.families:
+                kept = one_per_office(family, prefer) if one_of_each else family
+                file.write(json.dumps(kept.to_json(), ensure_ascii=False) + "\n")
+
 
 def links_of(document: Document) -> Links:
     """What a document says about its family."""
@@ -98,6 +155,26 @@ def links_of(document: Document) -> Links:
         document.family_id,
         tuple(problems),
     )
+
+
+def family_kind(name: str) -> FamilyKind:
+    """The kind of a name."""
+    for kind in FAMILY_KINDS:
+        if kind == name:
+            return kind
+    raise UsageError(f"--kind {name!r}: expected {' or '.join(FAMILY_KINDS)}")
+
+
+def read_links(
+    paths: Iterable[str], advance: Callable[[int], None] = lambda count: None
+) -> list[Links]:
+    """What all documents of files say about their families; texts are not held."""
+    links: list[Links] = []
+    for path in paths:
+        for document in read_document_jsonl(path):
+            links.append(links_of(document))
+            advance(len(links))
+    return links
 
 
 def build_families(links: Iterable[Links], kind: FamilyKind = "simple") -> Families:

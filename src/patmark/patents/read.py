@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from patmark.data.archives import CHUNK, READ_ERRORS, Part, describe, iter_parts
+from patmark.data.archives import READ_ERRORS, Part, describe, iter_parts
 from patmark.data.documents import BrokenRecord, Document
+from patmark.data.packing import CHUNK
 from patmark.errors import InputError
 from patmark.patents.formats.cnipa import read_cnipa
 from patmark.patents.formats.docdb import read_docdb

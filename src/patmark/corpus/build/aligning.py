@@ -29,7 +29,7 @@ from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sect
 from patmark.data import FloatArray
 from patmark.data.documents import Document, document_from_json
 from patmark.engine.datasets import Batch, batch_of
-from patmark.engine.steps import Dataset, StepRunner
+from patmark.engine.steps import Dataset, StepRunner, Table
 
 # a translation with a lower probability, either way, is not counted as a match
 _LEAST_PROBABILITY = 0.3
@@ -169,7 +169,7 @@ def _content(dictionary: str | None) -> str:
 def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
     """Words learnt from the best pairs of the first pass."""
     best = _BEST.format(count=settings.align.lexicon_pairs)
-    tables = {"scores": scores_view(first, RankSettings()), "aligned": first}
+    tables: dict[str, Table] = {"scores": scores_view(first, RankSettings()), "aligned": first}
 
     def make(output: Path) -> None:
         pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]

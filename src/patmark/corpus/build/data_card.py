@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.build.pipeline import SUMMARY_FILE
 from patmark.corpus.splits import SPLITS
 from patmark.data import Cell, Column, Report, Table
 from patmark.errors import InputError
 
+SUMMARY_FILE = "summary.json"
 _REASONS = {
     "cut": "score or rank below the cut",
     "filter": "refused by a filter",
@@ -33,6 +34,37 @@ _BY = {
     "offices": "Offices",
     "bead": "Sentences per pair",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """The counts of a file of pairs, of which nothing else is known."""
+
+    name: str
+    facts: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts."""
+        return self.facts
+
+    def to_report(self) -> Report:
+        """The card of the file."""
+        return pairs_card(self.name, self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The facts that a build left in its folder."""
+
+    facts: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts."""
+        return self.facts
+
+    def to_report(self) -> Report:
+        """The data card."""
+        return data_card(self.facts)
 
 
 def read_facts(folder: Path) -> dict[str, Any]:

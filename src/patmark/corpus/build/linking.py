@@ -9,7 +9,7 @@ from typing import Any
 from patmark.corpus.build.parsing import links_from_json
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.engine.datasets import Batch, batch_of, write_rows
-from patmark.engine.steps import Dataset, StepRunner, View
+from patmark.engine.steps import Dataset, StepRunner, Table, View
 from patmark.patents.families import FamilyKind, build_families
 
 KEY_SCHEMA = {"doc_id": "string", "link": "string", "problem": "string"}
@@ -99,7 +99,7 @@ def family_step(steps: StepRunner, parsed: Dataset, kind: FamilyKind) -> tuple[D
 
     members = steps.step("members", make, [parsed, keys], {"kind": kind, "shared": _SHARED})
     catalogue = View(_CATALOGUE, {"parsed": parsed})
-    tables = {"catalogue": catalogue, "members": members}
+    tables: dict[str, Table] = {"catalogue": catalogue, "members": members}
     return keys, steps.sql("publications", _PUBLICATIONS, tables)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from patmark.corpus.build.data_card import Collection, PairCounts, read_facts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     check_splits,
@@ -50,7 +51,7 @@ def split_pairs(
     engine: Engine,
     *,
     progress: StepProgress | None = None,
-) -> dict[str, Any]:
+) -> PairCounts:
     """Divide the pairs of a file, check the splits and write them; gives the counts."""
     steps = StepRunner(folder / "steps", engine)
     if progress is not None:
@@ -61,16 +62,22 @@ def split_pairs(
         check_splits(steps, divided)
         write_pairs(steps, folder, pairs, divided)
         write_splits(folder)
-        return pair_facts(steps, divided)
+        return PairCounts(str(path), pair_facts(steps, divided))
 
 
-def count_pairs(path: Path) -> dict[str, Any]:
+def collection_stats(place: Path) -> Collection | PairCounts:
+    """What is in the folder of a build, or in a file of pairs."""
+    return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
+
+
+def count_pairs(path: Path) -> PairCounts:
     """The counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
         steps = StepRunner(Path(folder), engine)
         try:
-            return pair_facts(steps, _read_step(steps, path, anew=False))
+            facts = pair_facts(steps, _read_step(steps, path, anew=False))
+            return PairCounts(str(path), facts)
         finally:
             engine.close()
 

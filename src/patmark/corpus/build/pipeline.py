@@ -10,6 +10,7 @@ from typing import Any
 
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
+from patmark.corpus.build.data_card import SUMMARY_FILE, data_card
 from patmark.corpus.build.export import (
     check_splits,
     divided_view,
@@ -25,9 +26,10 @@ from patmark.corpus.build.parsing import input_files, parse_step
 from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import split_step
+from patmark.data import Report
 from patmark.data.files import write_atomically
 from patmark.engine.engine import Engine
-from patmark.engine.steps import StepProgress, StepRunner, View, locked
+from patmark.engine.steps import StepProgress, StepRunner, Table, View, locked
 from patmark.errors import InputError, UsageError
 
 # what a user can ask to be done again, and the steps that are meant
@@ -50,7 +52,6 @@ FROM ranked r
 JOIN cleaned c ON c.place = r.place
 JOIN document_pairs p ON p.pair_id = r.pair_id
 """
-SUMMARY_FILE = "summary.json"
 STEPS_FOLDER = "steps"
 
 
@@ -62,6 +63,14 @@ class Build:
     facts: dict[str, Any]
     done: tuple[str, ...]
     skipped: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts, and which steps were done."""
+        return {**self.facts, "steps": {"done": list(self.done), "skipped": list(self.skipped)}}
+
+    def to_report(self) -> Report:
+        """The data card."""
+        return data_card(self.facts)
 
 
 def build_corpus(
@@ -111,7 +120,7 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build
     write_pairs(steps, folder, pairs, divided)
     write_splits(folder)
     languages = {"source": settings.source_language, "target": settings.target_language}
-    context = {"divided": divided, "publications": publications, "parsed": parsed}
+    context: dict[str, Table] = {"divided": divided, "publications": publications, "parsed": parsed}
     facts["context"] = write_context(steps, folder, context, languages)
     facts["sample"] = write_judging_sample(folder, settings.sample.size, settings.seed)
     summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -135,7 +135,7 @@ def scores_view(aligned: Dataset, settings: RankSettings) -> View:
 
 def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
     """All pairs of the wanted kinds of beads in the order of their scores, with their texts."""
-    tables = {"scores": scores_view(aligned, settings), "aligned": aligned}
+    tables: dict[str, Table] = {"scores": scores_view(aligned, settings), "aligned": aligned}
     return steps.sql("ranked", _RANKED.format(kept=_kept(settings)), tables)
 
 

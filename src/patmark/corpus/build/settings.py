@@ -232,17 +232,21 @@ def _pipeline_model() -> Any:
 
     config = ConfigDict(extra="forbid")
     texts = Annotated[tuple[str, ...], BeforeValidator(_one_or_more)]
-    sections = {name: (_section_model(kind, config, texts), None) for name, kind in
-                _SECTIONS.items()}  # fmt: skip
-    return create_model(
-        "Pipeline",
-        __config__=config,
-        name=(str | None, None),
-        lang=(Annotated[str, AfterValidator(_checked_languages)], Field("", validate_default=True)),
-        inputs=(Annotated[texts, AfterValidator(_some_inputs)], Field((), validate_default=True)),
-        seed=(int, 0),
-        **sections,
-    )
+    form: dict[str, Any] = {
+        "name": (str | None, None),
+        "lang": (
+            Annotated[str, AfterValidator(_checked_languages)],
+            Field("", validate_default=True),
+        ),
+        "inputs": (
+            Annotated[texts, AfterValidator(_some_inputs)],
+            Field((), validate_default=True),
+        ),
+        "seed": (int, 0),
+    }
+    for name, kind in _SECTIONS.items():
+        form[name] = (_section_model(kind, config, texts), None)
+    return create_model("Pipeline", __config__=config, **form)
 
 
 def _section_model(kind: type, config: Any, texts: Any) -> Any:
@@ -250,7 +254,7 @@ def _section_model(kind: type, config: Any, texts: Any) -> Any:
     from pydantic import create_model, model_validator
 
     hints = get_type_hints(kind)
-    own = {
+    own: dict[str, Any] = {
         each.name: (
             texts if hints[each.name] == tuple[str, ...] else hints[each.name],
             each.default,
