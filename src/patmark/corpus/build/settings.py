@@ -215,11 +215,16 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
         raise InputError(sorted(file.problems, key=lambda problem: problem.line or 0))
     source, target = _languages(read.lang)
     given: dict[str, Any] = {}
-    for name, kind in _SECTIONS.items():
-        if name in read.model_fields_set:
-            fixed = dict(zip(_LANGUAGES, (source, target), strict=True))
-            used = fixed if kind is FilterSettings else {}
-            given[name] = kind(**used, **getattr(read, name).model_dump())
+    for name in read.model_fields_set & set(_SECTIONS):
+        kind = _SECTIONS[name]
+        used = dict(zip(_LANGUAGES, (source, target), strict=True))
+        section = getattr(read, name)
+        values = {
+            # a number stays as it is written, 3 or 3.0
+            each: getattr(section, each) if isinstance(value, list | str) else value
+            for each, value in file.content[name].items()
+        }
+        given[name] = kind(**(used if kind is FilterSettings else {}), **values)
     if "align" in given:
         given["align"] = _with_dictionary_in(base, given["align"])
     title = read.name or Path(path).stem
