@@ -170,8 +170,12 @@ class Writer:
 
     def section(self, name: str, count: int) -> list[Sentence]:
         """Sentences of a section."""
-        forms = {"field": (_FIELD,), "background": _BACKGROUND, "summary": _SUMMARY,
-                 "embodiments": _EMBODIMENTS}[name]  # fmt: skip
+        forms = {
+            "field": (_FIELD,),
+            "background": _BACKGROUND,
+            "summary": _SUMMARY,
+            "embodiments": _EMBODIMENTS,
+        }[name]
         return [self._filled(self._rng.choice(forms)) for _ in range(count)]
 
     def _filled(self, form: Sentence) -> Sentence:
@@ -179,18 +183,28 @@ class Writer:
         rng = self._rng
         part, other, third = rng.sample(self._domain.parts, 3)
         words: dict[str, Word] = {
-            "device": self._domain.device, "part": part, "other": other, "third": third,
-            "quality": rng.choice(QUALITIES), "relation": rng.choice(RELATIONS),
-            "purpose": rng.choice(PURPOSES), "coined": coined_word(rng.randrange(_COINED)),
-        }  # fmt: skip
+            "device": self._domain.device,
+            "part": part,
+            "other": other,
+            "third": third,
+            "quality": rng.choice(QUALITIES),
+            "relation": rng.choice(RELATIONS),
+            "purpose": rng.choice(PURPOSES),
+            "coined": coined_word(rng.randrange(_COINED)),
+        }
         small = rng.randint(1, 80)
         numbers = {
-            "figure": rng.randint(1, 9), "sign": rng.randrange(10, 60, 2),
-            "sign2": rng.randrange(61, 99, 2), "small": f"{small / 10:.1f}",
-            "large": f"{(small + rng.randint(1, 60)) / 10:.1f}", "degrees": rng.randint(20, 400),
-            "minutes": rng.randint(2, 90), "hours": rng.randint(11, 99) * 100,
-            "step": rng.randint(1, 40), "arrow": rng.choice("ABCDEFGH"),
-        }  # fmt: skip
+            "figure": rng.randint(1, 9),
+            "sign": rng.randrange(10, 60, 2),
+            "sign2": rng.randrange(61, 99, 2),
+            "small": f"{small / 10:.1f}",
+            "large": f"{(small + rng.randint(1, 60)) / 10:.1f}",
+            "degrees": rng.randint(20, 400),
+            "minutes": rng.randint(2, 90),
+            "hours": rng.randint(11, 99) * 100,
+            "step": rng.randint(1, 40),
+            "arrow": rng.choice("ABCDEFGH"),
+        }
         texts = (
             text.format(
                 **numbers, **{name: getattr(word, language) for name, word in words.items()}
@@ -279,9 +293,14 @@ class DemoFamilies:
             file.write('{"office": "US", "number": "1999000')
         held = max(4, self.size // 2)
         settings = _SETTINGS.format(
-            name=PIPELINE, source=self.language, office=_OFFICES[self.language], seed=self.seed,
-            year=_TEST_YEAR, held=held, sample=min(50, held * 2),
-        )  # fmt: skip
+            name=PIPELINE,
+            source=self.language,
+            office=_OFFICES[self.language],
+            seed=self.seed,
+            year=_TEST_YEAR,
+            held=held,
+            sample=min(50, held * 2),
+        )
         with atomic_writer(folder / PIPELINE) as file:
             file.write(settings)
         return folder / PIPELINE
@@ -302,8 +321,9 @@ class DemoFamilies:
         yield english
         if number % 7 == 0:  # granted without a change
             later = (filed + timedelta(days=1500)).isoformat()
-            yield replace(english, kind="B2", number=f"{7_000_000 + number}",
-                          publication_date=later)  # fmt: skip
+            yield replace(
+                english, kind="B2", number=f"{7_000_000 + number}", publication_date=later
+            )
 
     def _filed(self, number: int) -> date:
         return _FIRST_DAY + timedelta(days=_DAYS * number // self.size)
@@ -312,10 +332,18 @@ class DemoFamilies:
         filed = self._filed(number)
         office, serial = _OFFICES[self.language], 10_000 + number
         if office == "CN":
-            return Priority(office, f"{filed.year}1{serial:07}", filed.isoformat(),
-                            key=f"CN {filed.year} 1{serial:07}")  # fmt: skip
-        return Priority(office, f"{filed.year}-{serial:06}", filed.isoformat(),
-                        key=f"JP {filed.year} {serial:06}")  # fmt: skip
+            return Priority(
+                office,
+                f"{filed.year}1{serial:07}",
+                filed.isoformat(),
+                key=f"CN {filed.year} 1{serial:07}",
+            )
+        return Priority(
+            office,
+            f"{filed.year}-{serial:06}",
+            filed.isoformat(),
+            key=f"JP {filed.year} {serial:06}",
+        )
 
     def _document(
         self, number: int, filed: date, codes: tuple[str, ...], own: Priority, content: _Content
@@ -324,10 +352,18 @@ class DemoFamilies:
         office = _OFFICES[self.language]
         published = filed + timedelta(days=545)
         return Document(
-            office, f"{100_000_000 + number}" if office == "CN" else f"{filed.year}{number:06}",
-            "A", published.isoformat(), "demo", self.language, own.number, own.date, own.key,
-            ipc=codes, texts=(content.text(self.language),),
-        )  # fmt: skip
+            office,
+            f"{100_000_000 + number}" if office == "CN" else f"{filed.year}{number:06}",
+            "A",
+            published.isoformat(),
+            "demo",
+            self.language,
+            own.number,
+            own.date,
+            own.key,
+            ipc=codes,
+            texts=(content.text(self.language),),
+        )
 
 
 def _english(
@@ -336,10 +372,19 @@ def _english(
     applied = filed + timedelta(days=350)
     published = applied + timedelta(days=200 + number % 90)
     return Document(
-        "US", f"{published.year}{number:07}", "A1", published.isoformat(), "demo", "en",
-        f"{11_000_000 + number}", applied.isoformat(), f"US {applied.year} {11_000_000 + number}",
-        priorities=tuple(claimed), ipc=codes, texts=(content.text("en"),),
-    )  # fmt: skip
+        "US",
+        f"{published.year}{number:07}",
+        "A1",
+        published.isoformat(),
+        "demo",
+        "en",
+        f"{11_000_000 + number}",
+        applied.isoformat(),
+        f"US {applied.year} {11_000_000 + number}",
+        priorities=tuple(claimed),
+        ipc=codes,
+        texts=(content.text("en"),),
+    )
 
 
 @dataclass(frozen=True, slots=True)

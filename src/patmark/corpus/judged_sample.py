@@ -363,20 +363,28 @@ def _overall(result: Precision) -> Table:
 def _by_score(result: Precision) -> Table:
     """By stratum, best scores first, and what cutting below it would leave."""
     columns = (
-        Column("stratum", 0), Column("pairs", 0), Column("scores from", 4), Column("to", 4),
+        Column("stratum", 0),
+        Column("pairs", 0),
+        Column("scores from", 4),
+        Column("to", 4),
         *(Column(each, 0) for each in JUDGEMENTS),
-        Column("correct %", 1, _SCALE), Column("correct %, cut here", 1, _SCALE),
-    )  # fmt: skip
+        Column("correct %", 1, _SCALE),
+        Column("correct %, cut here", 1, _SCALE),
+    )
     rows: list[tuple[Cell, ...]] = []
     for stratum, top in zip(result.strata, top_precision(result.strata), strict=True):
         alone = top_precision([stratum])[0]
         rows.append(
             (
-                stratum.number, stratum.pairs, stratum.lowest, stratum.highest,
+                stratum.number,
+                stratum.pairs,
+                stratum.lowest,
+                stratum.highest,
                 *(stratum.counts[each] for each in JUDGEMENTS),
-                _cell(alone), _cell(top),
+                _cell(alone),
+                _cell(top),
             )
-        )  # fmt: skip
+        )
     note = "Stratum 1 holds the best scores. The last column is the share correct if all strata "
     return Table("By score", columns, tuple(rows), note + "below are cut off.")
 

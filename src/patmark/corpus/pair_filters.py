@@ -171,9 +171,11 @@ def _agreement(
 ) -> list[float]:
     """The share of what a check looks for that both sides of each pair have."""
     test_set = TestSet.of(
-        targets, sources=sources,
-        source_language=settings.source_language, target_language=settings.target_language,
-    )  # fmt: skip
+        targets,
+        sources=sources,
+        source_language=settings.source_language,
+        target_language=settings.target_language,
+    )
     return [
         finding.kept / finding.expected if finding.expected else 1.0
         for finding in check.inspect(test_set, targets)
@@ -210,9 +212,12 @@ _SCRIPTS = {
 }
 _HIRAGANA = re.compile(r"[\u3041-\u3096]{2}")
 _OWN_SCRIPTS = {
-    "zh": ("han",), "ja": ("han", "kana"), "ko": ("hangul", "han"),
-    "ru": ("cyrillic",), "uk": ("cyrillic",),
-}  # fmt: skip
+    "zh": ("han",),
+    "ja": ("han", "kana"),
+    "ko": ("hangul", "han"),
+    "ru": ("cyrillic",),
+    "uk": ("cyrillic",),
+}
 _LATIN_LANGUAGES = {
     "en": "the of and to is a in for with by that which an are as or from at be said wherein",
     "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
@@ -241,9 +246,7 @@ def fits_language(text: str, language: str) -> bool:
     >>> fits_language("Die Pumpe ist mit dem Motor verbunden.", "en")
     False
     """
-    counts = Counter(
-        {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
-    )  # fmt: skip
+    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()})
     if not counts.total():
         return True
     if language in _FUNCTION_WORDS:

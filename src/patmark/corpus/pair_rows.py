@@ -43,9 +43,12 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
         if not found:
             optional = {key: fields.get(key) or "" for key in _OPTIONAL}
             yield PairRow(
-                str(fields["id"]), fields["source"], fields["target"], float(fields["score"]),
+                str(fields["id"]),
+                fields["source"],
+                fields["target"],
+                float(fields["score"]),
                 **optional,
-            )  # fmt: skip
+            )
     if problems:
         raise InputError(problems)
 

@@ -25,8 +25,16 @@ from patmark.errors import InputError, Problem, UsageError
 
 STRATA = 10
 SAMPLE_FIELDS = (
-    "id", "source", "target", "judgement", "section", "family", "score", "stratum", "stratum_pairs",
-)  # fmt: skip
+    "id",
+    "source",
+    "target",
+    "judgement",
+    "section",
+    "family",
+    "score",
+    "stratum",
+    "stratum_pairs",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +138,18 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
     """Write pairs with an empty judgement, as CSV, or as JSON Lines if the name says so."""
     rows = [
         (
-            each.pair.id, each.pair.source, each.pair.target, "", each.pair.section,
-            each.pair.family, each.pair.score, each.stratum, each.stratum_pairs,
+            each.pair.id,
+            each.pair.source,
+            each.pair.target,
+            "",
+            each.pair.section,
+            each.pair.family,
+            each.pair.score,
+            each.stratum,
+            each.stratum_pairs,
         )
         for each in sample
-    ]  # fmt: skip
+    ]
     if ending(path) != ".jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return

@@ -89,9 +89,14 @@ class SplitSettings:
 
 
 DRAWN_SCHEMA = {
-    "place": "int64", "family_group": "string", "split": "string", "left_out": "string",
-    "alike": "int64", "source": "string", "target": "string",
-}  # fmt: skip
+    "place": "int64",
+    "family_group": "string",
+    "split": "string",
+    "left_out": "string",
+    "alike": "int64",
+    "source": "string",
+    "target": "string",
+}
 LEAK_SCHEMA = {"place": "int64", "alike": "int64"}
 _SIDES_OF_PAIR = ("source", "target")
 _AT_ONCE = 500
@@ -181,8 +186,10 @@ def _year(side: str) -> str:
     sides = {name: f"SUBSTR(p.{name}_date, 1, 4)" for name in ("source", "target")}
     if side in sides:
         return sides[side]
-    return f"CASE WHEN {sides['source']} > {sides['target']} " \
-           f"THEN {sides['source']} ELSE {sides['target']} END"  # fmt: skip
+    return (
+        f"CASE WHEN {sides['source']} > {sides['target']} "
+        f"THEN {sides['source']} ELSE {sides['target']} END"
+    )
 
 
 def _conditions(settings: SplitSettings) -> dict[str, str]:
@@ -353,11 +360,9 @@ def check_leakage(read: Callable[[], Iterable[Mapping[str, Any]]]) -> dict[str, 
             compared += 1
             shared += [_message(what, row, held[what]) for what in _facts(row) if what in held]
     if shared:
-        raise PatmarkError("\n".join([
-            "the splits leak, so nothing is written; please report this, it must not happen:",
-            *shared[:_SHOWN],
-            *([f"… and {len(shared) - _SHOWN} more"] if len(shared) > _SHOWN else []),
-        ]))  # fmt: skip
+        more = [f"… and {len(shared) - _SHOWN} more"] if len(shared) > _SHOWN else []
+        first = "the splits leak, so nothing is written; please report this, it must not happen:"
+        raise PatmarkError("\n".join([first, *shared[:_SHOWN], *more]))
     return {"held_out": len(held), "training_pairs": compared}
 
 

@@ -20,9 +20,17 @@ import re
 import unicodedata
 
 SECTIONS = (
-    "related", "field", "background", "summary", "drawings", "embodiments",
-    "industrial", "signs", "sequences", "other",
-)  # fmt: skip
+    "related",
+    "field",
+    "background",
+    "summary",
+    "drawings",
+    "embodiments",
+    "industrial",
+    "signs",
+    "sequences",
+    "other",
+)
 
 _LONGEST_HEADING = 120
 _LONGEST_PLAIN_HEADING = 60
@@ -108,7 +116,7 @@ _HEADINGS: tuple[tuple[str, str], ...] = (
         r"|(?:darstellung|zusammenfassung|aufgabe|offenbarung) der erfindung"
         r"|(?:exposé|résumé|objet|divulgation) de l'invention",
     ),
-)  # fmt: skip
+)
 _PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _HEADINGS)
 _MARKS = re.compile(
     r"^[\s【\[<〈《(]*(?:\(?(?:\d{1,2}|[ivx]{1,4}|[a-h])[.)、]\s*|[一二三四五六七八九十]+、)?"

@@ -138,9 +138,11 @@ class GaleChurch:
 def _best(lengths: Lengths) -> list[Step]:
     sources, targets = len(lengths.source) - 1, len(lengths.target) - 1
     return best_path(
-        diagonal(sources, targets), targets, first_half_width(targets),
+        diagonal(sources, targets),
+        targets,
+        first_half_width(targets),
         lambda band: _scores(band, lengths),
-    )  # fmt: skip
+    )
 
 
 def _scores(band: Band, lengths: Lengths) -> BeadScores:

@@ -209,11 +209,13 @@ class Model:
         to_source = diags_array(1 / _frequencies(source, weights.smoothing)) @ pairs.backward
         to_target = diags_array(1 / _frequencies(target, weights.smoothing)) @ pairs.forward.T
         return cls(
-            source, target,
+            source,
+            target,
             Explanation(source, (to_source @ target.counts()).tocsr(), target.sizes, weights.odds),
             Explanation(target, (to_target @ source.counts()).tocsr(), source.sizes, weights.odds),
-            lengths, weights,
-        )  # fmt: skip
+            lengths,
+            weights,
+        )
 
     def best(self, centres: FloatArray, half_width: int, kinds: Iterable[Kind]) -> list[Step]:
         """The best beads of these kinds, either way round, and lone sentences."""

@@ -43,10 +43,10 @@ _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _ABOUT_THE_WORD = re.compile(
     r"CL:|(?:[a-z]+ )*variant of|also (?:pr|written)|see(?: also)? \S*[|\[]"
 )
-_FILLERS = frozenset({
-    "a", "an", "and", "as", "at", "be", "by", "etc", "for", "from", "in", "is", "it", "of", "on",
-    "one", "or", "s", "sb", "sth", "surnam", "that", "the", "this", "to", "with",
-})  # fmt: skip
+_FILLER_WORDS = (
+    "a an and as at be by etc for from in is it of on one or s sb sth surnam that the this to with"
+)
+_FILLERS = frozenset(_FILLER_WORDS.split())
 _LONGEST_SENSE = 4
 _PART_WEIGHT = 0.5
 
@@ -365,13 +365,23 @@ def learn(
     places = (meetings.source, meetings.target)
     frequency = _frequencies(target), _frequencies(source)
     forward = _one_direction(
-        meetings.source, meetings.target, meetings.pair, meetings.target_token, frequency[0],
-        entries(known.forward, *places), learning,
-    )  # fmt: skip
+        meetings.source,
+        meetings.target,
+        meetings.pair,
+        meetings.target_token,
+        frequency[0],
+        entries(known.forward, *places),
+        learning,
+    )
     backward = _one_direction(
-        meetings.target, meetings.source, meetings.pair, meetings.source_token, frequency[1],
-        entries(known.backward, *places), learning,
-    )  # fmt: skip
+        meetings.target,
+        meetings.source,
+        meetings.pair,
+        meetings.source_token,
+        frequency[1],
+        entries(known.backward, *places),
+        learning,
+    )
     return WordPairs(
         csr_array((forward, places), shape=shape), csr_array((backward, places), shape=shape)
     )
@@ -404,9 +414,14 @@ def _meetings(source: Side, target: Side, path: Sequence[Step]) -> _Meetings:
 
 
 def _one_direction(
-    given: IntArray, made: IntArray, pair: IntArray, token: IntArray, frequency: FloatArray,
-    known: FloatArray, learning: Learning,
-) -> FloatArray:  # fmt: skip
+    given: IntArray,
+    made: IntArray,
+    pair: IntArray,
+    token: IntArray,
+    frequency: FloatArray,
+    known: FloatArray,
+    learning: Learning,
+) -> FloatArray:
     """p(made word | given word) for each pair, after a few rounds of EM and the discount."""
     if not len(pair):
         return np.zeros(len(given))

@@ -48,9 +48,13 @@ class CellPairs:
     def taken(self, chosen: IntArray) -> CellPairs:
         """Some of the pairs, in a new order."""
         return CellPairs(
-            self.i[chosen], self.j[chosen], self.source[chosen], self.target[chosen],
-            self.source_count[chosen], self.target_count[chosen],
-        )  # fmt: skip
+            self.i[chosen],
+            self.j[chosen],
+            self.source[chosen],
+            self.target[chosen],
+            self.source_count[chosen],
+            self.target_count[chosen],
+        )
 
     def columns(self) -> tuple[IntArray | FloatArray, ...]:
         """All arrays, in the order of the fields."""
@@ -67,9 +71,12 @@ class WordMatches:
 
     @classmethod
     def of(
-        cls, source: Sequence[str], target: Sequence[str], languages: tuple[str, str],
+        cls,
+        source: Sequence[str],
+        target: Sequence[str],
+        languages: tuple[str, str],
         senses: Senses | None,
-    ) -> WordMatches:  # fmt: skip
+    ) -> WordMatches:
         """Without a dictionary only words match that are written alike."""
         sides = (
             numbered(source, languages[0], stop_words(languages[0]).union(MARKS)),
@@ -97,9 +104,13 @@ class WordMatches:
             kept = (j >= band.low[i]) & (j < band.low[i] + band.width)
             chosen = inner[outer][kept]
             yield CellPairs(
-                i[kept], j[kept], word[chosen], translation[outer[kept]],
-                source_count[chosen], near.data[place][kept],
-            )  # fmt: skip
+                i[kept],
+                j[kept],
+                word[chosen],
+                translation[outer[kept]],
+                source_count[chosen],
+                near.data[place][kept],
+            )
 
     def matched(self, bead: IntArray, pairs: CellPairs, kind: Kind, beads: int) -> FloatArray:
         """co of each bead, given the bead of each pair; one side has one sentence, as ``kind``."""
@@ -107,17 +118,21 @@ class WordMatches:
         word_pair = pairs.source * width + pairs.target
         _, first, place = np.unique(
             bead * (len(self.source.vocabulary) * width) + word_pair,
-            return_index=True, return_inverse=True,
-        )  # fmt: skip
+            return_index=True,
+            return_inverse=True,
+        )
         source_count, target_count = pairs.source_count[first], pairs.target_count[first]
         if kind[0] > 1:
             source_count = _totals(place, pairs.source_count)
         if kind[1] > 1:
             target_count = _totals(place, pairs.target_count)
         return matched_weight(
-            bead[first], pairs.source[first], pairs.target[first],
-            np.minimum(source_count, target_count), beads,
-        )  # fmt: skip
+            bead[first],
+            pairs.source[first],
+            pairs.target[first],
+            np.minimum(source_count, target_count),
+            beads,
+        )
 
     def similarities(self, beads: Sequence[Bead]) -> FloatArray:
         """SIM of beads that cover the texts, whichever aligner found them; 0 for an empty side."""

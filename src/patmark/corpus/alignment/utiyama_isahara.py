@@ -59,13 +59,17 @@ class UtiyamaIsahara:
         """
         matches = WordMatches.of(source, target, (self.source, self.target), self.senses)
         path = best_path(
-            diagonal(len(source), len(target)), len(target), first_half_width(len(target)),
+            diagonal(len(source), len(target)),
+            len(target),
+            first_half_width(len(target)),
             lambda band: rough_scores(band, matches),
-        )  # fmt: skip
+        )
         path = best_path(
-            centres_of(path, len(source)), len(target), _HALF_WIDTH,
+            centres_of(path, len(source)),
+            len(target),
+            _HALF_WIDTH,
             lambda band: sim_scores(band, matches),
-        )  # fmt: skip
+        )
         return _scored(path, matches)
 
 
@@ -92,8 +96,10 @@ def count_ratio(sources: int, targets: int) -> float:
 
 _MOST = 6
 _KINDS: tuple[Kind, ...] = (
-    (1, 1), *((1, n) for n in range(2, _MOST + 1)), *((n, 1) for n in range(2, _MOST + 1))
-)  # fmt: skip
+    (1, 1),
+    *((1, n) for n in range(2, _MOST + 1)),
+    *((n, 1) for n in range(2, _MOST + 1)),
+)
 
 
 def rough_scores(band: Band, matches: WordMatches) -> BeadScores:

@@ -78,9 +78,13 @@ class Side:
             for each in (self.letters, self.blank)
         )
         return Side(
-            self.language, self.vocabulary, self.ids, self.starts[places], letters,
+            self.language,
+            self.vocabulary,
+            self.ids,
+            self.starts[places],
+            letters,
             blanks == np.diff(places),
-        )  # fmt: skip
+        )
 
 
 def numbered(

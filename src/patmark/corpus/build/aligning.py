@@ -67,10 +67,17 @@ def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
 
 
 BEAD_SCHEMA = {
-    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
-    "sim": "float64", "source": "string", "target": "string",
-    "source_count": "int64", "target_count": "int64", "problem": "string",
-}  # fmt: skip
+    "pair_id": "string",
+    "number": "int64",
+    "section": "string",
+    "bead": "string",
+    "sim": "float64",
+    "source": "string",
+    "target": "string",
+    "source_count": "int64",
+    "target_count": "int64",
+    "problem": "string",
+}
 _COLUMNS = ("pair_id", "source_document", "target_document")
 _BATCH = 4
 _LEXICON = "lexicon.tsv"
@@ -259,25 +266,38 @@ def _row(
     section: SectionPair, bead: Bead, sim: float, languages: tuple[str, str]
 ) -> dict[str, Any]:
     sides = zip(
-        (section.source.sentences, section.target.sentences), (bead.source, bead.target), languages,
+        (section.source.sentences, section.target.sentences),
+        (bead.source, bead.target),
+        languages,
         strict=True,
-    )  # fmt: skip
-    source, target = (_joined([sentences[n] for n in places], language)
-                      for sentences, places, language in sides)  # fmt: skip
+    )
+    source, target = (
+        _joined([sentences[n] for n in places], language) for sentences, places, language in sides
+    )
     return {
-        "section": section.section, "bead": bead.kind, "sim": sim,
-        "source": source, "target": target,
-        "source_count": len(bead.source), "target_count": len(bead.target), "problem": "",
-    }  # fmt: skip
+        "section": section.section,
+        "bead": bead.kind,
+        "sim": sim,
+        "source": source,
+        "target": target,
+        "source_count": len(bead.source),
+        "target_count": len(bead.target),
+        "problem": "",
+    }
 
 
 def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
     """A section that gives no pairs; its sentences are counted."""
     return {
-        "section": section.section, "bead": "", "sim": 0.0, "source": "", "target": "",
+        "section": section.section,
+        "bead": "",
+        "sim": 0.0,
+        "source": "",
+        "target": "",
         "source_count": len(section.source.sentences),
-        "target_count": len(section.target.sentences), "problem": reason,
-    }  # fmt: skip
+        "target_count": len(section.target.sentences),
+        "problem": reason,
+    }
 
 
 def _joined(sentences: list[str], language: str) -> str:

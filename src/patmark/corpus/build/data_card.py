@@ -91,14 +91,19 @@ def data_card(facts: Mapping[str, Any]) -> Report:
         subtitle=f"{source} → {target} · {_number(_used(pairs))} pairs",
         headlines=(),
         tables=(
-            _splits(pairs), _steps(facts), _left_out(pairs), *_parts(pairs),
+            _splits(pairs),
+            _steps(facts),
+            _left_out(pairs),
+            *_parts(pairs),
             _scores(pairs, facts["ranked_by"]),
-            *_lost(facts), _files(facts), _settings(facts["settings"]),
+            *_lost(facts),
+            _files(facts),
+            _settings(facts["settings"]),
         ),
         signatures={"collection": facts["signature"]},
         notes=_notes(facts),
         findings=_findings(facts),
-    )  # fmt: skip
+    )
 
 
 def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
@@ -125,9 +130,13 @@ def _whole(*titles: str) -> tuple[Column, ...]:
 
 
 def _table(
-    title: str, first: str, others: Sequence[str], rows: Iterable[tuple[Cell, ...]],
-    note: str = "", section: str = "",
-) -> Table:  # fmt: skip
+    title: str,
+    first: str,
+    others: Sequence[str],
+    rows: Iterable[tuple[Cell, ...]],
+    note: str = "",
+    section: str = "",
+) -> Table:
     return Table(title, (Column(first), *_whole(*others)), tuple(rows), note, section)
 
 
@@ -155,8 +164,12 @@ def _steps(facts: Mapping[str, Any]) -> Table:
         ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
         ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
     ]
-    columns = (Column("step"), Column("count", decimals=0), Column("left behind", decimals=0),
-               Column("which are"))  # fmt: skip
+    columns = (
+        Column("step"),
+        Column("count", decimals=0),
+        Column("left behind", decimals=0),
+        Column("which are"),
+    )
     return Table("Steps", columns, tuple(rows))
 
 
@@ -191,22 +204,28 @@ def _left_out(pairs: Mapping[str, Any]) -> Table:
 def _parts(pairs: Mapping[str, Any]) -> list[Table]:
     return [
         _table(
-            title, title.lower(), SPLITS,
-            [(value or "unknown", *(counts.get(split, 0) for split in SPLITS))
-             for value, counts in pairs["by"][name].items()],
+            title,
+            title.lower(),
+            SPLITS,
+            [
+                (value or "unknown", *(counts.get(split, 0) for split in SPLITS))
+                for value, counts in pairs["by"][name].items()
+            ],
             section="What is in it",
         )
         for name, title in _BY.items()
-    ]  # fmt: skip
+    ]
 
 
 def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
     bins = pairs["scores"]
     most = float(max((each["pairs"] for each in bins), default=1))
     columns = (
-        Column("from", decimals=3), Column("to", decimals=3),
-        Column("pairs", decimals=0, scale=(0.0, most)), Column("in a split", decimals=0),
-    )  # fmt: skip
+        Column("from", decimals=3),
+        Column("to", decimals=3),
+        Column("pairs", decimals=0, scale=(0.0, most)),
+        Column("in a split", decimals=0),
+    )
     rows = tuple((each["from"], each["to"], each["pairs"], each["used"]) for each in bins)
     note = (
         f"Pairs are ranked by S × the mean S of the document pair, and × R if that is on. "
@@ -220,9 +239,13 @@ def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
 def _lost(facts: Mapping[str, Any]) -> list[Table]:
     align = facts["align"]
     beads = _table(
-        "Beads", "kind", ("beads",), align["beads"].items(),
-        "Sentences on the source and the target side.", "On the way",
-    )  # fmt: skip
+        "Beads",
+        "kind",
+        ("beads",),
+        align["beads"].items(),
+        "Sentences on the source and the target side.",
+        "On the way",
+    )
     rows = [(problem, *lost.values()) for problem, lost in align["lost"].items()]
     titles = ("sections", "source sentences", "target sentences")
     lost = _table("Sections not aligned", "why", titles, rows, section="On the way")

@@ -30,18 +30,50 @@ SAMPLE_FILE = "sample.csv"
 SIMILAR_FILE = "similar.jsonl"
 BROKEN_FILE = "broken.jsonl"
 PAIR_SCHEMA: Schema = {
-    "id": "string", "split": "string", "left_out": "string", "reasons": "string",
-    "like": "string", "family": "string", "family_group": "string", "relation": "string",
-    "source_id": "string", "target_id": "string", "source_office": "string",
-    "target_office": "string", "source_date": "string", "target_date": "string", "ipc": "string",
-    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
-    "sim": "float64", "avsim": "float64", "ratio": "float64", "sntscore": "float64",
-    "score": "float64", "rank": "int64", "source": "string", "target": "string",
-}  # fmt: skip
+    "id": "string",
+    "split": "string",
+    "left_out": "string",
+    "reasons": "string",
+    "like": "string",
+    "family": "string",
+    "family_group": "string",
+    "relation": "string",
+    "source_id": "string",
+    "target_id": "string",
+    "source_office": "string",
+    "target_office": "string",
+    "source_date": "string",
+    "target_date": "string",
+    "ipc": "string",
+    "pair_id": "string",
+    "number": "int64",
+    "section": "string",
+    "bead": "string",
+    "sim": "float64",
+    "avsim": "float64",
+    "ratio": "float64",
+    "sntscore": "float64",
+    "score": "float64",
+    "rank": "int64",
+    "source": "string",
+    "target": "string",
+}
 _META = (
-    "family", "family_group", "source_id", "target_id", "source_date", "target_date", "ipc",
-    "section", "bead", "sim", "avsim", "sntscore", "score", "rank",
-)  # fmt: skip
+    "family",
+    "family_group",
+    "source_id",
+    "target_id",
+    "source_date",
+    "target_date",
+    "ipc",
+    "section",
+    "bead",
+    "sim",
+    "avsim",
+    "sntscore",
+    "score",
+    "rank",
+)
 _GROUP_ROWS = 50_000
 
 

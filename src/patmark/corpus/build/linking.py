@@ -155,13 +155,15 @@ def _wanted(language: str, offices: Sequence[str]) -> str:
 
 def _order(language: str, offices: Sequence[str], kinds: Sequence[str]) -> str:
     """Own language first, then offices and kinds as they are preferred, then the earliest."""
-    return ", ".join([
-        f"CASE WHEN p.language = '{language}' THEN 0 ELSE 1 END",
-        _places("p.office =", [quoted(office) for office in offices]),
-        _places("p.kind LIKE", [quoted(f"{kind}%") for kind in kinds]),
-        "CASE WHEN p.pub_date = '' THEN '9999' ELSE p.pub_date END",
-        "p.doc_id",
-    ])  # fmt: skip
+    return ", ".join(
+        [
+            f"CASE WHEN p.language = '{language}' THEN 0 ELSE 1 END",
+            _places("p.office =", [quoted(office) for office in offices]),
+            _places("p.kind LIKE", [quoted(f"{kind}%") for kind in kinds]),
+            "CASE WHEN p.pub_date = '' THEN '9999' ELSE p.pub_date END",
+            "p.doc_id",
+        ]
+    )
 
 
 def _places(test: str, values: Sequence[str]) -> str:

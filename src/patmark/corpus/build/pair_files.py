@@ -32,12 +32,15 @@ _BEFORE_SPLIT = ("cut", "filter", "duplicate", "near-duplicate")
 _NEEDED = ("id", "source", "target", "family")
 _DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2})?")
 _TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,), "int64": (int,), "float64": (int, float),
-}  # fmt: skip
+    "string": (str,),
+    "int64": (int,),
+    "float64": (int, float),
+}
 _PAIR_SCHEMA = {
-    "place": "int64", "alike": "int64",
+    "place": "int64",
+    "alike": "int64",
     **{name: kind for name, kind in PAIR_SCHEMA.items() if name not in ("rank", "like")},
-}  # fmt: skip
+}
 _EMPTY: dict[str, Any] = {
     name: "" if kind == "string" else _TYPES[kind][-1](0) for name, kind in PAIR_SCHEMA.items()
 }

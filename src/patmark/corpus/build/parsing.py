@@ -69,8 +69,11 @@ def input_files(inputs: Sequence[str], base: Path, cache: Path) -> list[InputFil
         place = base / name
         if place.is_dir():
             inside = sorted(place.rglob("[!.]*"))
-            found |= {f"{name.rstrip('/')}/{file.relative_to(place).as_posix()}": file
-                      for file in inside if file.is_file()}  # fmt: skip
+            found |= {
+                f"{name.rstrip('/')}/{file.relative_to(place).as_posix()}": file
+                for file in inside
+                if file.is_file()
+            }
         elif place.exists():
             found[name] = place
         else:
@@ -162,8 +165,13 @@ def _rows(base: str, files: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]
             shown = row["origin"].replace(str(path), file["origin"], 1)
             yield {**row, "origin": shown, "place": place}
         for number, name in enumerate(skipped, place + 1):
-            yield {**_EMPTY, "status": "skipped", "origin": file["origin"], "place": number,
-                   "problem": Path(name).suffix.lower() or "no ending"}  # fmt: skip
+            yield {
+                **_EMPTY,
+                "status": "skipped",
+                "origin": file["origin"],
+                "place": number,
+                "problem": Path(name).suffix.lower() or "no ending",
+            }
 
 
 def _read(path: Path, named: bool, skipped: list[str]) -> Iterator[Document | BrokenRecord]:
@@ -192,9 +200,8 @@ def _broken_row(found: BrokenRecord) -> dict[str, Any]:
 
 def _document_row(document: Document) -> dict[str, Any]:
     written = [
-        text.language for text in document.texts
-        if text.claims or text.description or text.abstract
-    ]  # fmt: skip
+        text.language for text in document.texts if text.claims or text.description or text.abstract
+    ]
     text = json.dumps(document_to_json(document), ensure_ascii=False)
     return {
         "status": "document",

@@ -178,12 +178,18 @@ def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:
     rows = []
     for n, place in enumerate(columns["place"]):
         reasons = found.get(n, ())
-        keys = [near.exact_key(columns[side][n]) if n in found else ""
-                for side in ("source", "target")]  # fmt: skip
-        rows.append({
-            "place": place, "left_out": columns["left_out"][n] or ("filter" if reasons else ""),
-            "reasons": " ".join(reasons), "source_key": keys[0], "target_key": keys[1],
-        })  # fmt: skip
+        keys = [
+            near.exact_key(columns[side][n]) if n in found else "" for side in ("source", "target")
+        ]
+        rows.append(
+            {
+                "place": place,
+                "left_out": columns["left_out"][n] or ("filter" if reasons else ""),
+                "reasons": " ".join(reasons),
+                "source_key": keys[0],
+                "target_key": keys[1],
+            }
+        )
     yield batch_of(rows, CHECK_SCHEMA)
 
 

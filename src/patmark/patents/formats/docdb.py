@@ -98,9 +98,7 @@ def read_priorities(head: Element | None) -> tuple[tuple[Priority, ...], tuple[P
     inactive: list[Priority] = []
     for claims in grouped.values():
         style, each = merged_ids(node for claim in claims for node in _formed(claim))
-        priority = make_priority(
-            each.country, each.number, each.date, kind=each.kind, style=style
-        )  # fmt: skip
+        priority = make_priority(each.country, each.number, each.date, kind=each.kind, style=style)
         flags = {child_text(claim, "priority-active-indicator")[:1] for claim in claims}
         (inactive if "N" in flags else active).append(priority)
     return tuple(active), tuple(inactive)

@@ -60,11 +60,9 @@ def _priorities(head: Element | None) -> tuple[Priority, ...]:
         if rows:
             rows[-1][node.tag] = text_of(node)
     return tuple(
-        make_priority(
-            row.get("B330", ""), row["B310"], iso_date(row.get("B320", "")), style="ep"
-        )
+        make_priority(row.get("B330", ""), row["B310"], iso_date(row.get("B320", "")), style="ep")
         for row in rows
-    )  # fmt: skip
+    )
 
 
 def _parents(head: Element | None) -> tuple[Priority, ...]:
@@ -87,8 +85,11 @@ def _parents(head: Element | None) -> tuple[Priority, ...]:
 
 def _ipc(root: Element) -> tuple[str, ...]:
     new = [classification(node) for node in root.iterfind(".//B510EP//classification-ipcr")]
-    old = [text_of(node) for node in root.iterfind(".//B510/*")
-           if node.tag in ("B511", "B512", "B513", "B514")]  # fmt: skip
+    old = [
+        text_of(node)
+        for node in root.iterfind(".//B510/*")
+        if node.tag in ("B511", "B512", "B513", "B514")
+    ]
     return symbols([*new, *old])
 
 

@@ -100,9 +100,8 @@ def _claims(node: Element | None, language: str) -> tuple[Claim, ...]:
             continue
         ends = [*(match.start() for match in heads[1:]), len(text)]
         parts += [
-            (int(match[1]), text[match.end() : end])
-            for match, end in zip(heads, ends, strict=True)
-        ]  # fmt: skip
+            (int(match[1]), text[match.end() : end]) for match, end in zip(heads, ends, strict=True)
+        ]
     return tuple(make_claim(number, " ".join(text.split()), language) for number, text in parts)
 
 

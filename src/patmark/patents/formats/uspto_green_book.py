@@ -74,12 +74,19 @@ def read_green_book(text: str) -> Iterator[Document]:
             priorities=_priorities(fields),
             parents=_pct(fields),
             ipc=symbols(field.value for field in fields if field.tag == "ICL"),
-            texts=(Text("en", _signs(head.get("TTL", "")), _abstract(fields), claims,
-                        _description(fields)),),
+            texts=(
+                Text(
+                    "en",
+                    _signs(head.get("TTL", "")),
+                    _abstract(fields),
+                    claims,
+                    _description(fields),
+                ),
+            ),
             stated_claims=stated,
             notes=count_note(stated, len(claims)),
         )
-    )  # fmt: skip
+    )
 
 
 def _fields(text: str) -> list[_Field]:

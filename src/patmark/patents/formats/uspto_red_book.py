@@ -58,7 +58,7 @@ def read_red_book(root: Element) -> Iterator[Document]:
             stated_claims=stated,
             notes=count_note(stated, len(text.claims)),
         )
-    )  # fmt: skip
+    )
 
 
 def _own(head: Element) -> Element:

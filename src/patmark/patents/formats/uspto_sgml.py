@@ -46,13 +46,16 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             application_problem=application.problem,
             priorities=_priorities(root),
             parents=_related(root, ".//B600//PDOC/DOC", ""),
-            ipc=symbols(text_of(node) for node in root.iterfind(".//B510/*")
-                        if node.tag in ("B511", "B512", "B513")),
+            ipc=symbols(
+                text_of(node)
+                for node in root.iterfind(".//B510/*")
+                if node.tag in ("B511", "B512", "B513")
+            ),
             texts=(text,),
             stated_claims=stated,
             notes=count_note(stated, len(claims)),
         )
-    )  # fmt: skip
+    )
 
 
 def _priorities(root: Element) -> tuple[Priority, ...]:

@@ -65,14 +65,17 @@ _START_TAG = re.compile(rf"<({_NAME})((?:\s[^<>]*)?)>")
 _END_TAG = re.compile(rf"</({_NAME})")
 _PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
 _OF_XML = {"amp", "lt", "gt", "quot", "apos"}
-_WIDER = {"shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932",
-          "gb2312": "gb18030", "gbk": "gb18030"}  # fmt: skip
+_WIDER = {
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+}
 
 _BLOCK = "\x1e"
-_BLOCKS = frozenset((
-    "p", "li", "row", "tr", "dt", "dd", "br", "claim-text", "claimtext", "clmstep",
-    "para", "paragraph", "paragraphs", "heading", "h",
-))  # fmt: skip
+_LINES = "p li row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
+_BLOCKS = frozenset(_LINES.split())
 _INSETS = {
     "formula": "maths math us-math math-us math-cwu inline-formula",
     "table": "tables table table-us table-cwu oletable tabledetails",
@@ -82,10 +85,14 @@ _INSETS = {
     "program": "computer-code program-listing-reference",
 }
 _KINDS = {name: kind for kind, names in _INSETS.items() for name in names.split()}
-_DROPPED = frozenset((
-    "boundarydata", "claimlabeltext", "number", "claimnumber", "claimstatuscategory",
+_DROPPED = {
+    "boundarydata",
+    "claimlabeltext",
+    "number",
+    "claimnumber",
+    "claimstatuscategory",
     "claimtypecategory",
-))  # fmt: skip
+}
 _CJK = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _CJK_BREAK = re.compile(rf"(?<={_CJK})[ \t]*[\r\n]\s*(?={_CJK})")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
@@ -161,10 +168,11 @@ def _replace_references(body: str) -> tuple[str, list[str]]:
 
     body = _REFERENCE.sub(replaced, body)
     notes = [
-        f"{count} × bare & read as a character" if whole == "&"
+        f"{count} × bare & read as a character"
+        if whole == "&"
         else f"{count} × {whole} is no known character; kept as text"
         for whole, count in sorted(kept.items())
-    ]  # fmt: skip
+    ]
     return body, notes
 
 
