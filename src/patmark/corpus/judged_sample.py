@@ -4,6 +4,10 @@ The share of correct pairs is a mean over strata, each weighted by the number of
 for. Its interval is Wilson's, with the effective size 1 / Σ(weight² / judged) in place of the
 number of judgements; this leaves out what stratification gains, and so is rather too wide than
 too narrow. Unsure judgements are left out of the main numbers and counted both ways beside them.
+
+Judgements may come from a campaign, as its CSV export holds them. The sample is the material of
+the campaign: a segment there is a pair here. Several people may have judged a pair: the majority
+counts, and in a tie the worse judgement. Judgements of training, checks and repeats are set aside.
 """
 
 from __future__ import annotations
@@ -25,6 +29,13 @@ from patmark.stats.wilson import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
 _NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")
+CRITERION = "correctness"
+_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
+_OTHERS = ("document", "order", "phase", "comment")
+_COUNTED_PHASES = ("", "main")
+# worst first, for ties; who is unsure gives way
+_WORST_FIRST = ("wrong", "partly", "correct", "unsure")
+_SCALE = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,14 +259,6 @@ def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
     return {"value": estimate.value, "ci": ci, "n": estimate.n}
 
 
-CRITERION = "correctness"
-_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
-_OTHERS = ("document", "order", "phase", "comment")
-_COUNTED_PHASES = ("", "main")
-# worst first, for ties; who is unsure gives way
-_WORST_FIRST = ("wrong", "partly", "correct", "unsure")
-
-
 @dataclass(frozen=True, slots=True)
 class CampaignJudgements:
     """The judgements of each pair, and how many others were set aside."""
@@ -325,9 +328,6 @@ def merge_judgements(sample: Sequence[Judged], campaign: CampaignJudgements) -> 
 def _majority(values: Sequence[str]) -> str:
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], _WORST_FIRST.index(value)), default="")
-
-
-_SCALE = (0.0, 100.0)
 
 
 def _headlines(result: Precision, name: str) -> tuple[Headline, ...]:

@@ -38,6 +38,65 @@ from patmark.errors import PatmarkError, UsageError
 
 SPLITS = ("train", "dev", "test")
 SIDES = ("source", "target", "later")
+DRAWN_SCHEMA = {
+    "place": "int64",
+    "family_group": "string",
+    "split": "string",
+    "left_out": "string",
+    "alike": "int64",
+    "source": "string",
+    "target": "string",
+}
+LEAK_SCHEMA = {"place": "int64", "alike": "int64"}
+_SIDES_OF_PAIR = ("source", "target")
+_AT_ONCE = 500
+_DATED = """
+SELECT p.place, p.id, p.family_group, {year} AS published,
+       MAX({year}) OVER (PARTITION BY p.family_group) AS group_published
+FROM pairs p WHERE p.left_out = ''
+"""
+_POOL = """
+SELECT d.place, d.family_group, t.source, t.target
+FROM dated d JOIN texts t ON t.place = d.place
+WHERE {in_test_years}
+ORDER BY MD5(CONCAT('{seed}|', d.family_group)), d.family_group,
+         MD5(CONCAT('{seed}|', d.id)), d.id
+"""
+_TRAINING = """
+SELECT d.place
+FROM dated d
+LEFT JOIN (SELECT DISTINCT family_group FROM drawn WHERE split <> '') h
+  ON h.family_group = d.family_group
+WHERE h.family_group IS NULL AND {in_training_years}
+"""
+_TRAINING_TEXTS = """
+SELECT d.place, t.source, t.target FROM training d JOIN texts t ON t.place = d.place
+"""
+_SPLIT = """
+SELECT p.place,
+       CASE WHEN d.split <> '' THEN d.split
+            WHEN t.place IS NOT NULL AND l.place IS NULL THEN 'train' ELSE '' END AS split,
+       CASE WHEN p.left_out <> '' THEN p.left_out
+            WHEN d.split <> '' THEN ''
+            WHEN l.place IS NOT NULL THEN 'leak'
+            WHEN t.place IS NOT NULL THEN ''
+            WHEN d.left_out <> '' THEN d.left_out
+            WHEN {undated} THEN 'no-date'
+            WHEN {in_test_years} THEN 'unused'
+            ELSE {otherwise} END AS left_out,
+       CASE WHEN d.split <> '' THEN 0
+            WHEN l.place IS NOT NULL THEN l.alike
+            WHEN t.place IS NULL AND d.alike IS NOT NULL THEN d.alike ELSE 0 END AS alike
+FROM pairs p
+LEFT JOIN dated y ON y.place = p.place
+LEFT JOIN drawn d ON d.place = p.place
+LEFT JOIN training t ON t.place = p.place
+LEFT JOIN (SELECT place, MIN(alike) AS alike FROM leaks GROUP BY place) l ON l.place = p.place
+ORDER BY p.place
+"""
+_SHOWN = 5
+_NAMES_OF_ONE_SPLIT = ("family", "family_group", "source_id", "target_id")
+LEAK_COLUMNS = ("split", *_NAMES_OF_ONE_SPLIT, *_SIDES_OF_PAIR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,65 +145,6 @@ class SplitSettings:
         if self.test_from is None or self.train_until is not None:
             return self.train_until
         return self.test_from - 1
-
-
-DRAWN_SCHEMA = {
-    "place": "int64",
-    "family_group": "string",
-    "split": "string",
-    "left_out": "string",
-    "alike": "int64",
-    "source": "string",
-    "target": "string",
-}
-LEAK_SCHEMA = {"place": "int64", "alike": "int64"}
-_SIDES_OF_PAIR = ("source", "target")
-_AT_ONCE = 500
-
-_DATED = """
-SELECT p.place, p.id, p.family_group, {year} AS published,
-       MAX({year}) OVER (PARTITION BY p.family_group) AS group_published
-FROM pairs p WHERE p.left_out = ''
-"""
-_POOL = """
-SELECT d.place, d.family_group, t.source, t.target
-FROM dated d JOIN texts t ON t.place = d.place
-WHERE {in_test_years}
-ORDER BY MD5(CONCAT('{seed}|', d.family_group)), d.family_group,
-         MD5(CONCAT('{seed}|', d.id)), d.id
-"""
-_TRAINING = """
-SELECT d.place
-FROM dated d
-LEFT JOIN (SELECT DISTINCT family_group FROM drawn WHERE split <> '') h
-  ON h.family_group = d.family_group
-WHERE h.family_group IS NULL AND {in_training_years}
-"""
-_TRAINING_TEXTS = """
-SELECT d.place, t.source, t.target FROM training d JOIN texts t ON t.place = d.place
-"""
-_SPLIT = """
-SELECT p.place,
-       CASE WHEN d.split <> '' THEN d.split
-            WHEN t.place IS NOT NULL AND l.place IS NULL THEN 'train' ELSE '' END AS split,
-       CASE WHEN p.left_out <> '' THEN p.left_out
-            WHEN d.split <> '' THEN ''
-            WHEN l.place IS NOT NULL THEN 'leak'
-            WHEN t.place IS NOT NULL THEN ''
-            WHEN d.left_out <> '' THEN d.left_out
-            WHEN {undated} THEN 'no-date'
-            WHEN {in_test_years} THEN 'unused'
-            ELSE {otherwise} END AS left_out,
-       CASE WHEN d.split <> '' THEN 0
-            WHEN l.place IS NOT NULL THEN l.alike
-            WHEN t.place IS NULL AND d.alike IS NOT NULL THEN d.alike ELSE 0 END AS alike
-FROM pairs p
-LEFT JOIN dated y ON y.place = p.place
-LEFT JOIN drawn d ON d.place = p.place
-LEFT JOIN training t ON t.place = p.place
-LEFT JOIN (SELECT place, MIN(alike) AS alike FROM leaks GROUP BY place) l ON l.place = p.place
-ORDER BY p.place
-"""
 
 
 def split_step(
@@ -334,11 +334,6 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
         return np.zeros(values.shape, dtype=bool)
     found = held[np.minimum(np.searchsorted(held, values), len(held) - 1)]
     return np.asarray(found == values)
-
-
-_SHOWN = 5
-_NAMES_OF_ONE_SPLIT = ("family", "family_group", "source_id", "target_id")
-LEAK_COLUMNS = ("split", *_NAMES_OF_ONE_SPLIT, *_SIDES_OF_PAIR)
 
 
 def check_leakage(read: Callable[[], Iterable[Mapping[str, Any]]]) -> dict[str, int]:

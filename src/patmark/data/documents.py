@@ -23,6 +23,7 @@ from patmark.data.files import atomic_writer
 from patmark.errors import InputError, Problem
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
+_NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,6 @@ def without_placeholders(text: str) -> str:
 
 
 _NAMES = frozenset(field.name for field in fields(Document))
-_NEEDED = ("office", "number", "kind", "publication_date", "source_format")
 
 
 def document_to_json(document: Document) -> dict[str, Any]:

@@ -17,6 +17,50 @@ from dataclasses import dataclass
 from datetime import date as Date
 from typing import Literal, TypeAlias
 
+Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
+_LONGEST = 60
+_PCT_FORMS = (
+    re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
+    re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
+)
+_PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
+_LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
+_COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
+_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
+_REGULAR = (
+    ("1948-01-01", "03"), ("1960-01-01", "04"), ("1970-01-01", "05"), ("1979-01-01", "06"),
+    ("1987-01-01", "07"), ("1993-01-01", "08"), ("1997-12-30", "09"), ("2001-11-01", "10"),
+    ("2004-12-01", "11"), ("2007-12-05", "12"), ("2011-01-01", ""),
+)  # fmt: skip
+_PROVISIONAL = (
+    ("1995-06-08", "60"), ("2007-10-20", "61"), ("2014-05-15", "62"), ("2020-03-27", "63"),
+    ("2024-01-01", ""),
+)  # fmt: skip
+_NEAR_DAYS = 183
+_HIGH_SERIAL = 500_000
+_WITH_SERIES = re.compile(r"(\d{1,2})\s*/\s*(\d{1,3}),?(\d{3})")
+_DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
+_DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7})")
+_DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
+_DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
+_DE_YEAR_CODE = 50
+_DE_REGISTERS = {"2": "U", "6": "T"}
+_SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
+# first year of an era minus one
+_ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
+_JP_WORDS = re.compile(r"特許出願|実用新案登録出願|特願|実願|意願|願|第|号|\s|^P(?=\d)")
+_JP_ERA = re.compile(r"(昭|平|令|[SHR])[和成]?(元|\d{1,2})年?[-/]?(\d{1,6})")
+_JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
+_JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
+_JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
+_LAST_ERA_YEAR = 1999
+_CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")
+_CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>\d)(?P<serial>\d{6})")
+_CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
+_KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
+_TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
+_TW_FIRST = 1911
+
 
 class NumberProblem(Exception):
     """Why a number has no key."""
@@ -69,19 +113,6 @@ def must_agree(stated: str | int, year: int) -> None:
 def unknown(what: str = "this form of number is not known") -> NumberProblem:
     """The problem to raise when no rule fits."""
     return NumberProblem(what)
-
-
-Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
-
-_LONGEST = 60
-_PCT_FORMS = (
-    re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
-    re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
-)
-_PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
-_LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
-_COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
-_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -170,22 +201,13 @@ def _serial(code: str, text: str, date: str, year: int, kind: str, style: Style)
     return _RULES.get(code, any_office)(number)
 
 
-_REGULAR = (
-    ("1948-01-01", "03"), ("1960-01-01", "04"), ("1970-01-01", "05"), ("1979-01-01", "06"),
-    ("1987-01-01", "07"), ("1993-01-01", "08"), ("1997-12-30", "09"), ("2001-11-01", "10"),
-    ("2004-12-01", "11"), ("2007-12-05", "12"), ("2011-01-01", ""),
-)  # fmt: skip
-_PROVISIONAL = (
-    ("1995-06-08", "60"), ("2007-10-20", "61"), ("2014-05-15", "62"), ("2020-03-27", "63"),
-    ("2024-01-01", ""),
-)  # fmt: skip
-_NEAR_DAYS = 183
-_HIGH_SERIAL = 500_000
-_WITH_SERIES = re.compile(r"(\d{1,2})\s*/\s*(\d{1,3}),?(\d{3})")
-
-
 def united_states(number: Number) -> str:
-    """Series and serial number of a US application."""
+    """Series and serial number of a US application: ``60/060410``.
+
+    Serial numbers begin again with each series. Where the series is left out, it follows from the
+    date. Near a change of series, high serial numbers belong to the old one. After 2010 no number
+    without its series is accepted.
+    """
     written = _WITH_SERIES.fullmatch(number.text)
     if written:
         return f"{int(written[1]):02d}/{int(written[2] + written[3]):06d}"
@@ -236,15 +258,6 @@ def _day(date: str) -> Date:
         return Date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
     except ValueError:
         raise unknown("the series needs the day of filing") from None
-
-
-_DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
-_DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7})")
-_DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
-_DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
-_DE_YEAR_CODE = 50
-_DE_REGISTERS = {"2": "U", "6": "T"}
-_SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
 
 
 def germany(number: Number) -> str:
@@ -346,24 +359,6 @@ def any_office(number: Number) -> str:
         if digits.startswith(year) and len(digits) > len(year):
             digits = digits[len(year) :]
     return str(int(digits))
-
-
-# first year of an era minus one
-_ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
-_JP_WORDS = re.compile(r"特許出願|実用新案登録出願|特願|実願|意願|願|第|号|\s|^P(?=\d)")
-_JP_ERA = re.compile(r"(昭|平|令|[SHR])[和成]?(元|\d{1,2})年?[-/]?(\d{1,6})")
-_JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
-_JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
-_JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
-_LAST_ERA_YEAR = 1999
-
-_CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")
-_CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>\d)(?P<serial>\d{6})")
-_CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
-
-_KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
-_TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
-_TW_FIRST = 1911
 
 
 def japan(number: Number) -> str:

@@ -17,6 +17,13 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 
+Kind: TypeAlias = tuple[int, int]
+Step: TypeAlias = tuple[int, int, Kind]
+Grid: TypeAlias = NDArray[np.float32]
+_NEVER = -np.inf
+_LEAST_HALF_WIDTH = 60
+_SHARE_OF_TEXT = 40
+
 
 @dataclass(frozen=True, slots=True)
 class Bead:
@@ -44,14 +51,6 @@ class Aligner(Protocol):
 
     def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
         """Beads in the order of the text; every sentence is in exactly one of them."""
-
-
-Kind: TypeAlias = tuple[int, int]
-Step: TypeAlias = tuple[int, int, Kind]
-Grid: TypeAlias = NDArray[np.float32]
-_NEVER = -np.inf
-_LEAST_HALF_WIDTH = 60
-_SHARE_OF_TEXT = 40
 
 
 @dataclass(frozen=True, slots=True)

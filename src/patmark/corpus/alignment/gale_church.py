@@ -22,6 +22,13 @@ from patmark.data import FloatArray
 
 _MEDIAN_OF_CHI_SQUARE = 0.4549
 _LEAST_VARIANCE = 0.5
+VERSION = 1
+# As in the published program, a kind has its whole share for either way round.
+_SHARES: dict[Kind, float] = {
+    (1, 1): 0.89, (1, 0): 0.0099, (2, 1): 0.089, (1, 2): 0.089, (2, 2): 0.011,
+}  # fmt: skip
+_PUBLISHED_VARIANCE = 6.8
+_LEAST = -25.0
 
 
 def _running(lengths: Iterable[float]) -> FloatArray:
@@ -99,15 +106,6 @@ class Lengths:
             self.source[places[:, 2]] - self.source[places[:, 0]],
             self.target[places[:, 3]] - self.target[places[:, 1]],
         )
-
-
-VERSION = 1
-# As in the published program, a kind has its whole share for either way round.
-_SHARES: dict[Kind, float] = {
-    (1, 1): 0.89, (1, 0): 0.0099, (2, 1): 0.089, (1, 2): 0.089, (2, 2): 0.011,
-}  # fmt: skip
-_PUBLISHED_VARIANCE = 6.8
-_LEAST = -25.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,6 @@ from patmark.text.scripts import has_cjk
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-
-def entries(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Chosen entries as a plain array; scipy gives another sparse array for some choices."""
-    chosen = matrix[rows, columns] if len(rows) else np.zeros(0)
-    return np.asarray(getattr(chosen, "toarray", lambda: chosen)(), dtype=np.float64).ravel()
-
-
 _WITHOUT_BLANKS = ("zh", "ja")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _ABOUT_THE_WORD = re.compile(
@@ -49,6 +42,19 @@ _FILLER_WORDS = (
 _FILLERS = frozenset(_FILLER_WORDS.split())
 _LONGEST_SENSE = 4
 _PART_WEIGHT = 0.5
+_HEADER = "source\ttarget\tforward\tbackward"
+_LEAST_KEPT = 0.001
+_ROUNDS = 4
+_NULL = 0.1
+_KNOWN_BOOST = 20.0
+# In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
+_MOST_MEETINGS = 250_000
+
+
+def entries(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Chosen entries as a plain array; scipy gives another sparse array for some choices."""
+    chosen = matrix[rows, columns] if len(rows) else np.zeros(0)
+    return np.asarray(getattr(chosen, "toarray", lambda: chosen)(), dtype=np.float64).ravel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +143,6 @@ def _collector_at_rest() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-_HEADER = "source\ttarget\tforward\tbackward"
-_LEAST_KEPT = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,13 +324,6 @@ def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
         _matrix({place: forward for place, (forward, _) in found}, source, target),
         _matrix({place: backward for place, (_, backward) in found}, source, target),
     )
-
-
-_ROUNDS = 4
-_NULL = 0.1
-_KNOWN_BOOST = 20.0
-# In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
-_MOST_MEETINGS = 250_000
 
 
 @dataclass(frozen=True, slots=True)

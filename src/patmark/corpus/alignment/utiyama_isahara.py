@@ -32,6 +32,12 @@ from patmark.data import FloatArray, IntArray
 
 VERSION = 1
 _HALF_WIDTH = 16
+_MOST = 6
+_KINDS: tuple[Kind, ...] = (
+    (1, 1),
+    *((1, n) for n in range(2, _MOST + 1)),
+    *((n, 1) for n in range(2, _MOST + 1)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +98,6 @@ def snt_scores(similarity: FloatArray) -> FloatArray:
 def count_ratio(sources: int, targets: int) -> float:
     """R: the smaller number of sentences over the larger."""
     return min(sources, targets) / max(sources, targets, 1)
-
-
-_MOST = 6
-_KINDS: tuple[Kind, ...] = (
-    (1, 1),
-    *((1, n) for n in range(2, _MOST + 1)),
-    *((n, 1) for n in range(2, _MOST + 1)),
-)
 
 
 def rough_scores(band: Band, matches: WordMatches) -> BeadScores:

@@ -37,6 +37,10 @@ _STEMMERS = {
 _NO_CONTENT = ("助詞", "助動詞", "記号")
 _DEPENDENT = ("接尾", "非自立")
 _BASE_FORM = 6
+# Only articles, prepositions, conjunctions and particles are left out: pronouns and auxiliaries
+# have translations and help to tell sentences apart.
+_ENGLISH = "a an the of to in on at by for with from as be and or that this it"
+_CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +188,6 @@ def _is_empty(features: Sequence[str]) -> bool:
     return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
 
 
-_ENGLISH = "a an the of to in on at by for with from as be and or that this it"
-_CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
 _CHINESE += " 著 過 與 嗎 於 為"
 
 

@@ -1,4 +1,9 @@
-"""Step 4: document pairs to beads of sentences."""
+"""Document pairs to beads of sentences.
+
+Beads are ranked by SIM of their words, whichever aligner found them. SIM (Utiyama and Isahara
+2003) needs words that translate each other: those of a dictionary, and those of a lexicon that was
+learnt from a first pass. Without either, the score of the aligner itself stands in for it.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +39,29 @@ from patmark.engine.steps import Dataset, StepRunner, Table
 # a translation with a lower probability, either way, is not counted as a match
 _LEAST_PROBABILITY = 0.3
 _DOUBT = 1.0
+BEAD_SCHEMA = {
+    "pair_id": "string",
+    "number": "int64",
+    "section": "string",
+    "bead": "string",
+    "sim": "float64",
+    "source": "string",
+    "target": "string",
+    "source_count": "int64",
+    "target_count": "int64",
+    "problem": "string",
+}
+_COLUMNS = ("pair_id", "source_document", "target_document")
+_BATCH = 4
+_LEXICON = "lexicon.tsv"
+_LEARNER = "hybrid"
+_BEST = """
+SELECT a.source, a.target
+FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
+WHERE s.place <= {count}
+ORDER BY s.place
+"""
+_WITHOUT_BLANKS = ("zh", "ja")
 
 
 def word_similarities(
@@ -64,31 +92,6 @@ def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
     """
     scores = np.array([bead.score for bead in beads], dtype=np.float64)
     return np.exp(scores) if method == "gale-church" else np.maximum(scores, 0.0)
-
-
-BEAD_SCHEMA = {
-    "pair_id": "string",
-    "number": "int64",
-    "section": "string",
-    "bead": "string",
-    "sim": "float64",
-    "source": "string",
-    "target": "string",
-    "source_count": "int64",
-    "target_count": "int64",
-    "problem": "string",
-}
-_COLUMNS = ("pair_id", "source_document", "target_document")
-_BATCH = 4
-_LEXICON = "lexicon.tsv"
-_LEARNER = "hybrid"
-_BEST = """
-SELECT a.source, a.target
-FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
-WHERE s.place <= {count}
-ORDER BY s.place
-"""
-_WITHOUT_BLANKS = ("zh", "ja")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The last steps: splits as test sets, all pairs as Parquet, context, removed pairs, a sample."""
+"""The files of a collection: pairs as Parquet, splits as test sets, context, sample, and the rest."""
 
 from __future__ import annotations
 

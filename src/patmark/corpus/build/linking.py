@@ -1,4 +1,4 @@
-"""Steps 2 and 3: families, and the document pairs that are to be aligned."""
+"""Documents to families, and the document pairs that are to be aligned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 1: files of patent offices to documents, each file by one worker."""
+"""Files of patent offices to documents, each file by one worker."""
 
 from __future__ import annotations
 

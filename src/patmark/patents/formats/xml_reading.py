@@ -32,22 +32,7 @@ _USPTO = {
     "emsp14": "\u2005",
     "mgr": "μ",
 }
-
-
-@cache
-def entity_table() -> dict[str, str]:
-    """Name (without & and ;) to character."""
-    table = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
-    for name, small, capital in zip(
-        _GREEK_NAMES.split(), _GREEK_LETTERS, _GREEK_CAPITALS, strict=True
-    ):
-        table[f"{name}gr"] = small
-        table[f"{name.upper()}gr"] = capital
-    return table | _USPTO
-
-
 Element: TypeAlias = Any
-
 _NAME = r"[A-Za-z_][\w.:-]*"
 _DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']""")
 _DECLARATION = re.compile(r"\s*<\?xml\s.*?\?>", re.DOTALL)
@@ -72,7 +57,6 @@ _WIDER = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
 }
-
 _BLOCK = "\x1e"
 _LINES = "p li row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
 _BLOCKS = frozenset(_LINES.split())
@@ -96,6 +80,23 @@ _DROPPED = {
 _CJK = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _CJK_BREAK = re.compile(rf"(?<={_CJK})[ \t]*[\r\n]\s*(?={_CJK})")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
+
+
+@cache
+def entity_table() -> dict[str, str]:
+    """Names of characters (without & and ;) to characters.
+
+    The names are those of ISO 8879 (public sets isolat, isonum, isopub, isotech, isobox, isogrk)
+    and a few of the USPTO. Python's table of HTML names holds most of the ISO sets; the Greek
+    letters of isogrk1, which older US files use for α, β, μ, are added here.
+    """
+    table = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
+    for name, small, capital in zip(
+        _GREEK_NAMES.split(), _GREEK_LETTERS, _GREEK_CAPITALS, strict=True
+    ):
+        table[f"{name}gr"] = small
+        table[f"{name.upper()}gr"] = capital
+    return table | _USPTO
 
 
 @dataclass(frozen=True, slots=True)
