@@ -1,4 +1,4 @@
-"""The files of a collection: pairs as Parquet, splits as test sets, context, sample, and the rest."""
+"""The files of a collection: pairs as Parquet, splits as test sets, context, sample."""
 
 from __future__ import annotations
 
