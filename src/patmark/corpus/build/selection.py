@@ -21,7 +21,7 @@ from functools import partial
 import numpy as np
 
 from patmark.corpus import near_duplicates as near
-from patmark.corpus.build.linking import quoted
+from patmark.corpus.build.documents import quoted
 from patmark.corpus.build.settings import DuplicateSettings, RankSettings
 from patmark.corpus.pair_filters import FilterSettings, filter_all
 from patmark.engine.datasets import Batch, arrow, arrow_schema, batch_of
