@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.corpus.alignment.search import (
+from patmark.corpus.alignment.beads import (
     Band,
     BeadScores,
     Kind,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from patmark.corpus import Claim, Document, Paragraph, Text, read_documents
 from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections
-from patmark.corpus.sections import SECTIONS
+from patmark.patents.sections import SECTIONS
 
 
 def _document(text: Text) -> Document:

@@ -5,24 +5,21 @@
 ``patmark.corpus.build`` makes whole collections, ``patmark.corpus.alignment`` aligns sentences.
 """
 
-from patmark.corpus.detect import FORMATS, detect_format
-from patmark.corpus.document import (
+from patmark.data.documents import (
     BrokenRecord,
     Claim,
     Document,
     Paragraph,
     Priority,
     Text,
-    without_placeholders,
-)
-from patmark.corpus.document_jsonl import (
     document_from_json,
     document_to_json,
     read_document_jsonl,
     to_collection_row,
+    without_placeholders,
     write_documents,
 )
-from patmark.corpus.families import (
+from patmark.patents.families import (
     FAMILY_KINDS,
     Families,
     Family,
@@ -33,9 +30,9 @@ from patmark.corpus.families import (
     links_of,
     one_per_office,
 )
-from patmark.corpus.numbers import NumberKey, UnknownNumber, number_key
-from patmark.corpus.read import read_documents, read_record
-from patmark.corpus.sections import SECTIONS, classify_heading
+from patmark.patents.numbers import NumberKey, UnknownNumber, number_key
+from patmark.patents.read import FORMATS, detect_format, read_documents, read_record
+from patmark.patents.sections import SECTIONS, classify_heading
 
 __all__ = [
     "FAMILY_KINDS",

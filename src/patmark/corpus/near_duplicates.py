@@ -105,8 +105,9 @@ def similarities(
     for start, ours, theirs in _pair_batches(firsts, seconds):
         first, second = (_shingles(batch, settings) for batch in (ours, theirs))
         shared = np.intersect1d(first, second, assume_unique=True)
-        own, other, both = (np.bincount(_owners(keys), minlength=len(ours))
-                            for keys in (first, second, shared))  # fmt: skip
+        own, other, both = (
+            np.bincount(_owners(keys), minlength=len(ours)) for keys in (first, second, shared)
+        )
         found[start : start + len(ours)] = both / (own + other - both)
     return found
 

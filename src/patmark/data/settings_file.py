@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = tuple[str | int, ...]
 SETTINGS_ENDINGS = (".yaml", ".yml", ".json", ".toml")
+WHOLE_OBJECT = "whole_object"
+"""The type of a PydanticCustomError about several fields of an object; it is shown as it is."""
 _DEEPEST_PLACE = 5  # a field of a member of a list of a member: pages, 2, answers, 1, value
 _EXPECTED = {
     "bool_type": "true or false",
@@ -172,6 +174,8 @@ def _problem(detail: ErrorDetails, settings: SettingsFile, model: type[BaseModel
 
 def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind == WHOLE_OBJECT:
+        return detail["msg"]
     if kind == "missing":
         return f"field {name!r} is missing"
     if kind == "extra_forbidden":
