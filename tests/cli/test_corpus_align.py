@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.cli.corpus_align import align
+from command_line import invoke
 from patmark.corpus.alignment.lexicon import read_senses
 from patmark.errors import PatmarkError
 

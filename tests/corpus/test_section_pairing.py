@@ -9,8 +9,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patmark.corpus import Claim, Document, Paragraph, Text, read_documents
 from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections
+from patmark.data.documents import Claim, Document, Paragraph, Text
+from patmark.patents.read import read_documents
 from patmark.patents.sections import SECTIONS
 
 

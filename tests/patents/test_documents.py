@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import patmark.corpus
-from patmark.corpus import (
+from patmark.data.documents import (
     Claim,
     Document,
     Paragraph,
@@ -16,11 +16,11 @@ from patmark.corpus import (
     Text,
     document_to_json,
     read_document_jsonl,
-    read_documents,
     to_collection_row,
     write_documents,
 )
 from patmark.errors import InputError
+from patmark.patents.read import read_documents
 
 _DATA = Path(__file__).parent / "data"
 _DOCUMENT = Document(

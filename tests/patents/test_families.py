@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.corpus import (
-    Document,
-    Families,
-    Links,
-    Priority,
-    build_families,
-    links_of,
-    one_per_office,
-)
+from patmark.data.documents import Document, Priority
+from patmark.patents.families import Families, Links, build_families, links_of, one_per_office
 
 
 def _links(name: str, *priorities: str, own: str = "", docdb: str = "", date: str = "") -> Links:

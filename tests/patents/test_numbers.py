@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patmark.corpus import NumberKey, UnknownNumber, number_key
-from patmark.patents.numbers import chinese_check_digit
+from patmark.patents.numbers import NumberKey, UnknownNumber, chinese_check_digit, number_key
 
 # document, country, raw number, date, style, expected; the documents are real, the expected keys
 # follow from the rules of the offices

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patmark.corpus import BrokenRecord, read_record
+from patmark.data.documents import BrokenRecord
 from patmark.errors import InputError
-from patmark.patents.read import UNREADABLE, split_records
+from patmark.patents.read import UNREADABLE, read_record, split_records
 
 _DATA = Path(__file__).parent / "data"
 _RECORDS = [path.read_bytes() for path in sorted(_DATA.glob("synthetic_*"))]

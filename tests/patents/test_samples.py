@@ -8,14 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus import (
-    BrokenRecord,
-    Document,
-    build_families,
-    links_of,
-    read_documents,
-    without_placeholders,
-)
+from patmark.data.documents import BrokenRecord, Document, without_placeholders
+from patmark.patents.families import build_families, links_of
+from patmark.patents.read import read_documents
 
 
 def _read(folder: Path) -> dict[str, Document]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.corpus import SECTIONS, classify_heading
-from patmark.patents.sections import element_section, plain_heading
+from patmark.patents.sections import SECTIONS, classify_heading, element_section, plain_heading
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from patmark.corpus import BrokenRecord, Document, read_documents
+from patmark.data.documents import BrokenRecord, Document
 from patmark.data.packing import CHUNK
-from patmark.patents.read import split_records
+from patmark.patents.read import read_documents, split_records
 
 _RECORD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE us-patent-application SYSTEM "x.dtd" [ ]>\n'

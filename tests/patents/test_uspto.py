@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from patmark.corpus import Document, read_record
+from patmark.data.documents import Document
+from patmark.patents.read import read_record
 
 _DATA = Path(__file__).parent / "data"
 _SGML = (_DATA / "synthetic_us_sgml.sgm").read_text(encoding="utf-8")

@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from patmark.corpus import BrokenRecord, Document, read_record
+from patmark.data.documents import BrokenRecord, Document
 from patmark.errors import InputError, MissingExtra
 from patmark.patents.formats.xml_reading import iso_date, parse_record, text_of
+from patmark.patents.read import read_record
 
 _EP = (
     '<ep-patent-document country="EP" doc-number="1" kind="A1" lang="en" date-publ="20200101">'

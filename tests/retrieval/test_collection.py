@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
 
-from patmark.corpus import Claim, Document, Paragraph, Text, write_documents
+from patmark.data.documents import Claim, Document, Paragraph, Text, write_documents
 from patmark.errors import InputError
 from patmark.retrieval import PatentDocument
 from patmark.retrieval.collection import CollectionProblems, read_patents

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patmark.corpus import Document, read_documents
+from patmark.data.documents import Document
+from patmark.patents.read import read_documents
 from patmark.text.sentences import (
     is_paragraph_number,
     sentence_spans,

@@ -5,64 +5,6 @@
 ``patmark.corpus.build`` makes whole collections, ``patmark.corpus.alignment`` aligns sentences.
 """
 
-from patmark.data.documents import (
-    BrokenRecord,
-    Claim,
-    Document,
-    Paragraph,
-    Priority,
-    Text,
-    document_from_json,
-    document_to_json,
-    read_document_jsonl,
-    to_collection_row,
-    without_placeholders,
-    write_documents,
-)
-from patmark.patents.families import (
-    FAMILY_KINDS,
-    Families,
-    Family,
-    FamilyKind,
-    Links,
-    Unlinked,
-    build_families,
-    links_of,
-    one_per_office,
-)
-from patmark.patents.numbers import NumberKey, UnknownNumber, number_key
-from patmark.patents.read import FORMATS, detect_format, read_documents, read_record
-from patmark.patents.sections import SECTIONS, classify_heading
+import lazy_loader
 
-__all__ = [
-    "FAMILY_KINDS",
-    "FORMATS",
-    "SECTIONS",
-    "BrokenRecord",
-    "Claim",
-    "Document",
-    "Families",
-    "Family",
-    "FamilyKind",
-    "Links",
-    "NumberKey",
-    "Paragraph",
-    "Priority",
-    "Text",
-    "UnknownNumber",
-    "Unlinked",
-    "build_families",
-    "classify_heading",
-    "detect_format",
-    "document_from_json",
-    "document_to_json",
-    "links_of",
-    "number_key",
-    "one_per_office",
-    "read_document_jsonl",
-    "read_documents",
-    "read_record",
-    "to_collection_row",
-    "without_placeholders",
-    "write_documents",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

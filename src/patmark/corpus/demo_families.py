@@ -16,8 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from patmark.data.documents import Claim, Document, Paragraph, Priority, Text, write_documents
-from patmark.data.files import atomic_writer
+from patmark.data import Claim, Document, Paragraph, Priority, Text, atomic_writer, write_documents
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,

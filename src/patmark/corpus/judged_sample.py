@@ -20,11 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.sampling import SAMPLE_FIELDS
-from patmark.data import Cell, Column, Estimate, Headline, Report, Table
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
-from patmark.data.files import iter_json_lines
-from patmark.data.packing import ending
+from patmark.data import (
+    Estimate,
+    ending,
+    header_problems,
+    iter_json_lines,
+    named_rows,
+    read_csv_records,
+)
 from patmark.errors import InputError, Problem
+from patmark.report import Cell, Column, Headline, Report, Table
 from patmark.stats import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")

@@ -27,11 +27,8 @@ from dataclasses import dataclass
 
 from patmark.data import TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import Check
-from patmark.measures.numbers import Numbers
-from patmark.measures.reference_signs import ReferenceSigns
-from patmark.text.folding import fold
-from patmark.text.scripts import HAN, HANGUL, KANA
+from patmark.measures import Check, Numbers, ReferenceSigns
+from patmark.text import HAN, HANGUL, KANA, fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from patmark.data.archives import text_lines
-from patmark.data.records import json_object, json_type
-from patmark.engine.datasets import iter_rows, open_parquet
+from patmark.data import json_object, json_type, text_lines
+from patmark.engine import iter_rows, open_parquet
 from patmark.errors import InputError, Problem
 
 _TEXTS = ("source", "target")

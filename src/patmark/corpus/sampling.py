@@ -17,11 +17,9 @@ from typing import Any
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import Column, FloatArray, Report, Table
-from patmark.data.csv_records import write_csv
-from patmark.data.files import atomic_writer
-from patmark.data.packing import ending
+from patmark.data import FloatArray, atomic_writer, ending, write_csv
 from patmark.errors import InputError, Problem, UsageError
+from patmark.report import Column, Report, Table
 
 STRATA = 10
 SAMPLE_FIELDS = (

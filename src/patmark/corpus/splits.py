@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 from patmark.corpus import near_duplicates as near
 from patmark.corpus.near_duplicates import exact_key
 from patmark.data import IntArray
-from patmark.engine.datasets import Batch, batch_of, iter_rows, write_rows
-from patmark.engine.steps import Dataset, StepRunner, Table, View
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, iter_rows, write_rows
 from patmark.errors import PatmarkError, UsageError
 
 SPLITS = ("train", "dev", "test")

@@ -1,3 +1,24 @@
+from .archives import (
+    PACKED_ENDINGS as PACKED_ENDINGS,
+)
+from .archives import (
+    READ_ERRORS as READ_ERRORS,
+)
+from .archives import (
+    TEXT_ENDINGS as TEXT_ENDINGS,
+)
+from .archives import (
+    Part as Part,
+)
+from .archives import (
+    describe as describe,
+)
+from .archives import (
+    iter_parts as iter_parts,
+)
+from .archives import (
+    text_lines as text_lines,
+)
 from .claim_pairs import (
     CANDIDATES as CANDIDATES,
 )
@@ -46,6 +67,45 @@ from .csv_records import (
 from .csv_records import (
     write_csv as write_csv,
 )
+from .documents import (
+    BrokenRecord as BrokenRecord,
+)
+from .documents import (
+    Claim as Claim,
+)
+from .documents import (
+    Document as Document,
+)
+from .documents import (
+    Paragraph as Paragraph,
+)
+from .documents import (
+    Priority as Priority,
+)
+from .documents import (
+    Text as Text,
+)
+from .documents import (
+    document_from_json as document_from_json,
+)
+from .documents import (
+    document_to_json as document_to_json,
+)
+from .documents import (
+    placeholder as placeholder,
+)
+from .documents import (
+    read_document_jsonl as read_document_jsonl,
+)
+from .documents import (
+    to_collection_row as to_collection_row,
+)
+from .documents import (
+    without_placeholders as without_placeholders,
+)
+from .documents import (
+    write_documents as write_documents,
+)
 from .files import (
     STREAM as STREAM,
 )
@@ -57,9 +117,6 @@ from .files import (
 )
 from .files import (
     check_stdin_once as check_stdin_once,
-)
-from .files import (
-    ending as ending,
 )
 from .files import (
     iter_json_lines as iter_json_lines,
@@ -126,6 +183,12 @@ from .model import (
 )
 from .model import (
     fingerprint as fingerprint,
+)
+from .packing import (
+    CHUNK as CHUNK,
+)
+from .packing import (
+    ending as ending,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,
@@ -218,10 +281,16 @@ from .scores import (
     write_segment_csv as write_segment_csv,
 )
 from .settings_file import (
+    WHOLE_OBJECT as WHOLE_OBJECT,
+)
+from .settings_file import (
     Entry as Entry,
 )
 from .settings_file import (
     SettingsFile as SettingsFile,
+)
+from .settings_file import (
+    parse_model as parse_model,
 )
 from .settings_file import (
     read_settings_file as read_settings_file,

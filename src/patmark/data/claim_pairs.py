@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.model import Run, Segment, TestSet
 from patmark.data.packing import ending
 from patmark.data.records import json_type, raise_if_any
 from patmark.data.test_sets import split_name
@@ -175,11 +176,7 @@ def read_json_list(path: FilePath, what: str, hint: str = "", **hooks: Any) -> l
     if not isinstance(value, list):
         message = f"expected a JSON list of {what}, found {json_type(value)}{hint}"
         raise InputError.at(message, shown(path))
-    return [(place, None, entry) for place, entry in enumerate(value)]
-
-
-def _is_lines(path: FilePath) -> bool:
-    return ending(path) == ".jsonl"
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -28,14 +28,6 @@ _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 
-def ending(path: FilePath) -> str:
-    """The ending of a name without that of its packing: ``.jsonl`` for ``rows.jsonl.gz``."""
-    name = Path(path).name.lower()
-    for packed in _PACKED_SUFFIXES:
-        name = name.removesuffix(packed)
-    return Path(name).suffix
-
-
 def shown(path: FilePath) -> str:
     """The name of an input in messages."""
     return "standard input" if str(path) == STREAM else str(path)
@@ -146,18 +138,17 @@ def read_errors(path: FilePath) -> Iterator[None]:
     raise InputError.at(message, shown(path))
 
 
-def packing(first: bytes, path: FilePath) -> str:
-    """How a file is packed, by its first bytes and its name: ``gz``, ``zst`` or not at all."""
-    ending = Path(path).suffix.lower()
-    if first.startswith(_GZIP_MAGIC) or (first and ending == ".gz"):
-        return "gz"
-    return "zst" if first.startswith(_ZSTD_MAGIC) or (first and ending == ".zst") else ""
-
-
 def _unpacked(data: bytes, path: FilePath) -> bytes:
     """Unpack what is packed, judging by the first bytes and by the name."""
-    try:
+    with unpacking_errors(path):
         return unpacked_stream(io.BytesIO(data), data[:8], Path(path).suffix.lower()).read()
+
+
+@contextmanager
+def unpacking_errors(path: FilePath) -> Iterator[None]:
+    """What is wrong with packed data, as errors of this input."""
+    try:
+        yield
     except EOFError:
         raise InputError.at("is cut off: the packed data end too early", shown(path)) from None
     except (gzip.BadGzipFile, zlib.error) as error:

@@ -1,5 +1,5 @@
 """A function over Arrow batches and SQL over Parquet: on this machine, or on a Spark cluster."""
 
-from patmark.engine.engine import Engine, open_engine
+import lazy_loader
 
-__all__ = ["Engine", "open_engine"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

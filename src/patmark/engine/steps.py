@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark._version import __version__
-from patmark.data.files import write_atomically
+from patmark.data import write_atomically
 from patmark.engine.datasets import BATCH_ROWS, SHARD_ROWS, Batch, Schema, count_rows
 from patmark.engine.engine import BatchFunction, Engine
 from patmark.errors import UsageError

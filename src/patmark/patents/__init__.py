@@ -4,38 +4,6 @@
 ``number_key`` gives application numbers one form, and ``build_families`` links documents by them.
 """
 
-from patmark.patents.families import (
-    FAMILY_KINDS,
-    Families,
-    Family,
-    FamilyKind,
-    Links,
-    Unlinked,
-    build_families,
-    links_of,
-    one_per_office,
-)
-from patmark.patents.numbers import NumberKey, UnknownNumber, number_key
-from patmark.patents.read import FORMATS, detect_format, read_documents, read_record
-from patmark.patents.sections import SECTIONS, classify_heading
+import lazy_loader
 
-__all__ = [
-    "FAMILY_KINDS",
-    "FORMATS",
-    "SECTIONS",
-    "Families",
-    "Family",
-    "FamilyKind",
-    "Links",
-    "NumberKey",
-    "UnknownNumber",
-    "Unlinked",
-    "build_families",
-    "classify_heading",
-    "detect_format",
-    "links_of",
-    "number_key",
-    "one_per_office",
-    "read_documents",
-    "read_record",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -19,10 +19,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from patmark.data import Column, Report, Table
-from patmark.data.documents import Document, read_document_jsonl
-from patmark.data.files import atomic_writer
+from patmark.data import Document, atomic_writer, read_document_jsonl
 from patmark.errors import UsageError
+from patmark.report import Column, Report, Table
 
 FamilyKind: TypeAlias = Literal["simple", "extended"]
 FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")

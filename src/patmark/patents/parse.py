@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from patmark.data import Cell, Column, Report, Table
-from patmark.data.documents import BrokenRecord, Document, write_documents
+from patmark.data import BrokenRecord, Document, write_documents
 from patmark.errors import InputError, Problem
 from patmark.patents.read import read_documents
+from patmark.report import Cell, Column, Report, Table
 
 _SHOWN = 20
 

@@ -15,9 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from patmark.data.archives import READ_ERRORS, Part, describe, iter_parts
-from patmark.data.documents import BrokenRecord, Document
-from patmark.data.packing import CHUNK
+from patmark.data import CHUNK, READ_ERRORS, BrokenRecord, Document, Part, describe, iter_parts
 from patmark.errors import InputError
 from patmark.patents.formats.cnipa import read_cnipa
 from patmark.patents.formats.docdb import read_docdb

@@ -11,8 +11,7 @@ from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.corpus.alignment import Aligner
-    from patmark.corpus.alignment.aligned_texts import AlignedTexts, TextPair
+    from patmark.corpus import AlignedTexts, Aligner, AlignSetup, Texts
 
 
 @group
@@ -52,6 +51,21 @@ class AlignOptions(Options, heading="Alignment"):
             raise UsageError(f"--lang {self.lang}: expected both languages, e.g. zh-en")
         return source, target
 
+    @property
+    def setup(self) -> AlignSetup:
+        """The same for the aligner."""
+        from patmark.corpus import AlignSetup
+
+        return AlignSetup(
+            self.aligner,
+            self.languages,
+            self.dictionary,
+            self.lexicon,
+            self.ratio,
+            self.translations,
+            self.vectors,
+        )
+
 
 @group
 class AlignOutput(Talk):
@@ -83,22 +97,17 @@ def align(
 
       patmark corpus align a.ja.txt a.en.txt --lang ja-en --dictionary edict:edict2.gz --json
     """
-    from patmark.corpus.alignment.aligned_texts import TextPair, align_texts
+    from patmark.corpus import Texts, align_texts, read_gold_for
 
     _check([source, target, *options.paths], options, output)
     _warn_of_languages(options)
-    texts = TextPair.read(source, target)
-    method = _aligner(options, texts)
-    _note_missing_dictionary(options)
-    result = align_texts(
-        texts,
-        method,
-        options.aligner,
-        options.languages,
-        options.dictionary,
-        ratio=options.ratio,
-        gold=None if options.gold is None else texts.read_gold(options.gold),
-    )
+    texts = Texts.read(source, target)
+    setup = options.setup
+    method = setup.make(texts)
+    if setup.missing_dictionary:
+        say(setup.missing_dictionary)
+    gold = None if options.gold is None else read_gold_for(options.gold, texts)
+    result = align_texts(texts, method, setup, gold)
     if output.save_lexicon is not None:
         _save_lexicon(method, texts, output.save_lexicon, quiet=not output.talks)
     _deliver(result, output)
@@ -124,37 +133,8 @@ def _warn_of_languages(options: AlignOptions) -> None:
         say(warning)
 
 
-def _aligner(options: AlignOptions, texts: TextPair) -> Aligner:
-    from patmark.corpus.alignment import aligner_for
-    from patmark.data import read_lines
-
-    given, vectors = options.translations, options.vectors
-    return aligner_for(
-        options.aligner,
-        *options.languages,
-        options.dictionary,
-        options.lexicon,
-        translations=None if given is None else read_lines(given),
-        embed=None if vectors is None else texts.read_vectors(*vectors),
-    )
-
-
-def _note_missing_dictionary(options: AlignOptions) -> None:
-    """Say that the hybrid has no words to begin with; ``--dictionary none`` is a choice."""
-    from patmark.corpus.alignment import senses_for
-
-    if options.aligner != "hybrid" or options.lexicon or options.dictionary:
-        return
-    if senses_for(None, *options.languages) is None:
-        own = "edict:FILE or tsv:FILE" if set(options.languages) == {"ja", "en"} else "tsv:FILE"
-        say(
-            f"no dictionary for {'-'.join(options.languages)}: only numbers, equal words and "
-            f"lengths are known at first; --dictionary {own} or --lexicon FILE gives better beads"
-        )
-
-
-def _save_lexicon(aligner: Aligner, texts: TextPair, path: str, *, quiet: bool) -> None:
-    from patmark.corpus.alignment import Hybrid, learn_lexicon
+def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> None:
+    from patmark.corpus import Hybrid, learn_lexicon
 
     if isinstance(aligner, Hybrid):
         learn_lexicon([(texts.source, texts.target)], aligner).save(path)
@@ -186,9 +166,9 @@ def _print(result: AlignedTexts, shown: int) -> None:
         table.add_row(bead.kind, f"{bead.score:.3f}", *map(Text, result.sides(bead)))
     if shown:
         (Console() if sys.stdout.isatty() else Console(width=120)).print(table)
-    counts, *others = result.summary()
-    print(counts)
+    first, *others = result.summary()
+    print(first)
     if len(result.beads) > shown:
         print(f"the first {shown} are shown; --show N shows more, --out writes all")
-    for line in others:
+    for line in (*others, result.signature):
         print(line)

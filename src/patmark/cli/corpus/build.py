@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import (
     Full,
-    Ready,
+    Result,
     Tables,
     Talk,
     deliver,
@@ -22,7 +22,7 @@ from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.report import Report
+    pass
 
 
 @group
@@ -41,7 +41,7 @@ class Engine(Options, heading="Engine"):
     @contextmanager
     def open(self) -> Iterator[Any]:
         """The engine, closed again at the end of the block."""
-        from patmark.corpus.engine import open_engine
+        from patmark.engine import open_engine
 
         running = open_engine(
             self.engine, workers=self.workers, memory=self.memory, master=self.master
@@ -83,16 +83,13 @@ def build(
 
       patmark corpus build pipeline.toml --out collection
     """
-    from patmark.corpus.build import build_corpus, read_pipeline
-    from patmark.corpus.data_card import data_card
+    from patmark.corpus import build_corpus, read_pipeline
 
     settings = read_pipeline(pipeline)
     folder = output_folder(options.out)
     with engine.open() as running, progress_bar(output.quiet) as progress:
         made = build_corpus(settings, folder, running, progress=progress, redo_from=options.from_)
-    steps = {"done": list(made.done), "skipped": list(made.skipped)}
-    facts = {**made.facts, "steps": steps, "out": options.out}
-    deliver_card(folder, data_card(made.facts), facts, output)
+    deliver_card(folder, made, output)
 
 
 @group
@@ -118,7 +115,7 @@ def demo(*, invention: Invention, output: Talk = Talk()) -> None:
 
       patmark corpus build demo/pipeline.toml --out collection
     """
-    from patmark.corpus.demo_families import DemoFamilies
+    from patmark.corpus import DemoFamilies
     from patmark.data import language_pair
 
     source, target = language_pair(invention.lang)
@@ -147,15 +144,16 @@ def output_folder(out: str) -> Path:
     return folder
 
 
-def deliver_card(folder: Path, card: Report, facts: dict[str, Any], output: CardOutput) -> None:
+def deliver_card(folder: Path, result: Result, output: CardOutput) -> None:
     """Write a data card into a collection as Markdown and as HTML, and show it."""
     from patmark.data import write_atomically
     from patmark.report import to_html, to_markdown
 
+    card = result.to_report()
     write_atomically(folder / "data_card.md", to_markdown(card))
     write_atomically(folder / "data_card.html", to_html(card))
     if output.json:
-        print_json(facts)
+        print_json({**result.to_json(), "out": str(folder)})
     elif not output.quiet:
         show(card, full=output.full)
         say(f"wrote {folder}; the data card is {folder / 'data_card.html'}")
@@ -201,9 +199,7 @@ def split(
 
       patmark corpus split collection/pairs.parquet --test-from 2006 --out splits
     """
-    from patmark.corpus.build import split_pairs
-    from patmark.corpus.data_card import pairs_card
-    from patmark.corpus.split_settings import SplitSettings
+    from patmark.corpus import SplitSettings, split_pairs
 
     settings = SplitSettings(
         options.dev,
@@ -215,8 +211,8 @@ def split(
     )
     with engine.open() as running, progress_bar(output.quiet) as progress:
         folder = output_folder(options.out)
-        facts = split_pairs(Path(pairs), folder, settings, options.seed, running, progress=progress)
-    deliver_card(folder, pairs_card(pairs, facts), {**facts, "out": options.out}, output)
+        made = split_pairs(Path(pairs), folder, settings, options.seed, running, progress=progress)
+    deliver_card(folder, made, output)
 
 
 def stats(
@@ -233,14 +229,7 @@ def stats(
 
       patmark corpus stats collection --full
     """
-    from patmark.corpus.build import count_pairs
-    from patmark.corpus.data_card import data_card, pairs_card, read_facts
+    from patmark.corpus import collection_stats
 
     output.check([place])
-    if Path(place).is_dir():
-        facts = read_facts(Path(place))
-        report = data_card(facts)
-    else:
-        facts = count_pairs(Path(place))
-        report = pairs_card(place, facts)
-    deliver(Ready(report, facts), output)
+    deliver(collection_stats(Path(place)), output)

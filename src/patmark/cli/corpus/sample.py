@@ -38,19 +38,15 @@ def sample(
 
       patmark corpus sample pairs.jsonl --n 200 --out sample.csv
     """
-    from patmark.corpus.sampling import draw_from_file, write_sample
+    from patmark.corpus import sample_file
 
-    n, seed, out = drawing.n, drawing.seed, drawing.out
+    out = drawing.out
     output.check([pairs], out)
-    drawn = draw_from_file(pairs, n, seed)
-    write_sample(out, drawn)
-    strata = {each.stratum: each.stratum_pairs for each in drawn}
-    total = sum(strata.values())
+    drawn = sample_file(pairs, drawing.n, drawing.seed, out)
     if output.json:
-        print_json({"sample": n, "pairs": total, "strata": len(strata), "seed": seed, "out": out})
+        print_json({**drawn.to_json(), "out": out})
     elif not output.quiet:
-        talk = talk_beside(out)
-        talk(f"{n} of {total} pairs, from {len(strata)} strata of scores (seed {seed})")
+        talk_beside(out)(drawn.line())
         say(f"wrote {out}")
 
 
@@ -77,9 +73,7 @@ def judged(
 
       patmark corpus judged sample.csv --judgements campaign.csv
     """
-    from patmark.corpus.campaign_judgements import merge_judgements, read_campaign_judgements
-    from patmark.corpus.judged_sample import precision, precision_json, read_judged
-    from patmark.corpus.sampling_report import precision_report
+    from patmark.corpus import merge_judgements, precision, read_campaign_judgements, read_judged
 
     judgements = given.judgements
     output.check([sample, judgements])
@@ -89,4 +83,4 @@ def judged(
         campaign = read_campaign_judgements(judgements)
         rows, notes = merge_judgements(rows, campaign), campaign.notes()
     result = precision(rows)
-    deliver(Ready(precision_report(result, sample, notes), precision_json(result)), output)
+    deliver(Ready(result.to_report(sample, notes), result.to_json()), output)

@@ -22,11 +22,9 @@ import numpy as np
 
 from patmark.corpus.alignment.beads import Step
 from patmark.corpus.alignment.words import Side, sentence_words
-from patmark.data import FloatArray, IntArray, read_lines, write_atomically
-from patmark.data.files import FilePath, shown
+from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
-from patmark.text.dictionaries import Dictionary, plain_headword, read_dictionary
-from patmark.text.scripts import has_cjk
+from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

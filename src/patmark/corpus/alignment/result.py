@@ -21,8 +21,9 @@ from patmark.corpus.alignment.scoring import (
 )
 from patmark.corpus.alignment.similarity import WordMatches
 from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_scores
-from patmark.data import Column, FloatArray, Report, Table, read_lines, write_atomically
+from patmark.data import FloatArray, read_lines, write_atomically
 from patmark.errors import InputError, Problem
+from patmark.report import Column, Report, Table
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 

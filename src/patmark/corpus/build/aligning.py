@@ -31,10 +31,8 @@ from patmark.corpus.alignment.lexicon import known_pairs, learn
 from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
-from patmark.data import FloatArray
-from patmark.data.documents import Document, document_from_json
-from patmark.engine.datasets import Batch, batch_of
-from patmark.engine.steps import Dataset, StepRunner, Table
+from patmark.data import Document, FloatArray, document_from_json
+from patmark.engine import Batch, Dataset, StepRunner, Table, batch_of
 
 # a translation with a lower probability, either way, is not counted as a match
 _LEAST_PROBABILITY = 0.3

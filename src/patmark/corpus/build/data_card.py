@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.splits import SPLITS
-from patmark.data import Cell, Column, Report, Table
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Table
 

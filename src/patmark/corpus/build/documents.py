@@ -14,15 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.data.archives import PACKED_ENDINGS, TEXT_ENDINGS
-from patmark.data.documents import BrokenRecord, Document, document_to_json, read_document_jsonl
-from patmark.data.files import write_atomically
-from patmark.data.packing import ending
-from patmark.engine.datasets import Batch, batch_of, part_path, write_rows
-from patmark.engine.steps import Dataset, StepRunner, Table, View
+from patmark.data import (
+    PACKED_ENDINGS,
+    TEXT_ENDINGS,
+    BrokenRecord,
+    Document,
+    document_to_json,
+    ending,
+    read_document_jsonl,
+    write_atomically,
+)
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, part_path, write_rows
 from patmark.errors import InputError, Problem
-from patmark.patents.families import FamilyKind, Links, build_families, links_of
-from patmark.patents.read import read_documents
+from patmark.patents import FamilyKind, Links, build_families, links_of, read_documents
 
 FILE_SCHEMA = {"origin": "string", "path": "string", "named": "int64"}
 DOCUMENT_SCHEMA = {

@@ -13,17 +13,19 @@ import numpy as np
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw, write_sample
 from patmark.corpus.splits import LEAK_COLUMNS, SPLITS, check_leakage
-from patmark.data.documents import document_from_json, to_collection_row
-from patmark.data.files import atomic_writer
-from patmark.engine.datasets import (
+from patmark.data import atomic_writer, document_from_json, to_collection_row
+from patmark.engine import (
+    Dataset,
     Schema,
+    StepRunner,
+    Table,
+    View,
     arrow,
     arrow_schema,
     iter_rows,
     regrouped,
     write_part,
 )
-from patmark.engine.steps import Dataset, StepRunner, Table, View
 
 PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"

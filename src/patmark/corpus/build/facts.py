@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from patmark.engine.steps import Dataset, StepRunner, Table
+from patmark.engine import Dataset, StepRunner, Table
 
 Counts: TypeAlias = dict[str, int]
 BINS = 20

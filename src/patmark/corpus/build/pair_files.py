@@ -20,10 +20,17 @@ from patmark.corpus.build.export import (
 from patmark.corpus.build.facts import pair_facts
 from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.splits import SplitSettings, split_step
-from patmark.data.records import json_type
-from patmark.engine.datasets import iter_rows, write_rows
-from patmark.engine.engine import Engine, open_engine
-from patmark.engine.steps import Dataset, StepProgress, StepRunner, locked
+from patmark.data import json_type
+from patmark.engine import (
+    Dataset,
+    Engine,
+    StepProgress,
+    StepRunner,
+    iter_rows,
+    locked,
+    open_engine,
+    write_rows,
+)
 from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000

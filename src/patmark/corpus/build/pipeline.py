@@ -25,11 +25,10 @@ from patmark.corpus.build.facts import BuildTables, build_facts
 from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import split_step
-from patmark.data import Report
-from patmark.data.files import write_atomically
-from patmark.engine.engine import Engine
-from patmark.engine.steps import StepProgress, StepRunner, Table, View, locked
+from patmark.data import write_atomically
+from patmark.engine import Engine, StepProgress, StepRunner, Table, View, locked
 from patmark.errors import InputError, UsageError
+from patmark.report import Report
 
 # what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {

@@ -24,8 +24,7 @@ from patmark.corpus import near_duplicates as near
 from patmark.corpus.build.documents import quoted
 from patmark.corpus.build.settings import DuplicateSettings, RankSettings
 from patmark.corpus.pair_filters import FilterSettings, filter_all
-from patmark.engine.datasets import Batch, arrow, arrow_schema, batch_of
-from patmark.engine.steps import Dataset, StepRunner, Table, View
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
 
 CHECK_SCHEMA = {
     "place": "int64",

@@ -10,17 +10,16 @@ from typing import Annotated, Any, get_type_hints
 from patmark.corpus.pair_filters import FilterSettings
 from patmark.corpus.section_pairing import POOLED
 from patmark.corpus.splits import SplitSettings
-from patmark.data.files import FilePath
-from patmark.data.languages import language_pair
-from patmark.data.settings_file import (
+from patmark.data import (
     WHOLE_OBJECT,
+    FilePath,
     SettingsFile,
+    language_pair,
     parse_model,
     read_settings_file,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.patents.families import FAMILY_KINDS, FamilyKind
-from patmark.patents.sections import SECTIONS
+from patmark.patents import FAMILY_KINDS, SECTIONS, FamilyKind
 
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")
 ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from patmark.data.documents import Claim, Paragraph
+from patmark.data import Claim, Paragraph
 from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 

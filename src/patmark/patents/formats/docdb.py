@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from patmark.data.documents import Document, Priority, Text
+from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     DocumentId,
     classification,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from patmark.data.documents import Document, Priority, Text
+from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     classification,
     make_application,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from patmark.data.documents import Claim, Document, Text
+from patmark.data import Claim, Document, Text
 from patmark.errors import InputError
 from patmark.patents.formats.bibliography import make_application, require_number
 from patmark.patents.formats.body import description_paragraphs, make_claim

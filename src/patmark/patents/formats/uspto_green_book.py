@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patmark.data.documents import Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.data import Claim, Document, Paragraph, Priority, Text, placeholder
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,

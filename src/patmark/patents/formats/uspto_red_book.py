@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data.documents import Document, Priority, Text
+from patmark.data import Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     classification,
     count_note,

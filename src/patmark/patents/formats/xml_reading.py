@@ -16,7 +16,7 @@ from functools import cache
 from html.entities import html5
 from typing import Any, TypeAlias
 
-from patmark.data.documents import placeholder
+from patmark.data import placeholder
 from patmark.errors import InputError, MissingExtra
 
 _GREEK_NAMES = "a b g d e z ee th i k l m n x o p r s t u ph kh ps oh"
