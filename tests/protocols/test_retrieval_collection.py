@@ -15,7 +15,7 @@ from patmark.errors import InputError
 from patmark.protocols.retrieval_collection import LeftOut, read_patents
 from patmark.retrieval import PatentDocument
 
-_SAMPLES = Path(__file__).parent.parent / "corpus" / "data"
+_SAMPLES = Path(__file__).parent.parent / "patents" / "data"
 _GRANT = """<?xml version="1.0" encoding="UTF-8"?>
 <us-patent-grant lang="EN" country="US"><us-bibliographic-data-grant>
 <publication-reference><document-id><country>US</country><doc-number>{number}</doc-number>
