@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import faulthandler
 import gzip
 import importlib
 import io
@@ -57,11 +58,8 @@ NORMAL: tuple[tuple[str, str, str], ...] = (
     ("version", r"\bpatmark([ :/-]|\": \")\d+\.\d+\.\d+\w*", r"patmark\1<version>"),
     ("port", r"(127\.0\.0\.1|localhost):\d{4,5}", r"\1:<port>"),
     ("private link", r"/(e|o)/[\w-]{40,}", r"/\1/<link>"),
-    (
-        "form token",
-        r'(name="csrf" value|"csrf"): ?"[0-9a-f]+"|name="csrf" value="[0-9a-f]+"',
-        "csrf",
-    ),
+    ("form token", r'("csrf"(?: value=|: ?))"[0-9a-f]+"', r'\1"<token>"'),
+    ("visitor", r'"who": ?"[0-9a-f]{16}"', '"who": "<visitor>"'),
     ("static file", r"/static/[0-9a-f]+/", "/static/<mark>/"),
 )
 """What may differ between two runs: name, regular expression, replacement."""
@@ -79,8 +77,8 @@ LIBRARIES = (
 )  # fmt: skip
 """Loaded before the forks, because many cases need them and none of them is under test."""
 
-_LONGEST_CASE = 150
-_MATRIX = Path(__file__).resolve().parent / "snapshot_matrix"
+_LONGEST_CASE = 900
+MATRIX = Path(__file__).resolve().parent / "snapshot_matrix"
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ class Case:
 def read_matrix(path: Path) -> list[Case]:
     """The cases of a file: `[group]`, then `name: command` on each line."""
     cases, group = [], ""
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             group = line.strip("[]")
         elif line and not line.startswith("#"):
@@ -112,11 +110,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{case.group}/{case.name}: {case.command}")
         return 0
     if options.job == "record":
-        return record(Path(options.folder), _chosen(options), options.jobs)
+        return record(Path(options.folder), _chosen(options), options.matrix, options.jobs)
     with tempfile.TemporaryDirectory(prefix="snapshot-") as made:
         second = Path(options.second or made)
         if not options.second:
-            record(second, _chosen(options), options.jobs)
+            record(second, _chosen(options), options.matrix, options.jobs)
         return compare(Path(options.first), second, options)
 
 
@@ -126,6 +124,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     jobs = parser.add_subparsers(dest="job", required=True)
     shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--matrix", type=Path, default=MATRIX, help="another folder of cases")
     shared.add_argument("--only", action="append", default=[], metavar="GROUP[/CASE]")
     shared.add_argument("--without", action="append", default=[], metavar="GROUP[/CASE]")
     shared.add_argument("--jobs", type=int, default=2, help="groups at a time (default: 2)")
@@ -145,7 +144,7 @@ def _chosen(options: argparse.Namespace) -> list[Case]:
     has_data = bool(os.environ.get("PATMARK_SHARED_DATA"))
     every = [
         case
-        for case in read_matrix(_MATRIX / "commands.txt")
+        for case in read_matrix(options.matrix / "commands.txt")
         if has_data or "{shared}" not in case.command
     ]
     found = [case for case in every if case.group not in options.without]
@@ -165,7 +164,7 @@ def _is_wanted(name: str, options: argparse.Namespace) -> bool:
 # -- recording ----------------------------------------------------------------------------------
 
 
-def record(folder: Path, cases: Sequence[Case], jobs: int) -> int:
+def record(folder: Path, cases: Sequence[Case], matrix: Path, jobs: int) -> int:
     """Run the cases and store what they did. Says on stderr what it does."""
     if folder.exists() and any(folder.iterdir()):
         print(f"{folder} is not empty; name a new folder", file=sys.stderr)
@@ -182,7 +181,7 @@ def record(folder: Path, cases: Sequence[Case], jobs: int) -> int:
     for case in cases:
         groups.setdefault(case.group, []).append(case)
     start = time.monotonic()
-    _run_all([lambda own=own: _run_group(folder, own) for own in groups.values()], jobs)
+    _run_all([lambda own=own: _run_group(folder, own, matrix) for own in groups.values()], jobs)
     print(f"{len(cases)} cases in {time.monotonic() - start:.0f} s", file=sys.stderr)
     return 0
 
@@ -231,7 +230,7 @@ def _forked(task: Callable[[], Any]) -> int:
         os._exit(code)
 
 
-def _run_group(folder: Path, cases: Sequence[Case]) -> None:
+def _run_group(folder: Path, cases: Sequence[Case], matrix: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="patmark-") as made, endpoint() as address:
         place = Path(made).resolve() / "work"
         place.mkdir()
@@ -239,16 +238,14 @@ def _run_group(folder: Path, cases: Sequence[Case]) -> None:
         os.chdir(place)
         log = place.parent / "log"
         _run_case(log, log, lambda: _patmark(["examples", "."]))
-        shutil.copytree(_MATRIX / "inputs", place, dirs_exist_ok=True)
+        shutil.copytree(matrix / "inputs", place, dirs_exist_ok=True)
         facts = {"{endpoint}": address, "{shared}": os.environ.get("PATMARK_SHARED_DATA", "")}
-        normal = _Normal(place, facts["{shared}"])
+        normal = Normal(place, facts["{shared}"])
         for case in cases:
             _store(folder / case.group / case.name, case, facts, place, normal)
 
 
-def _store(
-    folder: Path, case: Case, facts: Mapping[str, str], place: Path, normal: _Normal
-) -> None:
+def _store(folder: Path, case: Case, facts: Mapping[str, str], place: Path, normal: Normal) -> None:
     """Run one case and write down what it did."""
     command = case.command
     for gap, value in facts.items():
@@ -271,7 +268,7 @@ def _store(
 
 def _task(words: list[str]) -> Callable[[], Any]:
     if words[:1] == ["python"]:
-        return lambda: _python(_MATRIX / "python" / words[1])
+        return lambda: _python(MATRIX / "python" / words[1])
     if words[:1] == ["@judge"]:
         return lambda: _judge(*words[1:])
     if "<" in words:
@@ -288,7 +285,7 @@ def _run_case(stdout: Path, stderr: Path, task: Callable[[], Any]) -> int | str:
             target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(target, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        signal.alarm(_LONGEST_CASE)
+        faulthandler.dump_traceback_later(_LONGEST_CASE, exit=True)
         return task()
 
     _, status = os.waitpid(_forked(child), 0)
@@ -370,29 +367,34 @@ def _training_answers(path: Path) -> dict[str, str]:
 # -- what was written ---------------------------------------------------------------------------
 
 
-class _Normal:
-    """Replaces what may differ from run to run; ids that are drawn at random are numbered."""
+class Normal:
+    """Replaces what may differ from run to run.
+
+    Ids that are drawn at random, of small and large letters, are known by what stands before them
+    in some text; from then on they are replaced wherever they stand, numbered in the order of the
+    text.
+    """
 
     _DRAWN = re.compile(
-        r'(?P<before>/page/|after=|kept in \S+ as |"(?:campaign|page|client|id)": ?"|data-page=")'
-        r"(?P<id>[\w-]{16,64})(?![\w-])"
+        r'(?P<before>/page/|after=|kept in \S+ as |"(?:campaign|page|id)": ?"|data-page=")'
+        r"(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?P<id>[\w-]{16,64})(?![\w-])"
     )
 
     def __init__(self, place: Path, shared: str) -> None:
         self._places = [(str(place), "<folder>"), (str(_source()), "<src>")]
         self._places += [(shared.rstrip("/"), "<shared>")] if shared else []
         self._expressions = [(re.compile(found), put) for _, found, put in NORMAL]
-        self._ids: dict[str, str] = {}
+        self._ids: set[str] = set()
 
     def __call__(self, text: str) -> str:
         for path, name in self._places:
             text = text.replace(path, name)
         for expression, put in self._expressions:
             text = expression.sub(put, text)
-        for found in self._DRAWN.finditer(text):
-            self._ids.setdefault(found["id"], f"<id {len(self._ids) + 1}>")
-        for drawn, name in self._ids.items():
-            text = text.replace(drawn, name)
+        self._ids.update(found["id"] for found in self._DRAWN.finditer(text))
+        here = sorted((id for id in self._ids if id in text), key=text.index)
+        for number, drawn in enumerate(here, 1):
+            text = text.replace(drawn, f"<id {number}>")
         return text
 
 
