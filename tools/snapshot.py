@@ -175,6 +175,7 @@ def record(folder: Path, cases: Sequence[Case], matrix: Path, jobs: int) -> int:
             importlib.import_module(name)
     print(f"recording {_source()}", file=sys.stderr)
     _clean_environment()
+    sys.dont_write_bytecode = False  # else each case compiles anew what it loads
     with redirect_stdout(io.StringIO()), suppress(SystemExit):
         _patmark(["--help"])
     groups: dict[str, list[Case]] = {}
@@ -188,7 +189,8 @@ def record(folder: Path, cases: Sequence[Case], matrix: Path, jobs: int) -> int:
 
 def _clean_environment() -> None:
     """No setting of the person at the machine decides what is recorded."""
-    for name in ("COLUMNS", "LINES", "PATMARK_DB", "OPENAI_API_KEY", "FORCE_COLOR", "NO_COLOR"):
+    own = ("COLUMNS", "LINES", "PATMARK_DB", "OPENAI_API_KEY", "FORCE_COLOR", "NO_COLOR")
+    for name in (*own, "PYTHONDONTWRITEBYTECODE"):
         os.environ.pop(name, None)
     os.environ.update(TZ="UTC", LC_ALL="C.UTF-8", NO_PROXY="127.0.0.1,localhost")
     time.tzset()
