@@ -28,8 +28,8 @@ from patmark.cli.output import Outputs, say, show
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from patmark.human.campaign import Plan
-    from patmark.human.store import Created
+    from patmark.campaign import Plan
+    from patmark.campaign.store import Created
 
 _File: TypeAlias = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="The campaign file: YAML, JSON or TOML.")
@@ -151,10 +151,10 @@ def serve(
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.web import WebSettings
-        from patmark.web import serve as run_server
-        from patmark.web.server import check_host
-        from patmark.web.settings import LOOPBACK_NAMES
+        from patmark.campaign.web import WebSettings
+        from patmark.campaign.web import serve as run_server
+        from patmark.campaign.web.server import check_host
+        from patmark.campaign.web.settings import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
@@ -174,14 +174,14 @@ def serve(
 
 
 def _planned(file: str) -> Plan:
-    from patmark.human.campaign import plan_campaign, read_campaign
+    from patmark.campaign import plan_campaign, read_campaign
 
     return plan_campaign(read_campaign(file))
 
 
 def _begin(plan: Plan, db: str, days: int | None) -> Created:
     with open_store(db, create=True) as store:
-        from patmark.human.store.database import now
+        from patmark.campaign.store.database import now
 
         same = [one for one in store.campaigns() if one.name == plan.name]
         if same:
@@ -193,7 +193,7 @@ def _begin(plan: Plan, db: str, days: int | None) -> Created:
 
 
 def _show_plan(plan: Plan, as_json: bool, quiet: bool) -> None:
-    from patmark.protocols.campaign_report import plan_report
+    from patmark.campaign.status import plan_report
 
     if as_json:
         _print_json({"name": plan.name, **_facts(plan)})
@@ -202,7 +202,7 @@ def _show_plan(plan: Plan, as_json: bool, quiet: bool) -> None:
 
 
 def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.protocols.campaign_report import plan_json
+    from patmark.campaign.status import plan_json
 
     return plan_json(plan)
 
@@ -273,7 +273,7 @@ def _checked_network(address: str) -> str:
 
 
 def _place(db: str) -> str:
-    from patmark.human.store.database import database_url, shown
+    from patmark.campaign.store.database import database_url, shown
 
     return shown(database_url(db))
 

@@ -35,9 +35,9 @@ def status(
       patmark human status --full --html status.html
     """
     from patmark.protocols import Settings
-    from patmark.protocols.campaign_data import find_campaign, read_campaign_data
-    from patmark.protocols.campaign_live import watch
-    from patmark.protocols.campaign_report import status_json, status_report
+    from patmark.campaign.state import find_campaign, read_campaign_data
+    from patmark.campaign.status import watch
+    from patmark.campaign.status import status_json, status_report
 
     outputs = Outputs(as_json, quiet, full, html, csv, md)
     outputs.check([])
@@ -85,8 +85,8 @@ def export(
 
       patmark human export --out folder --format mt-metrics-eval
     """
-    from patmark.protocols.campaign_data import find_campaign, read_campaign_data
-    from patmark.protocols.campaign_export import (
+    from patmark.campaign.state import find_campaign, read_campaign_data
+    from patmark.campaign.export import (
         EXPORT_FORMS,
         campaign_export,
         parse_phases,

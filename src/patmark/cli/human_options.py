@@ -13,7 +13,7 @@ import typer
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from patmark.human.store import Store
+    from patmark.campaign.store import Store
 
 DATABASE = "campaign.db"
 PORT = 8000
@@ -41,7 +41,7 @@ BaseUrl: TypeAlias = Annotated[
 def open_store(db: str, *, create: bool = False) -> Iterator[Store]:
     """The database of campaigns, closed again at the end of the block."""
     try:
-        from patmark.human.store import Store
+        from patmark.campaign.store import Store
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     with Store.open(db, create=create) as store:

@@ -50,7 +50,7 @@ def forget(
       patmark human forget e1 --yes
     """
     from patmark.data.counting import counted
-    from patmark.protocols.campaign_data import find_campaign
+    from patmark.campaign.state import find_campaign
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -77,7 +77,7 @@ def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
       patmark human migrate
     """
     from patmark.data.counting import counted
-    from patmark.human.store import Store
+    from patmark.campaign.store import Store
 
     with Store.migrate(db) as store:
         count = len(store.campaigns())
