@@ -11,9 +11,9 @@ from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
 from patmark.campaign import Answer, Candidate, Page, Plan, read_form
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import campaign_export, export_bytes, write_export
-from patmark.campaign.state import find_campaign, read_campaign_data
-from patmark.campaign.status import pairwise_scores, rank_campaign, watch
+from patmark.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.campaign.store import Store
+from patmark.campaign.store.store import find_campaign
 from patmark.errors import UsageError
 from patmark.protocols.human_files import read_human_files
 from patmark.protocols.preference_validation import validate_preferences
@@ -60,7 +60,7 @@ def test_ranking_counted_by_hand(store: Store) -> None:
     campaign = store.create_campaign(_small_plan(("ann",))).campaign
     for segment, grades in _GRADES.items():
         _give(store, campaign, "ann", segment, grades)
-    data = read_campaign_data(store, campaign)
+    data = store.state(campaign)
     ranking, reason = rank_campaign(data)
     assert ranking is not None and reason == ""
     [one] = ranking.rankings
@@ -83,7 +83,7 @@ def test_agreement_counted_by_hand(store: Store) -> None:
     for name, s1 in (("ann", ("5", "3", "1")), ("bob", ("5", "2", "1"))):
         _give(store, campaign, name, "s1", s1)
         _give(store, campaign, name, "s2", ("4", "4", "1"))
-    seen = watch(read_campaign_data(store, campaign))
+    seen = campaign_status(store.state(campaign))
     [found] = seen.validations
     assert found.agreement is not None and found.agreement.percent is not None
     assert found.agreement.percent.exact == pytest.approx(5 / 6)
@@ -97,10 +97,10 @@ def test_agreement_counted_by_hand(store: Store) -> None:
 
 def test_a_campaign_that_has_just_begun(store: Store) -> None:
     campaign = store.create_campaign(_small_plan(("ann", "bob"))).campaign
-    data = read_campaign_data(store, campaign)
+    data = store.state(campaign)
     ranking, reason = rank_campaign(data)
     assert ranking is None and "no judgements" in reason
-    seen = watch(data)
+    seen = campaign_status(data)
     assert seen.validations == () and any("main phase" in note for note in seen.notes)
     assert common_items(data) == () and pairwise_scores(data) == {}
     with pytest.raises(UsageError, match="no judgements to export"):
@@ -110,8 +110,8 @@ def test_a_campaign_that_has_just_begun(store: Store) -> None:
 def test_half_a_page_is_watched_too(store: Store) -> None:
     campaign = store.create_campaign(_small_plan(("ann",))).campaign
     store.save(campaign, "ann", Answer("ann-s1", "A", "adequacy", "5"))
-    data = read_campaign_data(store, campaign)
-    watch(data)
+    data = store.state(campaign)
+    campaign_status(data)
     ranking, reason = rank_campaign(data)
     assert ranking is None and reason
 
@@ -123,7 +123,7 @@ def test_too_fast(store: Store) -> None:
         Answer("ann-s2", label, "adequacy", "3", seconds=0.5) for label in "ABC"
     ])  # fmt: skip
     store.save(campaign, "ann", Answer("ann-s3", "A", "adequacy", "3", seconds=0.1))
-    [person] = watch(read_campaign_data(store, campaign)).people
+    [person] = campaign_status(store.state(campaign)).people
     assert person.fast == ("s2",)
     assert (person.done, person.seconds) == (2, pytest.approx(2.25))
     assert person.minutes_left == 1
@@ -137,13 +137,13 @@ def test_training_and_qualification(tmp_path: Path) -> None:
             Answer(one.page, one.candidate, one.question, "1") for one in answers(begun.plan, pages)
         ]
         store.save_many(begun.campaign, "e1", wrong)
-        first, second, _ = watch(read_campaign_data(store, begun.campaign)).people
+        first, second, _ = campaign_status(store.state(begun.campaign)).people
         assert (first.training.agreeing, first.training.given, first.training.expected) == (0, 8, 8)
         assert first.training.passed is False and not first.may_judge
         assert second.training.passed is None and second.training.share is None
         assert not second.may_judge
         store.set_qualified(begun.campaign, "e1", True)
-        assert watch(read_campaign_data(store, begun.campaign)).people[0].may_judge
+        assert campaign_status(store.state(begun.campaign)).people[0].may_judge
 
 
 def test_excluded_evaluators_do_not_count(tmp_path: Path) -> None:
@@ -151,11 +151,11 @@ def test_excluded_evaluators_do_not_count(tmp_path: Path) -> None:
     fill(begun)
     with Store.open(begun.db) as store:
         store.exclude(begun.campaign, "e3", "asleep")
-        data = read_campaign_data(store, begun.campaign)
+        data = store.state(begun.campaign)
     assert data.results.judgements is not None
     assert data.results.judgements.evaluators == ("e1", "e2")
     assert all("e3" not in item.values for item in common_items(data))
-    assert [one.excluded for one in watch(data).people] == [None, None, "asleep"]
+    assert [one.excluded for one in campaign_status(data).people] == [None, None, "asleep"]
 
 
 def test_disagreements_come_first(store: Store) -> None:
@@ -163,14 +163,14 @@ def test_disagreements_come_first(store: Store) -> None:
     _give(store, campaign, "ann", "s1", ("5", "3", "1"))
     _give(store, campaign, "bob", "s1", ("5", "4", "4"))
     _give(store, campaign, "ann", "s2", ("5", "3", "1"))
-    items = common_items(read_campaign_data(store, campaign))
+    items = common_items(store.state(campaign))
     assert [(item.systems, item.distance) for item in items] == [
         (("c",), 3), (("b",), 1), (("a",), 0),
     ]  # fmt: skip
     assert items[0].values == {"ann": "1", "bob": "4"}
     assert items[0].possible == ("5", "4", "3", "2", "1")
     store.set_consensus(campaign, "s1", ("c",), "adequacy", "2", "talked about it")
-    agreed = common_items(read_campaign_data(store, campaign))[0]
+    agreed = common_items(store.state(campaign))[0]
     assert (agreed.agreed, agreed.note, agreed.key) == ("2", "talked about it", items[0].key)
 
 
@@ -182,7 +182,7 @@ def test_choices_are_compared_in_one_order(tmp_path: Path) -> None:
                 better = min(page.candidates, key=lambda one: one.systems)
                 value = "first" if page.candidates[0] == better else "second"
                 store.save(begun.campaign, page.evaluator, Answer(page.id, "", "preference", value))
-        items = common_items(read_campaign_data(store, begun.campaign))
+        items = common_items(store.state(begun.campaign))
     assert items and {value for item in items for value in item.values.values()} == {"first"}
     assert all(item.distance == 0 for item in items)
 
@@ -190,7 +190,7 @@ def test_choices_are_compared_in_one_order(tmp_path: Path) -> None:
 def test_exports_need_a_choice_where_there_are_two_kinds(tmp_path: Path) -> None:
     begun = _filled(tmp_path, ADEQUACY)
     with Store.open(begun.db) as store:
-        found = campaign_export(read_campaign_data(store, begun.campaign))
+        found = campaign_export(store.state(begun.campaign))
     with pytest.raises(UsageError, match="no preferences"):
         write_export(found, "csv", tmp_path / "x.csv", "preferences")
     with pytest.raises(UsageError, match="expected judgements"):
@@ -222,11 +222,11 @@ def test_agreement_is_that_of_a_report_of_the_export(tmp_path: Path) -> None:
     begun = begin(tmp_path / "campaign.db", PAIRWISE)
     fill(begun)
     with Store.open(begun.db) as opened:
-        data = read_campaign_data(opened, begun.campaign)
+        data = opened.state(begun.campaign)
     write_export(campaign_export(data), "csv", tmp_path / "j.csv")
     exported = read_human_files([tmp_path / "j.csv"]).preferences
     assert exported is not None
-    [seen], [reported] = watch(data).validations, validate_preferences(exported)
+    [seen], [reported] = campaign_status(data).validations, validate_preferences(exported)
     assert seen.agreement is not None and reported.agreement is not None
     assert seen.agreement.alpha == reported.agreement.alpha
     assert seen.agreement.alpha.resamples == 2000

@@ -74,6 +74,17 @@ def is_settled(answer: Answer) -> bool:
     return answer.value is not None or bool(answer.detail.get("reason"))
 
 
+def needed_answers(form: Form, page: Page) -> int:
+    """How many answers a page needs to be done; one of any kind if no question is required."""
+    return len(missing(form, page, ())) or 1
+
+
+def counts_for_done(form: Form, answer: Answer) -> bool:
+    """Whether an answer is one of those that its page needs to be done."""
+    nothing_is_required = not any(question.required for question in form.questions)
+    return is_settled(answer) and (nothing_is_required or form.question(answer.question).required)
+
+
 def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     """The highest revision of each answer, in the order in which they were first given.
 

@@ -32,7 +32,7 @@ class CheckResult:
     p: float
 
 
-def self_agreement(plan: Plan, answers: Iterable[Answer]) -> tuple[Consistency, ...]:
+def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[Consistency, ...]:
     """The answers of each evaluator to repeated pages against those given the first time."""
     book = AnswerBook.of(plan, answers)
     found = []
@@ -57,7 +57,7 @@ def self_agreement(plan: Plan, answers: Iterable[Answer]) -> tuple[Consistency, 
     return tuple(found)
 
 
-def check_results(plan: Plan, answers: Iterable[Answer]) -> tuple[CheckResult, ...]:
+def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[CheckResult, ...]:
     """The attention checks of each evaluator, by question."""
     book = AnswerBook.of(plan, answers)
     found = []

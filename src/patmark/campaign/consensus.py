@@ -10,7 +10,7 @@ from patmark.campaign.common_order import asked_groups, systems_of, to_common_or
 from patmark.campaign.form import Question
 from patmark.campaign.plan import Candidate, Page, labelled
 from patmark.campaign.results import AnswerBook, places
-from patmark.campaign.state import CampaignData
+from patmark.campaign.state import CampaignState
 from patmark.human.judgements import Phase
 
 _SAME_TEXTS = ("training", "main")
@@ -59,9 +59,9 @@ class _Gathered:
     expected: str | None = None
 
 
-def common_items(data: CampaignData, phase: Phase | None = None) -> tuple[CommonItem, ...]:
+def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[CommonItem, ...]:
     """What two evaluators or more answered, the widest disagreement first."""
-    book = AnswerBook.of(*data.without(data.excluded))
+    book = state.counted
     gathered: dict[tuple[str, str, tuple[str, ...], str], _Gathered] = {}
     for page in book.plan.pages:
         if page.phase not in _SAME_TEXTS or phase not in (None, page.phase):
@@ -72,7 +72,7 @@ def common_items(data: CampaignData, phase: Phase | None = None) -> tuple[Common
                 key = page.phase, page.segment, systems_of(one), question.id
                 found = gathered.setdefault(key, _Gathered(question, page, one))
                 _take(book, page, question, one, found)
-    items = [_item(data, one) for one in gathered.values() if len(one.values) > 1]
+    items = [_item(state, one) for one in gathered.values() if len(one.values) > 1]
     return tuple(sorted(items, key=lambda one: (-one.distance, one.phase != "training")))
 
 
@@ -88,10 +88,10 @@ def _take(
         found.expected = to_common_order(question, page, shown, expected)
 
 
-def _item(data: CampaignData, one: _Gathered) -> CommonItem:
+def _item(state: CampaignState, one: _Gathered) -> CommonItem:
     systems, question = systems_of(one.shown), one.question
     place = one.page.segment, systems, question.id
-    agreed = next((each for each in data.consensus if each.place == place), None)
+    agreed = next((each for each in state.consensus if each.place == place), None)
     return CommonItem(
         one.page.segment, one.page.phase, systems, question.id, one.page.source,
         one.page.reference, tuple((each.label, each.text) for each in labelled(one.shown)),

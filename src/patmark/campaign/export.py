@@ -18,7 +18,7 @@ from patmark.campaign.results import (
     campaign_spans,
     declared_scales,
 )
-from patmark.campaign.state import CampaignData
+from patmark.campaign.state import CampaignState
 from patmark.data import Run, Segment, TestSet
 from patmark.data.counting import counted
 from patmark.data.files import FilePath, atomic_writer
@@ -72,13 +72,14 @@ def parse_phases(text: str) -> tuple[Phase, ...]:
 
 
 def campaign_export(
-    data: CampaignData, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
+    state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
 ) -> Export:
     """The judgements of some phases of a campaign, without those of excluded evaluators."""
-    plan, answers = data.without(() if with_excluded else data.excluded)
+    answers = state.book if with_excluded else state.counted
+    plan = answers.plan
     found = campaign_results(plan, answers)
     spans = campaign_spans(plan, answers)
-    notes = [*found.notes, *_excluded_notes(data, with_excluded), *_scale_notes(plan)]
+    notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
     if spans:
         marked = counted(len(spans), "marked error is", "marked errors are")
         notes.append(f"{marked} in the form jsonl only")
@@ -175,9 +176,9 @@ def _in_segments(rows: Any, known: set[str]) -> Any:
     return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
 
 
-def _excluded_notes(data: CampaignData, with_excluded: bool) -> list[str]:
+def _excluded_notes(state: CampaignState, with_excluded: bool) -> list[str]:
     kept = "is excluded, but exported" if with_excluded else "is left out"
-    return [f"{name} {kept}: {reason}" for name, reason in data.excluded.items()]
+    return [f"{name} {kept}: {reason}" for name, reason in state.excluded.items()]
 
 
 def _scale_notes(plan: Plan) -> list[str]:

@@ -1,14 +1,15 @@
-"""The answers that count, found by page, candidate and question."""
+"""What a campaign found: the answers that count, and the judgements that follow from them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
-from patmark.campaign.form import PREFERENCE_VALUES, ComputedScore, Form, Question
+from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.data.counting import counted
 from patmark.errors import InputError, Problem
@@ -17,6 +18,7 @@ from patmark.human.checks import check_judgements, check_preferences
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
 from patmark.human.scales import BUILT_IN_SCALES, Kind, Scale, parse_number
+from patmark.stats.wilson import wilson_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,13 @@ class AnswerBook:
     answers: Mapping[tuple[str, str, str], Answer]
 
     @classmethod
-    def of(cls, plan: Plan, answers: Iterable[Answer]) -> AnswerBook:
-        """Keep the highest revision of each answer; all that do not fit are refused together."""
+    def of(cls, plan: Plan, answers: Iterable[Answer] | AnswerBook) -> AnswerBook:
+        """Keep the highest revision of each answer; all that do not fit are refused together.
+
+        A book of the same pages has been checked already.
+        """
+        if isinstance(answers, AnswerBook):
+            return cls(plan, answers.answers)
         latest = latest_answers(answers)
         pages = {page.id: page for page in plan.pages}
         problems = []
@@ -41,6 +48,18 @@ class AnswerBook:
         if problems:
             raise InputError(problems)
         return cls(plan, {(one.page, one.candidate, one.question): one for one in latest})
+
+    def without(self, evaluators: Collection[str]) -> AnswerBook:
+        """The pages and answers of everybody else."""
+        if not evaluators:
+            return self
+        plan = replace(
+            self.plan,
+            evaluators=tuple(name for name in self.plan.evaluators if name not in evaluators),
+            pages=tuple(page for page in self.plan.pages if page.evaluator not in evaluators),
+        )
+        kept = {page.id for page in plan.pages}
+        return AnswerBook(plan, {key: one for key, one in self.answers.items() if key[0] in kept})
 
     def answer(self, page: Page, candidate: str, question: str) -> Answer | None:
         """The answer, None if none was given."""
@@ -98,26 +117,21 @@ class MarkedSpan:
     phase: str
 
 
-def campaign_results(plan: Plan, answers: Iterable[Answer]) -> CampaignResults:
+def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
     """Judgements and preferences of all phases.
 
     An answer about a text that several systems gave counts for each of them; between two of them it
     is a tie. Scores that a form computes are criteria of their own.
     """
     book = AnswerBook.of(plan, answers)
-    judgements = list(_judgements(book))
-    preferences = list(_preferences(book))
-    segments = tuple(plan.settings.get("segments", ()))
+    scales, segments = declared_scales(plan.form), tuple(plan.settings.get("segments", ()))
+    graded = [judgement for judgement, _ in _sourced_judgements(book)]
+    chosen = [preference for preference, _ in _sourced_preferences(book)]
+    judgements = check_judgements(graded, name=plan.name, scales=scales) if graded else None
+    preferences = check_preferences(chosen, name=plan.name) if chosen else None
     return CampaignResults(
-        replace(
-            check_judgements(judgements, name=plan.name, scales=declared_scales(plan.form)),
-            test_segments=segments,
-        )
-        if judgements
-        else None,
-        replace(check_preferences(preferences, name=plan.name), test_segments=segments)
-        if preferences
-        else None,
+        judgements and replace(judgements, test_segments=segments),
+        preferences and replace(preferences, test_segments=segments),
         tuple(_notes(book)),
     )
 
@@ -135,7 +149,7 @@ def declared_scales(form: Form) -> tuple[Scale, ...]:
     )
 
 
-def campaign_spans(plan: Plan, answers: Iterable[Answer]) -> tuple[MarkedSpan, ...]:
+def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[MarkedSpan, ...]:
     """All marked errors, those of a text that several systems gave for each of them."""
     book = AnswerBook.of(plan, answers)
     return tuple(
@@ -149,7 +163,7 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer]) -> tuple[MarkedSpan, .
     )  # fmt: skip
 
 
-def answer_records(plan: Plan, answers: Iterable[Answer]) -> list[dict[str, Any]]:
+def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[dict[str, Any]]:
     """One record per judgement or preference, as campaign JSONL holds them.
 
     They carry what judgements leave out: form and version, spans, time of saving, revision.
@@ -168,10 +182,6 @@ def _spans(book: AnswerBook, page: Page, candidate: Candidate) -> list[dict[str,
     asked = [one.id for one in book.plan.form.questions if one.kind == "spans"]
     found = [book.answer(page, candidate.label, name) for name in asked]
     return [span for one in found if one for span in one.detail.get("spans", [])]
-
-
-def _judgements(book: AnswerBook) -> Iterator[Judgement]:
-    return (judgement for judgement, _ in _sourced_judgements(book))
 
 
 def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
@@ -207,10 +217,6 @@ def _judgement(
         phase=page.phase,
         comment=answer.detail.get("comment") or None,
     )
-
-
-def _preferences(book: AnswerBook) -> Iterator[Preference]:
-    return (preference for preference, _ in _sourced_preferences(book))
 
 
 def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]]:
@@ -312,3 +318,42 @@ def _computed_scale(form: Form, score: ComputedScore) -> Scale:
     asked = [form.question(name) for name in score.weights]
     lowest, highest = min(one.lowest for one in asked), max(one.highest for one in asked)
     return Scale(score.id, (f"{lowest}.0", f"{highest}.0"), "interval", continuous=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerShare:
+    """The share of one answer with its Wilson interval.
+
+    Segments weigh the same, however many evaluators judged them; ``n`` is their number, because
+    two answers about one segment are not independent.
+    """
+
+    choice: Choice
+    share: float
+    ci: tuple[float, float]
+    n: int
+
+
+def answer_shares(book: AnswerBook) -> dict[str, tuple[AnswerShare, ...]]:
+    """The shares of all answers of the main phase by question; none if there are two systems."""
+    main = [page for page in book.plan.pages if page.phase == "main"]
+    systems = {system for page in main for one in page.candidates for system in one.systems}
+    if len(systems) != 1:
+        return {}
+    found: dict[str, tuple[AnswerShare, ...]] = {}
+    for question in book.plan.form.questions:
+        given: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for page in main:
+            for candidate in page.candidates:
+                value = book.value(page, candidate.label, question.id)
+                if value is not None:
+                    given[page.segment][value] += 1
+        if given and question.choices and question.kind in ("grade", "chart"):
+            found[question.id] = tuple(_share(choice, given) for choice in question.choices)
+    return found
+
+
+def _share(choice: Choice, given: dict[str, Counter[str]]) -> AnswerShare:
+    shares = [counts[choice.value] / counts.total() for counts in given.values()]
+    share = min(1.0, sum(shares) / len(shares))
+    return AnswerShare(choice, share, wilson_interval(share, len(shares)), len(shares))

@@ -198,7 +198,9 @@ def page_corrections(
     )
 
 
-def training_agreement(plan: Plan, answers: Iterable[Answer]) -> tuple[Consistency, ...]:
+def training_agreement(
+    plan: Plan, answers: Iterable[Answer] | AnswerBook
+) -> tuple[Consistency, ...]:
     """The answers of each evaluator against the expected ones, by question."""
     book = AnswerBook.of(plan, answers)
     found = []

@@ -154,7 +154,7 @@ def serve(
         from patmark.campaign.web import WebSettings
         from patmark.campaign.web import serve as run_server
         from patmark.campaign.web.server import check_host
-        from patmark.campaign.web.settings import LOOPBACK_NAMES
+        from patmark.campaign.web.sessions import LOOPBACK_NAMES
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
@@ -193,18 +193,18 @@ def _begin(plan: Plan, db: str, days: int | None) -> Created:
 
 
 def _show_plan(plan: Plan, as_json: bool, quiet: bool) -> None:
-    from patmark.campaign.status import plan_report
+    from patmark.campaign.status import PlanOverview
 
     if as_json:
         _print_json({"name": plan.name, **_facts(plan)})
     elif not quiet:
-        show(plan_report(plan), full=True)
+        show(PlanOverview(plan).to_report(), full=True)
 
 
 def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.campaign.status import plan_json
+    from patmark.campaign.status import PlanOverview
 
-    return plan_json(plan)
+    return PlanOverview(plan).to_json()
 
 
 def _links(address: str, created: Created) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def close(db: Db = DATABASE, campaign: ChosenCampaign = None, quiet: given.Quiet
 
       patmark human close
     """
-    from patmark.campaign.state import find_campaign
+    from patmark.campaign.store.store import find_campaign
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -47,7 +47,7 @@ def reopen(db: Db = DATABASE, campaign: ChosenCampaign = None, quiet: given.Quie
 
       patmark human reopen
     """
-    from patmark.campaign.state import find_campaign
+    from patmark.campaign.store.store import find_campaign
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -78,9 +78,9 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
-    from patmark.data.counting import counted
-    from patmark.campaign.state import find_campaign
     from patmark.campaign.joining import pages_for_newcomer
+    from patmark.campaign.store.store import find_campaign
+    from patmark.data.counting import counted
 
     address = checked_address(base_url)
     with open_store(db) as store:
@@ -117,7 +117,7 @@ def link(
 
       patmark human link --organiser
     """
-    from patmark.campaign.state import find_campaign
+    from patmark.campaign.store.store import find_campaign
 
     if (name is None) != organiser or (organiser and revoke):
         raise UsageError("name one evaluator, with --revoke if wanted; or say --organiser")

@@ -34,17 +34,17 @@ def status(
 
       patmark human status --full --html status.html
     """
+    from patmark.campaign.status import campaign_status
+    from patmark.campaign.store.store import find_campaign
     from patmark.protocols import Settings
-    from patmark.campaign.state import find_campaign, read_campaign_data
-    from patmark.campaign.status import watch
-    from patmark.campaign.status import status_json, status_report
+    from patmark.report.encoding import plain
 
     outputs = Outputs(as_json, quiet, full, html, csv, md)
     outputs.check([])
     with open_store(db) as store:
-        data = read_campaign_data(store, find_campaign(store, campaign).id)
-    seen = watch(data, Settings(resamples, seed))
-    deliver_report(status_report(data, seen), status_json(data, seen), outputs)
+        state = store.state(find_campaign(store, campaign).id)
+    found = campaign_status(state, Settings(resamples, seed))
+    deliver_report(found.to_report(), plain(found.to_json()), outputs)
 
 
 def export(
@@ -85,13 +85,13 @@ def export(
 
       patmark human export --out folder --format mt-metrics-eval
     """
-    from patmark.campaign.state import find_campaign, read_campaign_data
     from patmark.campaign.export import (
         EXPORT_FORMS,
         campaign_export,
         parse_phases,
         write_export,
     )
+    from patmark.campaign.store.store import find_campaign
     from patmark.protocols.human_convert import check_target
 
     chosen = form or _form_of(out)
@@ -100,8 +100,8 @@ def export(
     Outputs(save=out).check([db] if "://" not in db else [])
     check_target(out, overwrite=overwrite)
     with open_store(db) as store:
-        data = read_campaign_data(store, find_campaign(store, campaign).id)
-    found = campaign_export(data, parse_phases(phase), with_excluded=with_excluded)
+        state = store.state(find_campaign(store, campaign).id)
+    found = campaign_export(state, parse_phases(phase), with_excluded=with_excluded)
     notes = write_export(found, chosen, out, only)
     if not quiet:
         for note in notes:

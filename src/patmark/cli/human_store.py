@@ -49,8 +49,8 @@ def forget(
 
       patmark human forget e1 --yes
     """
+    from patmark.campaign.store.store import find_campaign
     from patmark.data.counting import counted
-    from patmark.campaign.state import find_campaign
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -76,8 +76,8 @@ def migrate(db: Db = DATABASE, quiet: given.Quiet = False) -> None:
 
       patmark human migrate
     """
-    from patmark.data.counting import counted
     from patmark.campaign.store import Store
+    from patmark.data.counting import counted
 
     with Store.migrate(db) as store:
         count = len(store.campaigns())

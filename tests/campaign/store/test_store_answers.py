@@ -136,7 +136,7 @@ def test_several_answers_are_saved_all_or_none(store: Store, campaign: str) -> N
 
 
 def test_closed_and_revoked(store: Store, campaign: str) -> None:
-    store.close(campaign)
+    store.close_campaign(campaign)
     with pytest.raises(Refused) as closed:
         store.save(campaign, "ann", graded("ann-1"))
     assert closed.value.reason == "closed"
@@ -250,7 +250,7 @@ def test_nothing_arrives_after_closing(store: Store) -> None:
 
     def close() -> None:
         begun.wait()
-        store.close(campaign)
+        store.close_campaign(campaign)
         counts.append(-len(store.history(campaign)))
 
     _at_once([*(lambda name=name: work(name) for name in names), close])  # type: ignore[misc]

@@ -69,7 +69,7 @@ def test_pages_of_others_are_not_given(store: Store) -> None:
     assert store.pages(campaign, "zoe") == []
 
 
-@pytest.mark.parametrize("read", ["campaign", "plan", "form", "settings", "answers", "progress"])
+@pytest.mark.parametrize("read", ["campaign", "plan", "form", "settings", "answers", "state"])
 def test_unknown_campaign(store: Store, read: str) -> None:
     with pytest.raises(UsageError, match="no campaign 'x'"):
         getattr(store, read)("x")

@@ -15,7 +15,7 @@ def campaign(store: Store) -> str:
 
 
 def test_close_and_reopen(store: Store, campaign: str) -> None:
-    store.close(campaign)
+    store.close_campaign(campaign)
     assert not store.campaign(campaign).is_open
     store.reopen(campaign)
     assert store.campaign(campaign).is_open
@@ -49,7 +49,7 @@ def test_untouched_pages_move(store: Store, campaign: str) -> None:
     assert store.save(campaign, "bob", graded("ann-1")).stored
     with pytest.raises(Refused):
         store.save(campaign, "ann", graded("ann-2"))
-    assert store.progress(campaign)[1].total == 4
+    assert store.state(campaign).people[1].total == 4
 
 
 def test_pages_move_to_somebody_without_any(store: Store, campaign: str) -> None:
@@ -109,7 +109,7 @@ def test_log_says_who_did_what(store: Store, campaign: str) -> None:
     store.open_session(campaign, "ann", 60)
     store.exclude(campaign, "ann", "failed the checks")
     store.reassign(campaign, ["ann-1", "bob-1"], "bob")
-    store.close(campaign)
+    store.close_campaign(campaign)
     log = [(one.by, one.action, one.evaluator, one.detail) for one in store.events(campaign)]
     assert log == [
         ("organiser", "created", None, ""),

@@ -1,4 +1,4 @@
-"""Threads wait in line, and what goes wrong with one does not hold up the others."""
+"""Writes share transactions, and what goes wrong with one does not hold up the others."""
 
 from __future__ import annotations
 
@@ -9,49 +9,8 @@ from typing import Any
 
 import pytest
 
-from patmark.campaign.store.batch_writer import TogetherWriter
-from patmark.campaign.store.database import Turns
+from patmark.campaign.store.batch_writer import BatchWriter
 from patmark.errors import UsageError
-
-
-def _start(target: Any, *arguments: Any) -> threading.Thread:
-    thread = threading.Thread(target=target, args=arguments)
-    thread.start()
-    return thread
-
-
-def test_turns_are_given_in_order() -> None:
-    turns, order = Turns(1), list[int]()
-
-    def work(number: int) -> None:
-        with turns:
-            order.append(number)
-
-    with turns:
-        threads = []
-        for number in range(10):
-            threads.append(_start(work, number))
-            while len(turns._line) <= number:
-                pass
-    for thread in threads:
-        thread.join()
-    assert order == list(range(10))
-
-
-def test_no_more_than_the_places_are_inside() -> None:
-    turns, inside, most = Turns(3), set[int](), list[int]()
-
-    def work(number: int) -> None:
-        for _ in range(50):
-            with turns:
-                inside.add(number)
-                most.append(len(inside))
-                inside.discard(number)
-
-    for thread in [_start(work, number) for number in range(12)]:
-        thread.join()
-    assert max(most) <= 3
-    assert turns._free == 3
 
 
 class _Transactions:
@@ -72,7 +31,7 @@ class _Transactions:
             raise OSError("disk full")
 
 
-def _run_all(writer: TogetherWriter, transactions: _Transactions, jobs: list[Any]) -> list[Any]:
+def _run_all(writer: BatchWriter, transactions: _Transactions, jobs: list[Any]) -> list[Any]:
     """The outcomes of jobs that all wait while the first transaction runs."""
     told = [writer.submit(jobs[0])]
     while transactions.count == 0:
@@ -88,14 +47,14 @@ def transactions() -> _Transactions:
 
 
 @pytest.fixture
-def writer(transactions: _Transactions) -> Iterator[TogetherWriter]:
-    made = TogetherWriter(transactions.begin)
+def writer(transactions: _Transactions) -> Iterator[BatchWriter]:
+    made = BatchWriter(transactions.begin)
     yield made
     made.close()
 
 
 def test_waiting_writes_share_a_transaction(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     jobs = [lambda _, number=number: number for number in range(20)]
     assert _run_all(writer, transactions, jobs) == list(range(20))
@@ -103,7 +62,7 @@ def test_waiting_writes_share_a_transaction(
 
 
 def test_a_refusal_concerns_one_write_only(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     def refuse(_: Any) -> int:
         raise UsageError("no")
@@ -114,7 +73,7 @@ def test_a_refusal_concerns_one_write_only(
 
 
 def test_a_write_that_fails_does_not_fail_the_others(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     done = []
 
@@ -130,7 +89,7 @@ def test_a_write_that_fails_does_not_fail_the_others(
 
 
 def test_a_failed_commit_is_told_to_all_who_shared_it(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     transactions.failing = (2,)
     outcomes = _run_all(writer, transactions, [lambda _, n=n: n for n in range(5)])
@@ -140,7 +99,7 @@ def test_a_failed_commit_is_told_to_all_who_shared_it(
 
 
 def test_a_write_that_nobody_waits_for_any_more_is_not_begun(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     first = writer.submit(lambda _: 0)
     while transactions.count == 0:
@@ -152,7 +111,7 @@ def test_a_write_that_nobody_waits_for_any_more_is_not_begun(
 
 
 def test_an_interrupt_is_not_taken_for_saved(
-    writer: TogetherWriter, transactions: _Transactions
+    writer: BatchWriter, transactions: _Transactions
 ) -> None:
     def interrupt(_: Any) -> int:
         raise KeyboardInterrupt
@@ -163,7 +122,7 @@ def test_an_interrupt_is_not_taken_for_saved(
     assert writer.submit(lambda _: 1).result() == 1
 
 
-def test_closing_does_what_still_waits(writer: TogetherWriter, transactions: _Transactions) -> None:
+def test_closing_does_what_still_waits(writer: BatchWriter, transactions: _Transactions) -> None:
     told = [writer.submit(lambda _: 1) for _ in range(3)]
     transactions.go.set()
     writer.close()

@@ -90,7 +90,7 @@ def test_a_chart_can_be_taken_back_and_be_out_of_reach(page: Any, make_site: Mak
     assert site.values() == {
         "A|acceptability": "C", "B|acceptability": None, "C|acceptability": "F",
     }  # fmt: skip
-    assert site.store.done_pages(site.campaign, "rater-1") == set(site.page_ids())
+    assert site.store.state_of(site.campaign, "rater-1").done == set(site.page_ids())
 
 
 def test_ranking_with_ties(page: Any, make_site: MakeSite) -> None:

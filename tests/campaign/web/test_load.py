@@ -51,7 +51,7 @@ def test_fifty_evaluators_lose_nothing_even_if_the_server_is_killed(
     assert [judge.waiting for judge in judges] == [[]] * _EVALUATORS
     assert _by_client(stored_saves(db, campaign)) == wanted
     with Store.open(db) as store:
-        assert all(one.done == one.total for one in store.progress(campaign))
+        assert all(one.done == one.total for one in store.state(campaign).people)
     said = log.read_text(encoding="utf-8")
     assert "/e/…" in said
     assert not any(judge.token in said for judge in judges)

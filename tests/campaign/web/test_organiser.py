@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 
 import httpx
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from campaign_site import EVALUATORS, SYSTEMS, MakeSite, Site, invented_plan
 from example_campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
 from patmark.campaign import LANGUAGES, Plan, plan_campaign, read_campaign
+from patmark.campaign.state import PersonState
 from patmark.campaign.web import WebSettings
 from patmark.campaign.web.rendering import organiser_words
 
@@ -330,6 +332,7 @@ def test_all_words_are_used() -> None:
             "value": ("first", "second", "equal"),
             "phase": ("training", "main"),
             "log": ("organiser", "evaluator"),
+            "person": get_args(PersonState),
         }.items()
         for end in ends
     }

@@ -23,7 +23,7 @@ def test_half_a_ranking_survives_a_reload_and_is_no_answer(page: Any, make_site:
     page.keyboard.press("1")
     expect(page.locator("#saving")).to_have_text("Saved")
     assert site.values() == {"|preference": None}
-    assert site.store.done_pages(site.campaign, "rater-1") == frozenset()
+    assert site.store.state_of(site.campaign, "rater-1").done == frozenset()
     page.reload()
     chosen = page.locator("#q-page-preference input:checked")
     expect(chosen).to_have_count(2)

@@ -20,8 +20,6 @@ import pytest
 from campaign_load import serving
 from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.campaign import Answer, Candidate, Plan, corrections
-from patmark.campaign.state import read_campaign_data
-from patmark.campaign.status import watch_people
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
 from patmark.campaign.web.guards import FailureLimit
@@ -254,8 +252,8 @@ def test_what_was_agreed_on_is_the_reference_of_the_training(make_site: MakeSite
         assert client.get("/next").headers["location"] == f"/page/{pages[2]}"
         shown = client.get(f"/page/{pages[0]}").text
         assert re.search(r'right(&#34;|"): 3', shown)
-    data = read_campaign_data(site.store, site.campaign)
-    [person] = [one for one in watch_people(data) if one.name == "rater-1"]
+    data = site.store.state(site.campaign)
+    [person] = [one for one in data.people if one.name == "rater-1"]
     assert (person.training.agreeing, person.training.passed) == (6, True)
     found = corrections(data.plan, data.given, "rater-1")
     assert sum(one.agrees for one in found) == 5  # the file as it was

@@ -144,7 +144,7 @@ def test_a_closed_campaign(page: Any, site: Site, problems: list[str]) -> None:
     begin(page, site)
     press(page, "5")
     is_saved(page)
-    site.store.close(site.campaign)
+    site.store.close_campaign(site.campaign)
     press(page, "4")
     expect(page.get_by_role("alert")).to_contain_text("refused")
     assert page.locator("#q-B-adequacy input:checked").count() == 0

@@ -386,4 +386,4 @@ def test_serving_others_needs_names(lasting_site: Site) -> None:
 def test_an_app_has_safe_defaults(lasting_site: Site) -> None:
     app = create_app(lasting_site.store)
     assert app.openapi_url is None
-    assert app.state.room.settings.hosts == ("127.0.0.1", "localhost", "[::1]")
+    assert app.state.shared.settings.hosts == ("127.0.0.1", "localhost", "[::1]")

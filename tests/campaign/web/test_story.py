@@ -120,7 +120,7 @@ def test_from_link_to_report(page: Any, story: Story, begun: Site, tmp_path: Pat
     assert begun.values("e1", second) == story.second.answers
     _review(page, story, begun, first)
     _check_export(story, begun, tmp_path)
-    assert set(begun.store.done_pages(begun.campaign, "e1")) == {train, first, second}
+    assert set(begun.store.state_of(begun.campaign, "e1").done) == {train, first, second}
 
 
 def _train(page: Any, story: Story, site: Site, first: str) -> None:

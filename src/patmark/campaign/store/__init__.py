@@ -4,14 +4,13 @@
 package uses SQLAlchemy.
 """
 
-from patmark.campaign.store.records import (
+from patmark.campaign.records import (
     CampaignInfo,
     Consensus,
     Created,
     EvaluatorInfo,
     Event,
     PageInfo,
-    Progress,
     Refused,
     Remark,
     Saved,
@@ -34,7 +33,6 @@ __all__ = [
     "EvaluatorInfo",
     "Event",
     "PageInfo",
-    "Progress",
     "Refused",
     "Remark",
     "Saved",

@@ -1,17 +1,13 @@
-"""The connection: SQLite or PostgreSQL, how they are set up, and how reads and writes begin."""
+"""The database: SQLite or PostgreSQL, how it is set up, and the version of its tables."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,25 +16,26 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
-from patmark.campaign.store import tables
-from patmark.campaign.store.batch_writer import TogetherWriter
 from patmark.campaign.store.tables import metadata
 from patmark.errors import MissingExtra, UsageError
 
 _BEGIN = "sqlite_begin"
-BEGIN_WRITING = {_BEGIN: "BEGIN IMMEDIATE"}
+READING: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
+"""Execution options for single statements on PostgreSQL; on SQLite they need none."""
+SNAPSHOT: dict[str, dict[str, Any]] = {
+    "sqlite": {_BEGIN: "BEGIN"},
+    "postgresql": {"isolation_level": "REPEATABLE READ"},
+}
+"""Execution options for statements that must all see the same state, by dialect."""
+WRITING: dict[str, Any] = {_BEGIN: "BEGIN IMMEDIATE"}
 """Execution options of a connection that writes; of no effect on PostgreSQL."""
-
-_AT_ONCE: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
 _BUSY_MILLISECONDS = 20_000
 _RETRY_SECONDS = 0.01
-_CONNECTIONS = 10
-_REST_SECONDS = 5.0
-_RESTING_SINCE = "resting since"
+_KEPT_CONNECTIONS = 20
 
 
 def now(later: float = 0.0) -> str:
@@ -77,19 +74,72 @@ def is_sqlite(url: URL) -> bool:
 
 
 def make_engine(url: URL) -> Engine:
-    """An engine with the settings that make an acknowledged write durable."""
-    if not is_sqlite(url):
-        try:
-            engine = create_engine(url, pool_size=_CONNECTIONS, pool_use_lifo=True)
-        except ModuleNotFoundError:
-            raise MissingExtra("psycopg", "human") from None
-        event.listen(engine, "checkout", _ask_after_rest)
-        event.listen(engine, "checkin", _note_rest)
-        return engine
-    engine = create_engine(url, pool_size=_CONNECTIONS, pool_use_lifo=True)
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+    """An engine with the settings that make an acknowledged write durable.
+
+    A lost connection is noticed and replaced before it is used. There are as many connections as
+    threads may ask for, so that nobody waits for one.
+    """
+    try:
+        engine = create_engine(
+            url, pool_size=_KEPT_CONNECTIONS, max_overflow=-1, pool_pre_ping=not is_sqlite(url)
+        )
+    except ModuleNotFoundError:
+        raise MissingExtra("psycopg", "human") from None
+    if is_sqlite(url):
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def open_engine(place: str, *, create: bool = False, migrate: bool = False) -> Engine:
+    """An engine on a database with the newest tables.
+
+    ``create`` makes the tables in an empty database, ``migrate`` renews those of an older patmark.
+    """
+    url = database_url(place)
+    if is_sqlite(url):
+        _check_file(Path(url.database or ""), create)
+    engine = make_engine(url)
+    try:
+        _prepare_tables(engine, create, migrate)
+    except OperationalError as error:
+        engine.dispose()
+        raise UsageError(f"cannot open {shown(url)}: {error.orig}") from None
+    except DatabaseError as error:
+        engine.dispose()
+        raise UsageError(f"{shown(url)} cannot be used for campaigns: {error.orig}") from None
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check_file(path: Path, create: bool) -> None:
+    if path.is_file():
+        return
+    if not create:
+        raise UsageError(f"{path} does not exist; campaigns are begun with: patmark human new")
+    try:
+        make_private_file(path)
+    except OSError as error:
+        if not path.is_file():  # else another process was faster
+            raise UsageError(f"cannot make {path}: {error.strerror}") from None
+
+
+def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
+    with engine.connect() as connection:
+        state = state_of(connection)
+    if state == "current":
+        return
+    place = shown(engine.url)
+    if state == "newer":
+        raise UsageError(f"{place} is of a newer patmark; install that one to use it")
+    if state == "older" and not migrate:
+        raise UsageError(f"{place} is of an older patmark; run patmark human migrate")
+    if state == "empty" and not create:
+        raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
+    with engine.connect().execution_options(**WRITING) as connection, connection.begin():
+        upgrade(connection)
 
 
 def make_private_file(path: Path) -> None:
@@ -122,100 +172,10 @@ def _keep_a_log(cursor: sqlite3.Cursor) -> None:
         time.sleep(_RETRY_SECONDS)
 
 
-def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
-    """Replace a connection that was lost while it rested; asking each time would cost too much."""
-    import psycopg
-
-    rested = time.monotonic() - record.info.get(_RESTING_SINCE, -math.inf)
-    if rested < _REST_SECONDS:
-        return
-    try:
-        connection.execute("SELECT 1")
-        connection.rollback()
-    except psycopg.Error as error:
-        raise DisconnectionError from error
-
-
-def _note_rest(_connection: Any, record: Any) -> None:
-    record.info[_RESTING_SINCE] = time.monotonic()
-
-
 def _begin_sqlite(connection: Connection) -> None:
     statement = connection.get_execution_options().get(_BEGIN)
     if statement is not None:
         connection.exec_driver_sql(statement)
-
-
-class Database:
-    """Reads and writes of a database. The parts of the store are built on it."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._is_sqlite = is_sqlite(engine.url)
-        self._places = Turns(_CONNECTIONS)
-        # SQLite takes one writer at a time and would let the others poll.
-        self._writers = Turns(1 if self._is_sqlite else _CONNECTIONS)
-        self._together = TogetherWriter(self._writing)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        """A connection for single statements; no transaction is begun and ended around them."""
-        with self._places, self._engine.connect() as connection:
-            yield connection if self._is_sqlite else connection.execution_options(**_AT_ONCE)
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[Connection]:
-        """A connection whose statements all see the same state."""
-        options: dict[str, Any] = (
-            {_BEGIN: "BEGIN"} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        )
-        with self._places, self._engine.connect() as connection:
-            yield connection.execution_options(**options)
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        """A transaction that is durable when the block ends, or undone if it fails."""
-        with (
-            self._writers,
-            self._places,
-            self._engine.connect() as connection,
-            connection.execution_options(**BEGIN_WRITING).begin(),
-        ):
-            yield connection
-
-    def _campaign_number(self, connection: Connection, campaign: str) -> int:
-        """The key of a campaign that must exist."""
-        found = connection.scalar(
-            select(tables.campaigns.c.number).where(tables.campaigns.c.id == campaign)
-        )
-        if found is None:
-            raise UsageError(f"there is no campaign {campaign!r}")
-        return int(found)
-
-    def _evaluator_number(self, connection: Connection, campaign: str, evaluator: str) -> int:
-        """The key of an evaluator who must exist, locked so that no save runs meanwhile."""
-        mine = tables.evaluators.c
-        campaign_number = self._campaign_number(connection, campaign)
-        found = connection.scalar(
-            select(mine.number)
-            .where(mine.campaign == campaign_number, mine.name == evaluator)
-            .with_for_update(key_share=True)
-        )
-        if found is None:
-            raise UsageError(f"campaign {campaign!r} has no evaluator {evaluator!r}")
-        return int(found)
-
-    def _record(
-        self, connection: Connection, campaign: int, action: str,
-        evaluator: int | None = None, detail: str = "", by: str = "organiser",
-    ) -> None:  # fmt: skip
-        """Add to the log of the campaign."""
-        connection.execute(
-            tables.events.insert().values(
-                campaign=campaign, evaluator=evaluator, at=now(), actor=by, action=action,
-                detail=detail,
-            )
-        )  # fmt: skip
 
 
 State: TypeAlias = Literal["empty", "older", "current", "newer"]
@@ -240,13 +200,20 @@ def state_of(connection: Connection) -> State:
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the tables to the newest version, one process at a time, all or nothing."""
+    """Make the tables, or bring them to the newest version; one process at a time, all or nothing.
+
+    New tables are made as ``tables.py`` says; migrations are for databases that exist already.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     config = _config()
     config.attributes["connection"] = connection
     with _ALEMBIC:
-        command.upgrade(config, "head")
+        if state_of(connection) == "empty":
+            metadata.create_all(connection)
+            command.stamp(config, "head")
+        else:
+            command.upgrade(config, "head")
 
 
 def _refuse_strangers(names: set[str]) -> None:
@@ -292,45 +259,3 @@ def csrf_of(session: str) -> str:
 
 def _digest(purpose: str, secret: str) -> str:
     return hashlib.sha256(f"{purpose}:{secret}".encode(errors="replace")).hexdigest()
-
-
-class Turns:
-    """Lets so many threads in at once.
-
-    The locks and pools at hand let newcomers overtake: with fifty writers, one of them was seen
-    to wait for six seconds while the others took a hundredth.
-    """
-
-    def __init__(self, places: int) -> None:
-        self._free = places
-        self._line: deque[threading.Lock] = deque()
-        self._guard = threading.Lock()
-
-    def __enter__(self) -> None:
-        with self._guard:
-            if self._free:
-                self._free -= 1
-                return
-            called = threading.Lock()
-            called.acquire()
-            self._line.append(called)
-        try:
-            called.acquire()
-        except BaseException:
-            self._give_up(called)
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        with self._guard:
-            if self._line:
-                self._line.popleft().release()
-            else:
-                self._free += 1
-
-    def _give_up(self, called: threading.Lock) -> None:
-        """Leave the line after an interrupt, or hand on the place that came meanwhile."""
-        with self._guard:
-            if called in self._line:
-                self._line.remove(called)
-                return
-        self.__exit__()

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Page
+from patmark.campaign.records import PageInfo
 
-_T = TypeVar("_T")
-_OWN_COLUMNS = ("id", "evaluator", "position", "phase", "segment")
+_COLUMNS = ("id", "evaluator", "position", "phase", "segment")
+"""Fields of a page that have columns of their own."""
 
 
 def to_json(value: Any) -> str:
@@ -21,32 +24,25 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
-def pack_form(form: Form) -> str:
-    """A form as JSON."""
-    return to_json(form)
-
-
 def unpack_form(text: str) -> Form:
     """The form that was packed."""
-    return _record(Form, json.loads(text))
+    return _adapter(Form).validate_json(text)
 
 
 def pack_page(page: Page) -> str:
     """What a page shows and expects, without what has a column of its own."""
-    data = _plain(page)
-    return to_json({name: data[name] for name in data if name not in _OWN_COLUMNS})
+    return to_json({name: value for name, value in _plain(page).items() if name not in _COLUMNS})
 
 
-def unpack_page(row: Any, evaluator: str) -> Page:
-    """The page of a row of the table, and of its evaluator."""
-    own = {
-        "id": row.id,
-        "evaluator": evaluator,
-        "position": row.position,
-        "phase": row.phase,
-        "segment": row.segment,
-    }
-    return _record(Page, json.loads(row.body) | own)
+def unpack_page(info: PageInfo, body: str) -> Page:
+    """The page of a row of the table."""
+    own = {name: getattr(info, name) for name in _COLUMNS}
+    return _adapter(Page).validate_python(json.loads(body) | own)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _plain(value: Any) -> Any:
@@ -57,22 +53,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, date):  # YAML makes dates of some strings
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} cannot be kept in the database")
-
-
-def _record(kind: type[_T], data: dict[str, Any]) -> _T:
-    """A record of some type, whose fields may hold tuples and tuples of records."""
-    hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]
-    return kind(**{name: _value(hints[name], value) for name, value in data.items()})
-
-
-def _value(hint: Any, value: Any) -> Any:
-    if get_origin(hint) is not tuple:
-        return value
-    inner: Any = get_args(hint)[0]
-    is_record = is_dataclass(inner)
-    return tuple(_record(inner, one) if is_record else one for one in value)
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)

@@ -1,64 +1,122 @@
-"""The store: campaigns, access, answers and decisions in one database."""
+"""The store: campaigns, access, answers and decisions in one database.
+
+Campaigns are known by their id and evaluators by their name; the numbers of rows stay in here.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
 
-from sqlalchemy import Engine
-from sqlalchemy.exc import DatabaseError, OperationalError
-
-from patmark.campaign.store.access import Access
-from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
-from patmark.campaign.store.database import (
-    BEGIN_WRITING,
-    database_url,
-    is_sqlite,
-    make_engine,
-    make_private_file,
-    shown,
-    state_of,
-    upgrade,
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    case,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    update,
 )
-from patmark.campaign.store.forgetting import Forgetting
-from patmark.campaign.store.organising import Organising
-from patmark.campaign.store.progress import Watching
+from sqlalchemy.exc import IntegrityError
+
+from patmark.campaign.answers import needed_answers
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.records import (
+    CampaignInfo,
+    Consensus,
+    Created,
+    EvaluatorInfo,
+    Event,
+    PageInfo,
+    Remark,
+    Saved,
+    Session,
+    StoredAnswer,
+)
+from patmark.campaign.state import CampaignState
+from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
+from patmark.campaign.store.batch_writer import BatchWriter
+from patmark.campaign.store.database import (
+    READING,
+    SNAPSHOT,
+    WRITING,
+    csrf_of,
+    hash_of,
+    is_sqlite,
+    new_secret,
+    now,
+    open_engine,
+)
+from patmark.campaign.store.packing import pack_page, to_json, unpack_form, unpack_page
+from patmark.campaign.store.saving import add_answer, check_storable, lock_page, storable
+from patmark.campaign.store.tables import (
+    answers,
+    campaigns,
+    consensus,
+    evaluators,
+    events,
+    pages,
+    remarks,
+    sessions,
+)
+from patmark.data.counting import counted
 from patmark.errors import UsageError
 
+_FORGOTTEN = "(forgotten)"
 
-class Store(Access, Watching, Organising, Forgetting):
+
+class Store:
     """Campaigns in SQLite or PostgreSQL. May be used by several threads at once.
 
     An unknown campaign or evaluator is a ``UsageError``; a write that an evaluator may not do is
     ``Refused``.
     """
 
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._is_sqlite = is_sqlite(engine.url)
+        # SQLite takes one writer at a time, and would let the others poll.
+        self._one_writer = threading.Lock() if self._is_sqlite else nullcontext()
+        self._writer = BatchWriter(self._writing)
+        self._forms: dict[str, Form] = {}
+        self._states: dict[str, tuple[tuple[Any, ...], CampaignState]] = {}
+
     @classmethod
     def open(cls, url: str, create: bool = False) -> Self:
         """Open the database at a path (SQLite) or URL; ``create`` makes the tables if need be."""
-        return cls(_connect(url, create, migrate=False))
+        return cls(open_engine(url, create=create))
 
     @classmethod
     def migrate(cls, url: str) -> Self:
         """Open a database, and bring its tables to the newest version first."""
-        return cls(_connect(url, create=False, migrate=True))
+        return cls(open_engine(url, migrate=True))
 
-    def close(self, campaign: str | None = None) -> None:
-        """Close a campaign (no more answers), or without a name the database."""
-        if campaign is not None:
-            self.close_campaign(campaign)
-        else:
-            self._together.close()
-            self._engine.dispose()
+    def close(self) -> None:
+        """Save what is still waiting, and close the database."""
+        self._writer.close()
+        self._engine.dispose()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.close()
 
     def backup(self, path: str | Path) -> None:
@@ -71,51 +129,917 @@ class Store(Access, Watching, Organising, Forgetting):
         else:
             copy_postgresql(self._engine.url, target)
 
+    # Campaigns
 
-def _connect(place: str, create: bool, migrate: bool) -> Engine:
-    """An engine on a database with the newest tables."""
-    url = database_url(place)
-    if is_sqlite(url):
-        _check_file(Path(url.database or ""), create)
-    engine = make_engine(url)
-    try:
-        _prepare(engine, create, migrate)
-    except OperationalError as error:
-        engine.dispose()
-        raise UsageError(f"cannot open {shown(url)}: {error.orig}") from None
-    except DatabaseError as error:
-        engine.dispose()
-        raise UsageError(f"{shown(url)} cannot be used for campaigns: {error.orig}") from None
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+    def campaigns(self) -> list[CampaignInfo]:
+        """All campaigns of the database, oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(select(campaigns).order_by(campaigns.c.number))
+            return [_info(row) for row in rows]
+
+    def campaign(self, campaign: str) -> CampaignInfo:
+        """What a campaign is, without its pages."""
+        with self._reading() as connection:
+            return _info(_campaign_row(connection, campaign))
+
+    def create_campaign(self, plan: Plan, expires: str | None = None) -> Created:
+        """Keep a plan; gives the secrets, of which only hashes are kept.
+
+        ``expires`` is when the links stop working, as 2026-01-31T00:00:00.000Z.
+        """
+        _check_plan(plan)
+        identity, secret = new_secret()[:16], new_secret()
+        links = {name: new_secret() for name in plan.evaluators}
+        with self._writing() as connection:
+            number = connection.execute(
+                campaigns.insert()
+                .values(
+                    id=identity,
+                    name=plan.name,
+                    created=now(),
+                    organiser_hash=hash_of(secret),
+                    form_id=plan.form.id,
+                    form_version=plan.form.version,
+                    form=to_json(plan.form),
+                    source_language=plan.source_language,
+                    target_language=plan.target_language,
+                    seed=str(plan.seed),
+                    pass_mark=plan.pass_mark,
+                    settings=to_json(plan.settings),
+                    notes=to_json(list(plan.notes)),
+                )
+                .returning(campaigns.c.number)
+            ).scalar_one()
+            for name, token in links.items():
+                own = plan.pages_of(name)
+                _insert_evaluator(connection, number, plan.form, name, token, expires, own)
+            _record(connection, number, "created")
+        return Created(identity, secret, MappingProxyType(links))
+
+    def plan(self, campaign: str) -> Plan:
+        """The whole plan, with all pages as they are assigned now."""
+        return self.state(campaign).plan
+
+    def form(self, campaign: str) -> Form:
+        """The form of a campaign, which never changes and is read once."""
+        if campaign not in self._forms:
+            with self._reading() as connection:
+                self._forms[campaign] = unpack_form(_campaign_row(connection, campaign).form)
+        return self._forms[campaign]
+
+    def settings(self, campaign: str) -> Mapping[str, Any]:
+        """The campaign file as it was read."""
+        with self._reading() as connection:
+            return MappingProxyType(json.loads(_campaign_row(connection, campaign).settings))
+
+    def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
+        """The pages of an evaluator in their order, without texts."""
+        with self._reading() as connection:
+            rows = connection.execute(_pages_of(campaign, evaluator, with_text=()))
+            return [_page_info(row) for row in rows]
+
+    def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
+        """A page with its texts; None if it is not one of this evaluator."""
+        chosen = _pages_of(campaign, evaluator).where(pages.c.id == page_id)
+        with self._reading() as connection:
+            row = connection.execute(chosen).first()
+        return None if row is None else unpack_page(_page_info(row), row.body)
+
+    # The state of a campaign
+
+    def state(self, campaign: str) -> CampaignState:
+        """All that a campaign holds at this moment; read again only if something has changed."""
+        with self._snapshot() as connection:
+            row = _campaign_row(connection, campaign)
+            version = _version(connection, row.number)
+            known = self._states.get(campaign)
+            if known is not None and known[0] == version:
+                return known[1]
+            state = self._read_state(connection, row)
+        self._states[campaign] = version, state
+        return state
+
+    def state_of(
+        self,
+        campaign: str,
+        evaluator: str,
+        with_text: Collection[str] | None = (),
+        *,
+        only_training: bool = False,
+    ) -> CampaignState:
+        """The part of a campaign that one evaluator sees.
+
+        Training pages have their texts, the other pages only if they are among ``with_text``; None
+        stands for all. ``only_training`` leaves out all other pages, their answers and remarks.
+        """
+        with self._snapshot() as connection:
+            row = _campaign_row(connection, campaign)
+            return self._read_state(connection, row, evaluator, with_text, only_training)
+
+    def _read_state(
+        self,
+        connection: Connection,
+        row: Any,
+        evaluator: str | None = None,
+        with_text: Collection[str] | None = None,
+        only_training: bool = False,
+    ) -> CampaignState:
+        if row.id not in self._forms:
+            self._forms[row.id] = unpack_form(row.form)
+        chosen_pages = _pages_of(row.id, evaluator, with_text)
+        chosen_answers = _answers_of(row.id, evaluator)
+        if only_training:
+            is_read = (pages.c.phase == "training") | pages.c.id.in_(with_text or ())
+            chosen_pages = chosen_pages.where(is_read)
+            chosen_answers = chosen_answers.where(pages.c.phase == "training")
+        people = connection.execute(_evaluators_of(row.id, evaluator)).all()
+        found = connection.execute(chosen_pages).all()
+        infos = tuple(_page_info(one) for one in found)
+        has_training = any(info.phase == "training" for info in infos)
+        saves, remarked, agreed = [], [], []  # type: list[Any], list[Any], list[Any]
+        if has_training or not only_training:
+            saves = list(connection.execute(chosen_answers))
+        if not only_training:
+            remarked = list(connection.execute(_remarks_of(row.id, evaluator)))
+        if has_training or evaluator is None:
+            agreed = list(connection.execute(_consensus_of(row.number)))
+        return CampaignState(
+            info=_info(row),
+            form=self._forms[row.id],
+            settings=json.loads(row.settings),
+            notes=tuple(json.loads(row.notes)),
+            evaluators=tuple(_evaluator(one) for one in people),
+            pages=infos,
+            texts={
+                info.id: unpack_page(info, one.body)
+                for info, one in zip(infos, found, strict=True)
+                if one.body is not None
+            },
+            answers=tuple(_stored(one) for one in _latest(saves)),
+            seconds=_seconds(saves),
+            last_saved=_last_saved(saves),
+            remarks=tuple(Remark(*one) for one in remarked),
+            consensus=tuple(_agreed(one) for one in agreed),
+        )
+
+    # Access
+
+    def evaluators(self, campaign: str) -> list[EvaluatorInfo]:
+        """All evaluators of a campaign, in the order in which they came."""
+        with self._reading() as connection:
+            _campaign_number(connection, campaign)
+            return [_evaluator(row) for row in connection.execute(_evaluators_of(campaign))]
+
+    def evaluator_of(self, token: str) -> EvaluatorInfo | None:
+        """The evaluator with this link; None if it is unknown, revoked or too old."""
+        chosen = _evaluators_of().where(
+            evaluators.c.token_hash == hash_of(token),
+            evaluators.c.revoked.is_(None),
+            or_(evaluators.c.expires.is_(None), evaluators.c.expires > now()),
+        )
+        with self._reading() as connection:
+            row = connection.execute(chosen).first()
+        return None if row is None else _evaluator(row)
+
+    def organiser_of(self, secret: str) -> str | None:
+        """The campaign that this secret opens for its organiser."""
+        chosen = select(campaigns.c.id).where(campaigns.c.organiser_hash == hash_of(secret))
+        with self._reading() as connection:
+            return connection.scalar(chosen)
+
+    def new_token(self, campaign: str, evaluator: str, expires: str | None = None) -> str:
+        """A new link; the old one and its sessions end, a revocation is lifted.
+
+        ``expires`` is a time as ``now`` gives it: 2026-01-31T00:00:00.000Z.
+        """
+        token = new_secret()
+        values = {"token_hash": hash_of(token), "expires": expires, "revoked": None}
+        self._decide(campaign, evaluator, "new link", end_sessions=True, **values)
+        return token
+
+    def new_organiser_secret(self, campaign: str) -> str:
+        """A new secret for the organiser; the old one and its sessions end."""
+        secret = new_secret()
+        with self._writing() as connection:
+            number = _campaign_number(connection, campaign)
+            changed = update(campaigns).where(campaigns.c.number == number)
+            connection.execute(changed.values(organiser_hash=hash_of(secret)))
+            of_organiser = (sessions.c.campaign == number) & sessions.c.evaluator.is_(None)
+            connection.execute(delete(sessions).where(of_organiser))
+            _record(connection, number, "new organiser secret")
+        return secret
+
+    def revoke(self, campaign: str, evaluator: str) -> None:
+        """End all access of an evaluator; the answers stay. ``new_token`` gives access again."""
+        since = func.coalesce(evaluators.c.revoked, now())
+        values = {"token_hash": None, "revoked": since}
+        self._decide(campaign, evaluator, "revoked", end_sessions=True, **values)
+
+    def open_session(self, campaign: str, evaluator: str | None, seconds: float) -> str:
+        """A session for so many seconds; that of the organiser if no evaluator is named."""
+        token = new_secret()
+        with self._writing() as connection:
+            campaign_number = _campaign_number(connection, campaign)
+            number = None
+            if evaluator is not None:
+                number = _lock_evaluator(connection, campaign, evaluator)
+                revoked = select(evaluators.c.revoked).where(evaluators.c.number == number)
+                if connection.scalar(revoked) is not None:
+                    raise UsageError("the evaluator has no access any more")
+            connection.execute(delete(sessions).where(sessions.c.expires <= now()))
+            connection.execute(
+                sessions.insert().values(
+                    hash=hash_of(token),
+                    campaign=campaign_number,
+                    evaluator=number,
+                    expires=now(seconds),
+                )
+            )
+            by = "organiser" if evaluator is None else "evaluator"
+            _record(connection, campaign_number, "opened a session", number, by=by)
+        return token
+
+    def session(self, token: str) -> Session | None:
+        """The session with this token; None if it has ended or never was."""
+        chosen = (
+            select(campaigns.c.id, evaluators.c.name, sessions.c.evaluator, sessions.c.expires)
+            .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
+            .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
+            .where(
+                sessions.c.hash == hash_of(token),
+                sessions.c.expires > now(),
+                evaluators.c.revoked.is_(None),
+            )
+        )
+        with self._reading() as connection:
+            row = connection.execute(chosen).first()
+        if row is None:
+            return None
+        return Session(row.id, row.name, row.evaluator is None, csrf_of(token), row.expires)
+
+    def close_session(self, token: str) -> None:
+        """End a session; nothing happens if there is none."""
+        with self._writing() as connection:
+            connection.execute(delete(sessions).where(sessions.c.hash == hash_of(token)))
+
+    # Answers and remarks
+
+    def save(self, campaign: str, evaluator: str, answer: Answer) -> Saved:
+        """Add an answer; once this returns, it survives the end of the process.
+
+        The store gives the revision and the time; those of ``answer`` are ignored. A save with
+        the ``client`` id of an earlier one is that save sent again. ``seconds`` is the time spent
+        on the page since the save before. No value and no ``reason`` in the detail: taken back.
+        """
+        return self.save_soon(campaign, evaluator, answer).result()
+
+    def save_soon(self, campaign: str, evaluator: str, answer: Answer) -> Future[Saved]:
+        """As ``save``, without waiting; saves that come together share a transaction."""
+        check_storable(answer)
+        form = self.form(campaign)
+        return self._writer.submit(
+            lambda connection: add_answer(connection, form, campaign, evaluator, answer),
+            (campaign, evaluator),
+        )
+
+    def save_many(self, campaign: str, evaluator: str, answers: Iterable[Answer]) -> list[Saved]:
+        """Add several answers of one evaluator, all of them or none."""
+        given = list(answers)
+        for answer in given:
+            check_storable(answer)
+        form = self.form(campaign)
+        with self._writing() as connection:
+            return [add_answer(connection, form, campaign, evaluator, one) for one in given]
+
+    def answers(
+        self, campaign: str, evaluator: str | None = None, page: str | None = None
+    ) -> list[StoredAnswer]:
+        """The answers that count, by evaluator and place in the plan; also those taken back."""
+        return [_stored(row) for row in _latest(self._saves(campaign, evaluator, page))]
+
+    def history(self, campaign: str, page: str | None = None) -> list[StoredAnswer]:
+        """All answers that were ever saved, by evaluator, place in the plan and time."""
+        return [_stored(row) for row in self._saves(campaign, None, page)]
+
+    def save_remark(
+        self, campaign: str, evaluator: str, page: str, text: str, flagged: bool
+    ) -> None:
+        """Add a comment on a page; the last one counts. Refused where an answer would be."""
+        storable(text)
+        with self._writing() as connection:
+            number, page_number, _ = lock_page(connection, campaign, evaluator, page)
+            connection.execute(
+                remarks.insert().values(
+                    page=page_number, evaluator=number, text=text, flagged=flagged, saved=now()
+                )
+            )
+
+    def remarks(
+        self, campaign: str, evaluator: str | None = None, page: str | None = None
+    ) -> list[Remark]:
+        """The last remark on each page, in order of the plan; without those that were emptied."""
+        chosen = _remarks_of(campaign, evaluator)
+        if page is not None:
+            chosen = chosen.where(pages.c.id == page)
+        with self._reading() as connection:
+            return [Remark(*row) for row in connection.execute(chosen)]
+
+    def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> Sequence[Any]:
+        chosen = _answers_of(campaign, evaluator)
+        if page is not None:
+            chosen = chosen.where(pages.c.id == page)
+        with self._reading() as connection:
+            rows = connection.execute(chosen).all()
+            if not rows:
+                _campaign_number(connection, campaign)
+        return rows
+
+    # Decisions of the organiser, each of which is kept in the log of the campaign
+
+    def close_campaign(self, campaign: str) -> None:
+        """No more answers: each save either was acknowledged before this returns, or is refused."""
+        self._set_closed(campaign, now(), "closed")
+
+    def reopen(self, campaign: str) -> None:
+        """Accept answers again."""
+        self._set_closed(campaign, None, "reopened")
+
+    def add_evaluator(
+        self, campaign: str, name: str, pages: Sequence[Page], expires: str | None = None
+    ) -> str:
+        """Add an evaluator with pages, made for this evaluator; gives the token of the link."""
+        _check_pages(pages, [storable(name)])
+        token, form = new_secret(), self.form(campaign)
+        try:
+            with self._writing() as connection:
+                number = _campaign_number(connection, campaign)
+                added = _insert_evaluator(connection, number, form, name, token, expires, pages)
+                _record(connection, number, "added", added, counted(len(pages), "page"))
+        except IntegrityError:
+            raise UsageError(
+                f"the evaluator {name!r}, or one of the pages, is in the campaign already"
+            ) from None
+        return token
+
+    def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:
+        """Give pages that nobody has begun to another evaluator, after the pages already there.
+
+        All of them or none: a page that was answered or remarked on stays where it is.
+        """
+        wanted = list(dict.fromkeys(page_ids))
+        with self._writing() as connection:
+            number = _campaign_number(connection, campaign)
+            _lock_everybody(connection, number)
+            target = _lock_evaluator(connection, campaign, to_evaluator)
+            owners = _movable(connection, number, wanted)
+            moved = {id: owner for id, owner in owners.items() if owner != target}
+            _move(connection, number, list(moved), target)
+            for giver in sorted(set(moved.values())):
+                taken = ", ".join(id for id, owner in moved.items() if owner == giver)
+                _record(connection, number, "pages taken", giver, taken)
+            if moved:
+                _record(connection, number, "pages given", target, ", ".join(moved))
+
+    def set_consensus(
+        self,
+        campaign: str,
+        segment: str,
+        systems: Sequence[str],
+        question: str,
+        value: str | None,
+        note: str = "",
+    ) -> None:
+        """Fix the common result for the text of some systems; ``()`` for a question about a page.
+
+        The last one counts, and None takes it back.
+        """
+        for given in (segment, *systems, question, value or "", note):
+            storable(given)
+        with self._writing() as connection:
+            number = _campaign_number(connection, campaign)
+            connection.execute(
+                consensus.insert().values(
+                    campaign=number,
+                    segment=segment,
+                    systems=to_json(sorted(systems)),
+                    question=question,
+                    value=value,
+                    note=note,
+                    saved=now(),
+                )
+            )
+            _record(connection, number, "consensus", detail=f"{segment}, {question}")
+
+    def consensus(self, campaign: str) -> list[Consensus]:
+        """The common results that hold now, oldest first."""
+        with self._reading() as connection:
+            number = _campaign_number(connection, campaign)
+            return [_agreed(row) for row in connection.execute(_consensus_of(number))]
+
+    def qualified(self, campaign: str, evaluator: str) -> bool | None:
+        """Whether an evaluator passed the training; None if that is not decided."""
+        with self._reading() as connection:
+            row = connection.execute(_evaluators_of(campaign, evaluator)).first()
+        return None if row is None else row.qualified
+
+    def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
+        """Decide whether an evaluator passed the training."""
+        words = {True: "qualified", False: "not qualified", None: "qualification open"}
+        self._decide(campaign, evaluator, words[qualified], qualified=qualified)
+
+    def exclude(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Decide that the answers of an evaluator do not count. They stay in the database."""
+        if not reason.strip():
+            raise UsageError("an exclusion needs a reason")
+        self._decide(campaign, evaluator, "excluded", reason, excluded=storable(reason))
+
+    def include(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Let the answers of an excluded evaluator count again."""
+        self._decide(campaign, evaluator, "included", storable(reason), excluded=None)
+
+    def events(self, campaign: str) -> list[Event]:
+        """The log of the campaign, oldest first."""
+        chosen = (
+            select(events.c.at, events.c.actor, events.c.action, evaluators.c.name, events.c.detail)
+            .join(campaigns, events.c.campaign == campaigns.c.number)
+            .outerjoin(evaluators, events.c.evaluator == evaluators.c.number)
+            .where(campaigns.c.id == campaign)
+            .order_by(events.c.number)
+        )
+        with self._reading() as connection:
+            return [Event(*row) for row in connection.execute(chosen)]
+
+    def forget(self, campaign: str, evaluator: str) -> None:
+        """Delete an evaluator with all pages, answers, remarks and sessions, and the name.
+
+        The log says that it happened, not to whom. Earlier backups and exports still hold the
+        evaluator. To keep pages in the campaign, reassign them before.
+        """
+        with self._writing() as connection:
+            campaign_number = _campaign_number(connection, campaign)
+            number = _lock_evaluator(connection, campaign, evaluator)
+            connection.execute(update(events).where(events.c.evaluator == number).values(detail=""))
+            connection.execute(delete(evaluators).where(evaluators.c.number == number))
+            _forget_name(connection, campaign_number, evaluator)
+            _record(connection, campaign_number, "forgot an evaluator")
+        self._states.pop(campaign, None)
+        self._wipe()
+
+    def _decide(
+        self,
+        campaign: str,
+        evaluator: str,
+        action: str,
+        detail: str = "",
+        *,
+        end_sessions: bool = False,
+        **values: Any,
+    ) -> None:
+        """Change the state of an evaluator, and say so in the log."""
+        with self._writing() as connection:
+            number = _lock_evaluator(connection, campaign, evaluator)
+            connection.execute(
+                update(evaluators).where(evaluators.c.number == number).values(**values)
+            )
+            if end_sessions:
+                connection.execute(delete(sessions).where(sessions.c.evaluator == number))
+            _record(connection, _campaign_number(connection, campaign), action, number, detail)
+
+    def _set_closed(self, campaign: str, closed: str | None, action: str) -> None:
+        with self._writing() as connection:
+            number = _campaign_number(connection, campaign)
+            _lock_everybody(connection, number)
+            connection.execute(
+                update(campaigns).where(campaigns.c.number == number).values(closed=closed)
+            )
+            _record(connection, number, action)
+
+    # Connections
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """A connection for single statements; no transaction is begun and ended around them."""
+        with self._engine.connect() as connection:
+            yield connection if self._is_sqlite else connection.execution_options(**READING)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Connection]:
+        """A connection whose statements all see the same state."""
+        with self._engine.connect() as connection:
+            yield connection.execution_options(**SNAPSHOT[self._engine.dialect.name])
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that is durable when the block ends, or undone if it fails."""
+        with (
+            self._one_writer,
+            self._engine.connect() as connection,
+            connection.execution_options(**WRITING).begin(),
+        ):
+            yield connection
+
+    def _wipe(self) -> None:
+        """Let nothing of deleted rows stay in files that the database would reuse later."""
+        if self._is_sqlite:
+            with self._reading() as connection:
+                connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            return
+        with self._engine.connect() as connection:
+            vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
+            vacuum.execute(text("VACUUM campaigns, evaluators, sessions, pages, answers, remarks"))
 
 
-def _check_file(path: Path, create: bool) -> None:
-    if path.is_file():
+def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
+    """The campaign with this id or name; the only one of the database if none is named."""
+    known = store.campaigns()
+    listed = "; ".join(f"{one.id} ({one.name})" for one in known)
+    if not known:
+        raise UsageError("the database holds no campaigns; they are begun with: patmark human new")
+    if wanted is None:
+        if len(known) > 1:
+            raise UsageError(f"the database holds several campaigns; choose one of: {listed}")
+        return known[0]
+    found = [one for one in known if wanted == one.id] or [
+        one for one in known if wanted == one.name
+    ]
+    if not found:
+        raise UsageError(f"there is no campaign {wanted!r}; there are: {listed}")
+    if len(found) > 1:
+        raise UsageError(f"several campaigns are named {wanted!r}; choose by id: {listed}")
+    return found[0]
+
+
+# Statements that choose
+
+
+def _evaluators_of(campaign: str | None = None, evaluator: str | None = None) -> Select[Any]:
+    """Evaluators in the order in which they came."""
+    chosen = (
+        select(campaigns.c.id.label("campaign_id"), evaluators)
+        .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number)
+    )
+    return _only(chosen, campaign, evaluator)
+
+
+def _pages_of(
+    campaign: str, evaluator: str | None = None, with_text: Collection[str] | None = None
+) -> Select[Any]:
+    """Pages by evaluator and place; some with their texts, or all."""
+    body: Any = pages.c.body
+    if with_text is not None:
+        is_wanted = (pages.c.phase == literal("training")) | pages.c.id.in_(with_text)
+        body = case((is_wanted, pages.c.body)).label("body")
+    chosen = (
+        select(
+            pages.c.id,
+            pages.c.position,
+            pages.c.phase,
+            pages.c.segment,
+            evaluators.c.name.label("evaluator_name"),
+            pages.c.needed,
+            body,
+        )
+        .join(evaluators, pages.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number, pages.c.position)
+    )
+    return _only(chosen, campaign, evaluator)
+
+
+def _answers_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
+    """All saves by evaluator, place in the plan and time."""
+    chosen = (
+        select(answers, pages.c.id.label("page_id"), evaluators.c.name.label("evaluator_name"))
+        .join(pages, answers.c.page == pages.c.number)
+        .join(evaluators, answers.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number, pages.c.position, answers.c.number)
+    )
+    return _only(chosen, campaign, evaluator)
+
+
+def _remarks_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
+    """The last remark on each page, if it was not emptied."""
+    later = remarks.alias("later")
+    is_replaced = (
+        select(later.c.number)
+        .where(later.c.page == remarks.c.page, later.c.number > remarks.c.number)
+        .exists()
+    )
+    chosen = (
+        select(
+            evaluators.c.name,
+            pages.c.id,
+            pages.c.segment,
+            remarks.c.text,
+            remarks.c.flagged,
+            remarks.c.saved,
+        )
+        .join(pages, remarks.c.page == pages.c.number)
+        .join(evaluators, remarks.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where((remarks.c.text != "") | remarks.c.flagged, ~is_replaced)
+        .order_by(evaluators.c.number, pages.c.position)
+    )
+    return _only(chosen, campaign, evaluator)
+
+
+def _consensus_of(campaign: int) -> Select[Any]:
+    """The last common result of each place, if it was not taken back."""
+    later, mine = consensus.alias("later"), consensus.c
+    is_replaced = (
+        select(later.c.number)
+        .where(
+            *(
+                later.c[name] == mine[name]
+                for name in ("campaign", "segment", "systems", "question")
+            ),
+            later.c.number > mine.number,
+        )
+        .exists()
+    )
+    return (
+        select(consensus)
+        .where(mine.campaign == campaign, mine.value.is_not(None), ~is_replaced)
+        .order_by(mine.number)
+    )
+
+
+def _only(chosen: Select[Any], campaign: str | None, evaluator: str | None) -> Select[Any]:
+    if campaign is not None:
+        chosen = chosen.where(campaigns.c.id == campaign)
+    return chosen if evaluator is None else chosen.where(evaluators.c.name == evaluator)
+
+
+def _version(connection: Connection, campaign: int) -> tuple[Any, ...]:
+    """Changes with everything that changes the state of a campaign.
+
+    Numbers alone would not do: of two transactions, the one with the lower number may end last.
+    """
+    people = select(evaluators.c.number).where(evaluators.c.campaign == campaign)
+    parts = []
+    for table in (answers, remarks, consensus, events):
+        own = (
+            table.c.evaluator.in_(people)
+            if table in (answers, remarks)
+            else (table.c.campaign == campaign)
+        )
+        for value in (func.count(), func.max(table.c.number)):
+            parts.append(select(value).select_from(table).where(own).scalar_subquery())
+    return tuple(connection.execute(select(*parts)).one())
+
+
+# Rows of tables as records
+
+
+def _info(row: Any) -> CampaignInfo:
+    return CampaignInfo(
+        row.id,
+        row.name,
+        row.created,
+        row.closed,
+        row.form_id,
+        row.form_version,
+        row.source_language,
+        row.target_language,
+        int(row.seed),
+        row.pass_mark,
+    )
+
+
+def _evaluator(row: Any) -> EvaluatorInfo:
+    return EvaluatorInfo(
+        row.campaign_id, row.name, row.expires, row.revoked, row.qualified, row.excluded
+    )
+
+
+def _page_info(row: Any) -> PageInfo:
+    return PageInfo(row.id, row.position, row.phase, row.segment, row.evaluator_name, row.needed)
+
+
+def _stored(row: Any) -> StoredAnswer:
+    answer = Answer(
+        page=row.page_id,
+        candidate=row.candidate,
+        question=row.question,
+        value=row.value,
+        detail=json.loads(row.detail),
+        revision=row.revision,
+        client=row.client or "",
+        seconds=row.seconds,
+        saved=row.saved,
+    )
+    return StoredAnswer(row.evaluator_name, answer, bool(row.counts))
+
+
+def _agreed(row: Any) -> Consensus:
+    systems = tuple(json.loads(row.systems))
+    return Consensus(row.segment, systems, row.question, row.value, row.note, row.saved)
+
+
+def _latest(saves: Iterable[Any]) -> list[Any]:
+    """Of all saves, those with the highest revision, in the order of the last save."""
+    latest: dict[tuple[int, str, str], Any] = {}
+    for row in saves:
+        key = row.page, row.candidate, row.question
+        known = latest.pop(key, None)
+        latest[key] = row if known is None or row.revision > known.revision else known
+    return list(latest.values())
+
+
+def _seconds(saves: Iterable[Any]) -> dict[str, float]:
+    """The seconds that were spent on each page, over all saves that told them."""
+    spent: dict[str, float] = {}
+    for row in saves:
+        if row.seconds is not None:
+            spent[row.page_id] = spent.get(row.page_id, 0.0) + row.seconds
+    return spent
+
+
+def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
+    latest: dict[str, str] = {}
+    for row in saves:
+        latest[row.evaluator_name] = max(row.saved, latest.get(row.evaluator_name, ""))
+    return latest
+
+
+# Steps of writes
+
+
+def _campaign_row(connection: Connection, campaign: str) -> Any:
+    row = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).first()
+    if row is None:
+        raise UsageError(f"there is no campaign {campaign!r}")
+    return row
+
+
+def _campaign_number(connection: Connection, campaign: str) -> int:
+    """The key of a campaign that must exist."""
+    chosen = select(campaigns.c.number).where(campaigns.c.id == campaign)
+    found = connection.scalar(chosen)
+    if found is None:
+        raise UsageError(f"there is no campaign {campaign!r}")
+    return int(found)
+
+
+def _lock_evaluator(connection: Connection, campaign: str, evaluator: str) -> int:
+    """The key of an evaluator who must exist, locked so that no save runs meanwhile."""
+    number = _campaign_number(connection, campaign)
+    found = connection.scalar(
+        select(evaluators.c.number)
+        .where(evaluators.c.campaign == number, evaluators.c.name == evaluator)
+        .with_for_update(key_share=True)
+    )
+    if found is None:
+        raise UsageError(f"campaign {campaign!r} has no evaluator {evaluator!r}")
+    return int(found)
+
+
+def _lock_everybody(connection: Connection, campaign: int) -> None:
+    """Wait for all saves that run, and hold back new ones until the transaction ends.
+
+    In the order of names in which saves lock, too. A write to SQLite has locked all of it already.
+    """
+    if connection.dialect.name == "sqlite":
         return
-    if not create:
-        raise UsageError(f"{path} does not exist; campaigns are begun with: patmark human new")
-    try:
-        make_private_file(path)
-    except OSError as error:
-        if not path.is_file():  # else another process was faster
-            raise UsageError(f"cannot make {path}: {error.strerror}") from None
+    connection.execute(
+        select(evaluators.c.number)
+        .where(evaluators.c.campaign == campaign)
+        .order_by(evaluators.c.name.collate("C"))
+        .with_for_update(key_share=True)
+    ).all()
 
 
-def _prepare(engine: Engine, create: bool, migrate: bool) -> None:
-    """Make or renew the tables where that was asked for."""
-    with engine.connect() as connection:
-        state = state_of(connection)
-    if state == "current":
-        return
-    place = shown(engine.url)
-    if state == "newer":
-        raise UsageError(f"{place} is of a newer patmark; install that one to use it")
-    if state == "older" and not migrate:
-        raise UsageError(f"{place} is of an older patmark; run patmark human migrate")
-    if state == "empty" and not create:
-        raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
-    with engine.connect().execution_options(**BEGIN_WRITING) as connection, connection.begin():
-        upgrade(connection)
+def _record(
+    connection: Connection,
+    campaign: int,
+    action: str,
+    evaluator: int | None = None,
+    detail: str = "",
+    by: str = "organiser",
+) -> None:
+    """Add to the log of the campaign."""
+    connection.execute(
+        events.insert().values(
+            campaign=campaign, evaluator=evaluator, at=now(), actor=by, action=action, detail=detail
+        )
+    )
+
+
+def _insert_evaluator(
+    connection: Connection,
+    campaign: int,
+    form: Form,
+    name: str,
+    token: str,
+    expires: str | None,
+    given: Iterable[Page],
+) -> int:
+    """Add an evaluator with pages to a campaign; gives the number."""
+    number: int = connection.execute(
+        evaluators.insert()
+        .values(campaign=campaign, name=name, token_hash=hash_of(token), expires=expires)
+        .returning(evaluators.c.number)
+    ).scalar_one()
+    rows = [
+        {
+            "campaign": campaign,
+            "evaluator": number,
+            "id": page.id,
+            "position": page.position,
+            "phase": page.phase,
+            "segment": page.segment,
+            "labels": to_json([candidate.label for candidate in page.candidates]),
+            "needed": needed_answers(form, page),
+            "body": pack_page(page),
+        }
+        for page in given
+    ]
+    if rows:
+        connection.execute(pages.insert(), rows)
+    return number
+
+
+def _check_plan(plan: Plan) -> None:
+    if len(set(plan.evaluators)) < len(plan.evaluators):
+        raise UsageError("an evaluator is named twice")
+    for name in (plan.name, *plan.evaluators):
+        storable(name)
+    _check_pages(plan.pages, plan.evaluators)
+
+
+def _check_pages(given: Iterable[Page], names: Iterable[str]) -> None:
+    """Refuse pages that nobody could keep apart, or that belong to nobody of these."""
+    known, seen = set(names), set[str]()
+    for page in given:
+        if page.evaluator not in known:
+            raise UsageError(f"page {page.id} is for {page.evaluator!r}, who is no evaluator")
+        if page.id in seen:
+            raise UsageError(f"page {page.id} occurs twice")
+        seen.add(storable(page.id))
+        storable(page.segment)
+
+
+def _movable(connection: Connection, campaign: int, wanted: list[str]) -> dict[str, int]:
+    """The evaluator of each page, in the order wanted; refused if a page was begun."""
+    begun = [
+        select(table.c.number).where(table.c.page == pages.c.number).exists()
+        for table in (answers, remarks)
+    ]
+    rows = connection.execute(
+        select(pages.c.id, pages.c.evaluator, or_(*begun).label("begun")).where(
+            pages.c.campaign == campaign, pages.c.id.in_(wanted)
+        )
+    )
+    found = {row.id: row for row in rows}
+    for id in wanted:
+        if id not in found:
+            raise UsageError(f"the campaign has no page {id!r}")
+        if found[id].begun:
+            raise UsageError(f"page {id!r} cannot be reassigned: its evaluator has begun with it")
+    return {id: found[id].evaluator for id in wanted}
+
+
+def _move(connection: Connection, campaign: int, ids: list[str], target: int) -> None:
+    """Put pages after those that the evaluator has."""
+    last = connection.scalar(select(func.max(pages.c.position)).where(pages.c.evaluator == target))
+    for position, id in enumerate(ids, start=0 if last is None else last + 1):
+        connection.execute(
+            update(pages)
+            .where(pages.c.campaign == campaign, pages.c.id == id)
+            .values(evaluator=target, position=position)
+        )
+
+
+def _forget_name(connection: Connection, campaign: int, name: str) -> None:
+    """Take the name out of the campaign file and out of all notes."""
+    row = connection.execute(
+        select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
+    ).one()
+    alone = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    notes = [alone.sub(_FORGOTTEN, note) for note in json.loads(row.notes)]
+    settings = json.loads(row.settings)
+    for part in (settings, settings.get("file")):
+        if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
+            part["evaluators"] = [_without_name(one, name) for one in part["evaluators"]]
+    connection.execute(
+        update(campaigns)
+        .where(campaigns.c.number == campaign)
+        .values(settings=to_json(settings), notes=to_json(notes))
+    )
+    said = select(consensus.c.number, consensus.c.note).where(consensus.c.campaign == campaign)
+    for agreed in connection.execute(said).all():
+        without = alone.sub(_FORGOTTEN, agreed.note)
+        if without != agreed.note:
+            connection.execute(
+                update(consensus).where(consensus.c.number == agreed.number).values(note=without)
+            )
+
+
+def _without_name(evaluator: Any, name: str) -> Any:
+    """An evaluator of a campaign file: a name, or an object with a name."""
+    if isinstance(evaluator, dict):
+        is_meant = str(evaluator.get("name", "")).strip() == name
+        return {"name": _FORGOTTEN} if is_meant else evaluator
+    return _FORGOTTEN if str(evaluator).strip() == name else evaluator

@@ -2,6 +2,6 @@
 
 from patmark.campaign.web.app import create_app
 from patmark.campaign.web.server import serve
-from patmark.campaign.web.settings import WebSettings
+from patmark.campaign.web.sessions import WebSettings
 
 __all__ = ["WebSettings", "create_app", "serve"]

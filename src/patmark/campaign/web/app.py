@@ -17,17 +17,14 @@ from patmark.campaign.web import (
     saving,
 )
 from patmark.campaign.web.guards import FailureLimit, Guards
-from patmark.campaign.web.known_sessions import KnownSessions
-from patmark.campaign.web.permissions import Permissions
 from patmark.campaign.web.rendering import asset_response, message_page
-from patmark.campaign.web.sessions import NoSession, Room
-from patmark.campaign.web.settings import WebSettings
+from patmark.campaign.web.sessions import AppState, NoSession, WebSettings
 
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
 def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
-    """The web room over a store. The store stays open; who opened it closes it."""
+    """The application over a store, which stays open: whoever opened it must close it."""
     settings = settings or WebSettings()
     app = FastAPI(
         title="patmark",
@@ -39,11 +36,11 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     failures = FailureLimit(
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
     )
-    app.state.room = Room(store, settings, failures, Permissions(store), KnownSessions(store))
+    app.state.shared = AppState(store, settings, failures)
     app.add_middleware(Guards, hosts=settings.hosts, largest_body=settings.largest_body)
-    app.router.routes.extend(saving.ROUTES)
-    for router in (entrance.router, evaluator.router, organiser.router, organiser.decisions):
-        app.include_router(router)
+    for part in (saving, entrance, evaluator, organiser):
+        app.include_router(part.router)
+    app.include_router(organiser.decisions)
     app.add_api_route("/static/{mark}/{name}", asset_response, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
     app.add_exception_handler(HTTPException, _refused)

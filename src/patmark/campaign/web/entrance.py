@@ -23,9 +23,9 @@ from patmark.campaign.web.rendering import (
 )
 from patmark.campaign.web.sessions import (
     WRITES,
+    AppState,
     Fields,
-    Room,
-    SharedRoom,
+    Shared,
     address_of,
     forget_session,
     set_session,
@@ -38,28 +38,28 @@ _A_YEAR = 365 * 24 * 3600
 
 
 @router.get("/e/{token}")
-def show_entrance(request: Request, token: str, room: SharedRoom) -> Response:
+def show_entrance(request: Request, token: str, shared: Shared) -> Response:
     """The page behind a private link."""
-    found = behind_link(request, token, room, room.store.evaluator_of)
+    found = behind_link(request, token, shared, shared.store.evaluator_of)
     if isinstance(found, Response):
         return found
     name_reader(request, found.campaign, found.name)
     return render(
         request,
         "entrance.html.j2",
-        form=room.store.form(found.campaign),
-        campaign=room.store.campaign(found.campaign),
+        form=shared.store.form(found.campaign),
+        campaign=shared.store.campaign(found.campaign),
     )
 
 
 @router.post("/e/{token}")
-def enter(request: Request, token: str, room: SharedRoom) -> Response:
+def enter(request: Request, token: str, shared: Shared) -> Response:
     """Exchange a private link for a session."""
-    found = behind_link(request, token, room, room.store.evaluator_of)
+    found = behind_link(request, token, shared, shared.store.evaluator_of)
     if isinstance(found, Response):
         return found
-    seconds = room.settings.session_seconds
-    session = room.store.open_session(found.campaign, found.name, seconds)
+    seconds = shared.settings.session_seconds
+    session = shared.store.open_session(found.campaign, found.name, seconds)
     response = RedirectResponse("/", 303)
     set_session(request, response, session, seconds)
     return response
@@ -81,7 +81,7 @@ def show_left(request: Request) -> Response:
 
 
 @router.post("/language")
-def choose_language(fields: Fields, room: SharedRoom) -> Response:
+def choose_language(fields: Fields, shared: Shared) -> Response:
     """Remember the language of the interface on this device, and go back."""
     back = fields.get("back", "/")
     is_local = back.startswith("/") and not back.startswith("//") and "\\" not in back
@@ -92,51 +92,51 @@ def choose_language(fields: Fields, room: SharedRoom) -> Response:
             fields["language"],
             max_age=_A_YEAR,
             httponly=True,
-            secure=room.settings.secure,
+            secure=shared.settings.secure,
             samesite="lax",
         )
     return response
 
 
 def behind_link(
-    request: Request, secret: str, room: Room, find: Callable[[str], _Found | None]
+    request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
 ) -> _Found | Response:
     """What ``find`` knows of the secret of a link, or the page that says why there is nothing."""
     address = address_of(request)
-    seconds = room.failures.wait(address)
+    seconds = shared.failures.wait(address)
     if seconds:
         response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
         response.headers["Retry-After"] = str(seconds)
         return response
     found = find(secret) if len(secret) <= _LONGEST_SECRET else None
     if found is None:
-        room.failures.failed(address)
+        shared.failures.failed(address)
         return message_page(request, "unknown", 404)
     return found
 
 
 @router.get("/o/{secret}")
-def show_organiser_entrance(request: Request, secret: str, room: SharedRoom) -> Response:
+def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Response:
     """The page behind the organiser's link; opening it changes nothing."""
-    found = behind_link(request, secret, room, room.store.organiser_of)
+    found = behind_link(request, secret, shared, shared.store.organiser_of)
     if isinstance(found, Response):
         return found
     return render(
         request,
         "organiser_entrance.html.j2",
         o=organiser_phrases(language_of(request)),
-        campaign=room.store.campaign(found),
+        campaign=shared.store.campaign(found),
     )
 
 
 @router.post("/o/{secret}")
-def enter_as_organiser(request: Request, secret: str, room: SharedRoom) -> Response:
+def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Response:
     """Exchange the link for a session."""
-    found = behind_link(request, secret, room, room.store.organiser_of)
+    found = behind_link(request, secret, shared, shared.store.organiser_of)
     if isinstance(found, Response):
         return found
-    seconds = room.settings.organiser_seconds
-    session = room.store.open_session(found, None, seconds)
+    seconds = shared.settings.organiser_seconds
+    session = shared.store.open_session(found, None, seconds)
     response = RedirectResponse("/organiser", 303)
     set_session(request, response, session, seconds)
     return response

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,8 @@ from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.form import Form, Question
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.web.page_view import feedback, page_state, page_view
-from patmark.campaign.web.progress import (
-    Standing,
-    agreed_page,
-    references_are_shown,
-    standing_of,
-    tolerance_of,
-)
+from patmark.campaign.state import CampaignState, Standing
+from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
 from patmark.campaign.web.rendering import (
     in_language,
     language_of,
@@ -30,9 +24,9 @@ from patmark.campaign.web.rendering import (
 )
 from patmark.campaign.web.sessions import (
     ORGANISER_COOKIE,
-    EvaluatorVisit,
-    Visit,
-    room_of,
+    Evaluator,
+    EvaluatorRequest,
+    evaluator_request,
     session_of,
 )
 
@@ -55,22 +49,22 @@ def show_home(request: Request) -> Response:
         if request.cookies.get(ORGANISER_COOKIE):
             return RedirectResponse("/organiser", 303)
         return message_page(request, "closed", 200)
-    visit = Visit(room_of(request), session, session.campaign, session.evaluator)
-    return render(request, "home.html.j2", **_common(visit))
+    evaluator = evaluator_request(request)
+    return _render(evaluator, "home.html.j2", evaluator.state())
 
 
 @router.get("/guideline")
-def show_guideline(request: Request, visit: EvaluatorVisit) -> Response:
+def show_guideline(request: Request, evaluator: Evaluator) -> Response:
     """The guidelines of the form."""
-    guideline = visit.store.form(visit.campaign).guideline
-    text = in_language(guideline, language_of(request))
-    return render(request, "guideline.html.j2", text=to_markup(text), **_common(visit))
+    state = evaluator.state()
+    text = in_language(state.form.guideline, language_of(request))
+    return _render(evaluator, "guideline.html.j2", state, text=to_markup(text))
 
 
 @router.get("/next")
-def go_on(visit: EvaluatorVisit, after: str | None = None) -> Response:
+def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
     """Go to the first page that is not complete, else to what comes after all pages."""
-    standing = _standing(visit)
+    standing = evaluator.state().standing(evaluator.evaluator)
     training_ids = {page.id for page in standing.training}
     if after in training_ids and standing.training_is_done:
         return RedirectResponse("/training", 303)
@@ -81,93 +75,93 @@ def go_on(visit: EvaluatorVisit, after: str | None = None) -> Response:
 
 
 @router.get("/page/{page_id}")
-def show_page(request: Request, page_id: str, visit: EvaluatorVisit) -> Response:
+def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
     """One page to judge."""
-    page = visit.store.page(visit.campaign, visit.evaluator, page_id)
+    state = evaluator.state((page_id,))
+    page = state.texts.get(page_id)
     if page is None:
         raise HTTPException(404)
-    standing = _standing(visit)
+    standing = state.standing(evaluator.evaluator)
     shown = [info.id for info in standing.open_pages]
     if page_id not in shown:
         return RedirectResponse("/next", 303)
-    common = _common(visit, standing)
     place = shown.index(page_id)
     is_training = page.phase == "training"
-    state = _state(visit, page)
-    state["previous"] = f"/page/{shown[place - 1]}" if place else None
-    return render(
-        request,
+    return _render(
+        evaluator,
         "page.html.j2",
-        view=page_view(common["form"], common["campaign"], page),
-        state=state,
+        state,
+        view=page_view(state.form, state.info, page),
+        state={
+            **_script_state(evaluator, state, page),
+            "previous": f"/page/{shown[place - 1]}" if place else None,
+        },
         number=place + 1 if is_training else place + 1 - len(standing.training),
         is_training=is_training,
         words=starting_with(_SCRIPT_WORDS, language_of(request)),
-        **common,
     )
 
 
 @router.get("/training")
-def show_training(request: Request, visit: EvaluatorVisit) -> Response:
+def show_training(evaluator: Evaluator) -> Response:
     """How the training went."""
-    standing = _standing(visit)
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
     if not standing.training_is_done or (not standing.training and standing.may_judge):
         return RedirectResponse("/next", 303)
-    return render(request, "training.html.j2", **_common(visit, standing))
+    return _render(evaluator, "training.html.j2", state)
 
 
 @router.get("/review")
-def show_review(request: Request, visit: EvaluatorVisit) -> Response:
+def show_review(request: Request, evaluator: Evaluator) -> Response:
     """All own answers, to be looked through and changed."""
-    common = _common(visit)
-    rows = review_rows(visit, common["form"], common["standing"], language_of(request))
-    return render(request, "review.html.j2", rows=rows, **common)
+    state = evaluator.state(with_text=None)
+    standing = state.standing(evaluator.evaluator)
+    rows = review_rows(state, standing, language_of(request))
+    return _render(evaluator, "review.html.j2", state, rows=rows)
 
 
 @router.get("/done")
-def show_done(request: Request, visit: EvaluatorVisit) -> Response:
+def show_done(evaluator: Evaluator) -> Response:
     """Thanks, once everything is complete."""
-    common = _common(visit)
-    if common["standing"].first_open() is not None or not common["standing"].may_judge:
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
+    if standing.first_open() is not None or not standing.may_judge:
         return RedirectResponse("/next", 303)
-    return render(request, "done.html.j2", **common)
+    return _render(evaluator, "done.html.j2", state)
 
 
-def _common(visit: Visit, standing: Standing | None = None) -> dict[str, Any]:
-    """What all pages of an evaluator show."""
-    return {
-        "form": visit.store.form(visit.campaign),
-        "campaign": visit.store.campaign(visit.campaign),
-        "standing": standing or _standing(visit),
-    }
+def _render(
+    evaluator: EvaluatorRequest, template: str, campaign_state: CampaignState, **content: Any
+) -> Response:
+    """A page with what all pages of an evaluator show."""
+    return render(
+        evaluator.request,
+        template,
+        form=campaign_state.form,
+        campaign=campaign_state.info,
+        standing=campaign_state.standing(evaluator.evaluator),
+        **content,
+    )
 
 
-def _state(visit: Visit, page: Page) -> dict[str, Any]:
+def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page) -> dict[str, Any]:
     """What the script of a page needs; the reference answers only once they may be seen."""
-    store, campaign, evaluator = visit.store, visit.campaign, visit.evaluator
-    form = store.form(campaign)
-    answers = [one.answer for one in store.answers(campaign, evaluator, page.id)]
-    remarks = store.remarks(campaign, evaluator, page.id)
-    is_final, tolerance = references_are_shown(store, campaign, evaluator, page), 0
-    if is_final:
-        page, tolerance = agreed_page(store, campaign, page), tolerance_of(store, campaign)
+    remark = next((one for one in state.remarks if one.page == page.id), None)
+    is_final = state.references_are_shown(page)
     return {
-        **page_state(form, page, answers, remarks[0] if remarks else None),
-        "feedback": feedback(form, page, answers, tolerance) if is_final else None,
-        "csrf": visit.session.csrf,
-        "who": _pseudonym(visit),
-        "locked": is_final or not store.campaign(campaign).is_open,
+        **page_state(state.form, page, state.answers_on(page.id), remark),
+        "feedback": shown_feedback(state, page),
+        "csrf": evaluator.session.csrf,
+        "who": _pseudonym(evaluator),
+        "locked": is_final or not state.info.is_open,
         "next": f"/next?after={page.id}",
     }
 
 
-def _standing(visit: Visit) -> Standing:
-    return standing_of(visit.store, visit.campaign, visit.evaluator)
-
-
-def _pseudonym(visit: Visit) -> str:
+def _pseudonym(evaluator: EvaluatorRequest) -> str:
     """Keeps the unsent answers of two evaluators on one device apart, without naming them."""
-    name = f"{visit.campaign}\0{visit.evaluator}".encode()
+    name = f"{evaluator.campaign}\0{evaluator.evaluator}".encode()
     return hashlib.sha256(name).hexdigest()[:16]
 
 
@@ -197,21 +191,15 @@ class ReviewRow:
     answers: tuple[ReviewAnswer, ...]
 
 
-def review_rows(visit: Visit, form: Form, standing: Standing, language: str) -> list[ReviewRow]:
+def review_rows(state: CampaignState, standing: Standing, language: str) -> list[ReviewRow]:
     """All pages that are open to the evaluator, in order, with what was answered."""
-    given: defaultdict[str, list[Answer]] = defaultdict(list)
-    for one in visit.store.answers(visit.campaign, visit.evaluator):
-        given[one.answer.page].append(one.answer)
-    remarks = visit.store.remarks(visit.campaign, visit.evaluator)
-    flagged = {remark.page for remark in remarks if remark.flagged}
+    flagged = {remark.page for remark in state.remarks if remark.flagged}
     trained = len(standing.training)
     rows = []
     for place, info in enumerate(standing.open_pages):
-        page = visit.store.page(visit.campaign, visit.evaluator, info.id)
-        if page is None:
-            continue
+        page = state.texts[info.id]
         is_training = info.phase == "training"
-        text = page.source if form.shows_source else page.candidates[0].text
+        text = page.source if state.form.shows_source else page.candidates[0].text
         rows.append(
             ReviewRow(
                 id=info.id,
@@ -220,13 +208,13 @@ def review_rows(visit: Visit, form: Form, standing: Standing, language: str) -> 
                 is_done=info.id in standing.done,
                 is_flagged=info.id in flagged,
                 beginning=text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…",
-                answers=_in_order(form, given[info.id], language),
+                answers=_in_order(state.form, state.answers_on(info.id), language),
             )
         )
     return rows
 
 
-def _in_order(form: Form, answers: list[Answer], language: str) -> tuple[ReviewAnswer, ...]:
+def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[ReviewAnswer, ...]:
     """The answers by candidate, then by question of the form."""
     places = {question.id: place for place, question in enumerate(form.questions)}
     several = len(form.questions) > 1

@@ -16,18 +16,22 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.joining import pages_for_newcomer, pages_to_move
-from patmark.campaign.shares import answer_shares
-from patmark.campaign.state import CampaignData, read_campaign_data
+from patmark.campaign.results import answer_shares
+from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.status import (
-    Person,
     pairwise_scores,
+    quality_checks,
     rank_campaign,
     validate_campaign,
-    watch,
-    watch_people,
 )
 from patmark.campaign.web.rendering import language_of, organiser_phrases, render
-from patmark.campaign.web.sessions import WRITES, Fields, Organiser, OrganiserVisit
+from patmark.campaign.web.sessions import (
+    WRITES,
+    Fields,
+    Organiser,
+    OrganiserRequest,
+    app_state,
+)
 from patmark.errors import PatmarkError
 from patmark.human.judgements import PHASES, Phase
 from patmark.protocols.head_to_head import mark
@@ -39,104 +43,111 @@ _PHASES: tuple[Phase, ...] = ("training", "main")
 
 
 @router.get("/organiser")
-def show_progress(request: Request, visit: Organiser) -> Response:
+def show_progress(request: Request, organiser: Organiser) -> Response:
     """How far everybody is; closing, adding evaluators, exports."""
-    data = read_campaign_data(visit.store, visit.campaign)
-    sources = {page.id: page.source for page in data.plan.pages}
+    state = organiser.state()
+    sources = {page.id: page.source for page in state.plan.pages}
     return shown(
         request,
         "organiser_progress.html.j2",
-        data,
-        people=watch_people(data),
-        flags=[(one, sources.get(one.page, "")) for one in data.remarks],
-        kinds=_kinds(data),
+        state,
+        people=state.people,
+        flags=[(one, sources.get(one.page, "")) for one in state.remarks],
+        kinds=_kinds(state),
     )
 
 
 @router.get("/api/organiser/progress")
-def progress_numbers(visit: Organiser) -> dict[str, Any]:
+def progress_numbers(organiser: Organiser) -> dict[str, Any]:
     """The numbers that the page of progress renews by itself."""
-    found = visit.store.progress(visit.campaign)
     return {
-        one.evaluator: {
+        one.name: {
             "done": one.done,
             "total": one.total,
             "training_done": one.training_done,
             "training_total": one.training_total,
             "seen": moment(one.last_saved),
         }
-        for one in found
+        for one in organiser.state().people
     }
 
 
 @router.get("/organiser/person")
-def show_person(request: Request, visit: Organiser, name: str = "") -> Response:
+def show_person(request: Request, organiser: Organiser, name: str = "") -> Response:
     """One evaluator, and what can be decided about them."""
-    data = read_campaign_data(visit.store, visit.campaign)
-    person = next((one for one in watch_people(data) if one.name == name), None)
+    state = organiser.state()
+    person = next((one for one in state.people if one.name == name), None)
     if person is None:
         return RedirectResponse("/organiser", 303)
-    others = [other for other in data.plan.evaluators if other != name]
-    movable = {other: len(pages_to_move(data.plan, data.given, name, other)) for other in others}
+    others = [other for other in state.plan.evaluators if other != name]
+    movable = {other: len(pages_to_move(state.plan, state.given, name, other)) for other in others}
     return shown(
         request,
         "organiser_person.html.j2",
-        data,
+        state,
         person=person,
         movable={other: count for other, count in movable.items() if count},
-        remarks=[one for one in data.remarks if one.evaluator == name],
+        remarks=[one for one in state.remarks if one.evaluator == name],
     )
 
 
 @router.get("/organiser/agreement")
-def show_agreement(request: Request, visit: Organiser) -> Response:
+def show_agreement(request: Request, organiser: Organiser) -> Response:
     """Agreement of the evaluators, and what is peculiar to each."""
-    data = read_campaign_data(visit.store, visit.campaign)
-    found, notes = validate_campaign(data)
-    return shown(request, "organiser_agreement.html.j2", data, validations=found, notes=notes)
+    state = organiser.state()
+    found, notes = validate_campaign(state)
+    return shown(request, "organiser_agreement.html.j2", state, validations=found, notes=notes)
 
 
 @router.get("/organiser/checks")
-def show_checks(request: Request, visit: Organiser) -> Response:
+def show_checks(request: Request, organiser: Organiser) -> Response:
     """Training, attention checks, repeats, and pages answered too fast."""
-    data = read_campaign_data(visit.store, visit.campaign)
-    return shown(request, "organiser_checks.html.j2", data, seen=watch(data))
+    state = organiser.state()
+    return shown(
+        request,
+        "organiser_checks.html.j2",
+        state,
+        people=state.people,
+        quality=quality_checks(state),
+    )
 
 
 @router.get("/organiser/ranking")
-def show_ranking(request: Request, visit: Organiser) -> Response:
+def show_ranking(request: Request, organiser: Organiser) -> Response:
     """The ranking so far, which no evaluator ever sees."""
-    data = read_campaign_data(visit.store, visit.campaign)
-    ranking, reason = rank_campaign(data)
-    pairwise = pairwise_scores(data)
+    state = organiser.state()
+    ranking, reason = rank_campaign(state)
+    pairwise = pairwise_scores(state)
     rankings = [
         ranked_criterion(one, pairwise.get(one.criterion, {}))
         for one in (ranking.rankings if ranking else ())
     ]
-    notes = (*ranking.notices, *data.results.notes) if ranking else ()
+    notes = (*ranking.notices, *state.results.notes) if ranking else ()
     return shown(
         request,
         "organiser_ranking.html.j2",
-        data,
+        state,
         rankings=rankings,
         reason=reason,
         notes=notes,
-        shares=answer_shares(data),
+        shares=answer_shares(state.counted),
     )
 
 
 @router.get("/organiser/consensus")
-def show_consensus(request: Request, visit: Organiser, phase: str = "", page: int = 1) -> Response:
+def show_consensus(
+    request: Request, organiser: Organiser, phase: str = "", page: int = 1
+) -> Response:
     """Where evaluators disagree, and what was agreed on."""
-    data = read_campaign_data(visit.store, visit.campaign)
+    state = organiser.state()
     wanted = next((one for one in _PHASES if one == phase), None)
-    items = common_items(data, wanted)
+    items = common_items(state, wanted)
     pages = max(1, -(-len(items) // _ON_A_PAGE))
     page = min(max(1, page), pages)
     return shown(
         request,
         "organiser_consensus.html.j2",
-        data,
+        state,
         items=items[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE],
         phase=wanted or "",
         page=page,
@@ -145,10 +156,10 @@ def show_consensus(request: Request, visit: Organiser, phase: str = "", page: in
 
 
 @router.get("/organiser/log")
-def show_log(request: Request, visit: Organiser) -> Response:
+def show_log(request: Request, organiser: Organiser) -> Response:
     """Who did what when, the latest first."""
-    campaign = visit.store.campaign(visit.campaign)
-    events = list(reversed(visit.store.events(visit.campaign)))
+    campaign = organiser.store.campaign(organiser.campaign)
+    events = list(reversed(organiser.store.events(organiser.campaign)))
     return render(
         request,
         "organiser_log.html.j2",
@@ -159,14 +170,14 @@ def show_log(request: Request, visit: Organiser) -> Response:
     )
 
 
-def shown(request: Request, template: str, data: CampaignData, **content: Any) -> Response:
+def shown(request: Request, template: str, state: CampaignState, **content: Any) -> Response:
     """A page of the organiser, with what all of them need."""
     return render(
         request,
         template,
         o=organiser_phrases(language_of(request)),
-        campaign=data.info,
-        plan=data.plan,
+        campaign=state.info,
+        plan=state.plan,
         number=number,
         p_value=p_value,
         interval=interval,
@@ -176,9 +187,9 @@ def shown(request: Request, template: str, data: CampaignData, **content: Any) -
     )
 
 
-def _kinds(data: CampaignData) -> dict[str, bool]:
+def _kinds(state: CampaignState) -> dict[str, bool]:
     """Which kinds of rows an export would hold."""
-    results = data.results
+    results = state.results
     return {
         "judgements": results.judgements is not None,
         "preferences": results.preferences is not None,
@@ -192,99 +203,101 @@ _LONGEST_TEXT = 2000
 
 
 @decisions.post("/close")
-def close(visit: Organiser) -> Response:
+def close(organiser: Organiser) -> Response:
     """Accept no more answers."""
-    visit.store.close_campaign(visit.campaign)
+    organiser.store.close_campaign(organiser.campaign)
     return RedirectResponse("/organiser", 303)
 
 
 @decisions.post("/reopen")
-def reopen(visit: Organiser) -> Response:
+def reopen(organiser: Organiser) -> Response:
     """Accept answers again."""
-    visit.store.reopen(visit.campaign)
+    organiser.store.reopen(organiser.campaign)
     return RedirectResponse("/organiser", 303)
 
 
 @decisions.post("/add")
-def add_evaluator(request: Request, visit: Organiser, fields: Fields) -> Response:
+def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """Add an evaluator, and show the link this once."""
     name, like = _text(fields, "name", _LONGEST_NAME).strip(), _text(fields, "like")
     with _refusals():
-        pages = pages_for_newcomer(visit.store.plan(visit.campaign), name, like or None)
-        token = visit.store.add_evaluator(visit.campaign, name, pages)
-    return _shown_link(request, visit, name, token)
+        pages = pages_for_newcomer(organiser.state().plan, name, like or None)
+        token = organiser.store.add_evaluator(organiser.campaign, name, pages)
+    return _shown_link(request, organiser, name, token)
 
 
 @decisions.post("/link")
-def new_link(request: Request, visit: Organiser, fields: Fields) -> Response:
+def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response:
     """A new link, shown this once; the old one ends."""
     name = _text(fields, "name")
     with _refusals():
-        token = visit.store.new_token(visit.campaign, name)
-    return _shown_link(request, visit, name, token)
+        token = organiser.store.new_token(organiser.campaign, name)
+    return _shown_link(request, organiser, name, token)
 
 
 @decisions.post("/revoke")
-def revoke(visit: Organiser, fields: Fields) -> Response:
+def revoke(organiser: Organiser, fields: Fields) -> Response:
     """End all access of an evaluator."""
     with _refusals():
-        visit.store.revoke(visit.campaign, _text(fields, "name"))
+        organiser.store.revoke(organiser.campaign, _text(fields, "name"))
     return _back(fields)
 
 
 @decisions.post("/qualify")
-def qualify(visit: Organiser, fields: Fields) -> Response:
+def qualify(organiser: Organiser, fields: Fields) -> Response:
     """Decide whether an evaluator may judge, or leave it to the pass mark."""
     decision = _text(fields, "qualified")
     if decision not in _QUALIFIED:
         raise HTTPException(422, "expected mark, yes or no")
     with _refusals():
-        visit.store.set_qualified(visit.campaign, _text(fields, "name"), _QUALIFIED[decision])
+        organiser.store.set_qualified(
+            organiser.campaign, _text(fields, "name"), _QUALIFIED[decision]
+        )
     return _back(fields)
 
 
 @decisions.post("/exclude")
-def exclude(visit: Organiser, fields: Fields) -> Response:
+def exclude(organiser: Organiser, fields: Fields) -> Response:
     """Leave the answers of an evaluator out of all results, for a reason."""
     with _refusals():
-        visit.store.exclude(visit.campaign, _text(fields, "name"), _text(fields, "reason"))
+        organiser.store.exclude(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
     return _back(fields)
 
 
 @decisions.post("/include")
-def include(visit: Organiser, fields: Fields) -> Response:
+def include(organiser: Organiser, fields: Fields) -> Response:
     """Count the answers of an evaluator again."""
     with _refusals():
-        visit.store.include(visit.campaign, _text(fields, "name"), _text(fields, "reason"))
+        organiser.store.include(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
     return _back(fields)
 
 
 @decisions.post("/reassign")
-def reassign(visit: Organiser, fields: Fields) -> Response:
+def reassign(organiser: Organiser, fields: Fields) -> Response:
     """Give open pages of one evaluator to another."""
     giver, taker, count = (_text(fields, name) for name in ("name", "to", "count"))
     if not (count.isascii() and count.isdecimal() and int(count)):
         raise HTTPException(422, "expected how many pages, from 1 up")
-    data = read_campaign_data(visit.store, visit.campaign)
+    state = organiser.state()
     with _refusals():
-        moved = pages_to_move(data.plan, data.given, giver, taker, int(count))
+        moved = pages_to_move(state.plan, state.given, giver, taker, int(count))
         if not moved:
             raise HTTPException(422, f"{taker} can take no page of {giver}")
-        visit.store.reassign(visit.campaign, [page.id for page in moved], taker)
+        organiser.store.reassign(organiser.campaign, [page.id for page in moved], taker)
     return _back(fields)
 
 
 @decisions.post("/agree")
-def agree(visit: Organiser, fields: Fields) -> Response:
+def agree(organiser: Organiser, fields: Fields) -> Response:
     """Fix the common result for one text, or take it back."""
     key, value, note = (_text(fields, name) for name in ("item", "value", "note"))
-    data = read_campaign_data(visit.store, visit.campaign)
-    item = next((one for one in common_items(data) if one.key == key), None)
+    state = organiser.state()
+    item = next((one for one in common_items(state) if one.key == key), None)
     if item is None or value not in ("", *item.possible):
         raise HTTPException(422, "there is no such common item, or no such value")
     with _refusals():
-        visit.store.set_consensus(
-            visit.campaign, item.segment, item.systems, item.question, value or None, note
+        organiser.store.set_consensus(
+            organiser.campaign, item.segment, item.systems, item.question, value or None, note
         )
     phase, page = _text(fields, "phase"), _text(fields, "page")
     return RedirectResponse(f"/organiser/consensus?phase={quote(phase)}&page={quote(page)}", 303)
@@ -310,14 +323,14 @@ def _back(fields: Fields) -> Response:
     return RedirectResponse(f"/organiser/person?name={quote(_text(fields, 'name'))}", 303)
 
 
-def _shown_link(request: Request, visit: OrganiserVisit, name: str, token: str) -> Response:
+def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token: str) -> Response:
     """The link in the answer itself: it is never in an address, a log or a cache."""
-    scheme = "https" if visit.room.settings.secure else request.url.scheme
+    scheme = "https" if app_state(request).settings.secure else request.url.scheme
     return render(
         request,
         "organiser_link.html.j2",
         o=organiser_phrases(language_of(request)),
-        campaign=visit.store.campaign(visit.campaign),
+        campaign=organiser.store.campaign(organiser.campaign),
         name=name,
         link=f"{scheme}://{request.url.netloc}/e/{token}",
     )
@@ -383,15 +396,7 @@ def moment(time: str | None) -> str:
 
 def state_key(person: Person) -> str:
     """The key of the words that say where a person stands."""
-    if person.excluded is not None:
-        return "person.excluded"
-    if person.revoked is not None:
-        return "person.revoked"
-    if person.training.passed is None and person.qualified is None:
-        return "person.training"
-    if not person.may_judge:
-        return "person.unqualified"
-    return "person.finished" if person.done == person.total else "person.working"
+    return f"person.{person.state}"
 
 
 def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:
@@ -447,14 +452,14 @@ _FILES = {
 
 
 @router.get("/organiser/export/{name}")
-def download(visit: Organiser, name: str) -> Response:
+def download(organiser: Organiser, name: str) -> Response:
     """The judgements so far as a file; all phases where each answer says of which it is."""
     if name not in _FILES:
         raise HTTPException(404)
     form, only, kind = _FILES[name]
-    data = read_campaign_data(visit.store, visit.campaign)
+    state = organiser.state()
     try:
-        found = campaign_export(data, PHASES if form == "jsonl" else RESULT_PHASES)
+        found = campaign_export(state, PHASES if form == "jsonl" else RESULT_PHASES)
         if form == "mt-metrics-eval" and found.judgements is not None:
             only = "judgements"
         content = export_bytes(found, form, only)

@@ -12,9 +12,9 @@ import regex
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page
-from patmark.campaign.store.records import CampaignInfo, Remark
+from patmark.campaign.records import CampaignInfo, Remark
+from patmark.campaign.state import Agreement, CampaignState
 from patmark.campaign.training import page_corrections
-from patmark.campaign.web.progress import agreement_of
 from patmark.claims import Claim, ClaimSet, parse_claims
 
 
@@ -106,6 +106,14 @@ def page_state(
     }
 
 
+def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
+    """The reference answers of a training page, once its evaluator may see them."""
+    if not state.references_are_shown(page):
+        return None
+    answers = state.answers_on(page.id)
+    return feedback(state.form, state.with_references(page), answers, state.tolerance)
+
+
 def feedback(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int
 ) -> dict[str, Any] | None:
@@ -113,7 +121,7 @@ def feedback(
     if page.phase != "training" or not page.expected:
         return None
     found = page_corrections(form, page, answers, tolerance)
-    agreement = agreement_of(found)
+    agreement = Agreement.of(found)
     return {
         "right": agreement.right,
         "total": agreement.total,

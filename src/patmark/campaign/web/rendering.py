@@ -18,7 +18,8 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from patmark.campaign.form import LANGUAGES
-from patmark.campaign.web.sessions import room_of, session_of
+from patmark.campaign.state import planned_language
+from patmark.campaign.web.sessions import app_state, session_of
 
 LANGUAGE_COOKIE = "patmark-language"
 _KINDS = {
@@ -97,18 +98,20 @@ def language_of(request: Request) -> str:
 
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
     """Say who reads the page of a request that has no session yet, or somebody else's."""
-    request.state.reader = campaign, evaluator
+    settings = app_state(request).store.settings(campaign)
+    request.state.planned_language = planned_language(settings, evaluator)
 
 
 def _planned_language(request: Request) -> str | None:
-    if hasattr(request.state, "reader"):
-        campaign, evaluator = request.state.reader
-    else:
-        session = session_of(request)
-        if session is None or session.evaluator is None:
-            return None
-        campaign, evaluator = session.campaign, session.evaluator
-    return room_of(request).store.language_of(campaign, evaluator)
+    """The language of the campaign file, read before if the page needed the campaign anyway."""
+    if hasattr(request.state, "planned_language"):
+        planned: str | None = request.state.planned_language
+        return planned
+    session = session_of(request)
+    if session is None or session.evaluator is None:
+        return None
+    settings = app_state(request).store.settings(session.campaign)
+    return planned_language(settings, session.evaluator)
 
 
 def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:

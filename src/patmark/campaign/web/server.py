@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
 from asyncio import TimerHandle, Transport
@@ -12,9 +11,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from patmark.campaign.store.store import Store
 from patmark.campaign.web.app import create_app
-from patmark.campaign.web.settings import LOOPBACK_NAMES, WebSettings
+from patmark.campaign.web.sessions import LOOPBACK_NAMES, WebSettings
 from patmark.errors import UsageError
 
+DEFAULT_PORT = 8000
 _SECRET = re.compile(r"(/(?:e|o)/+)[^/?\s]+", re.IGNORECASE)
 _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 
@@ -37,7 +37,7 @@ def _hidden(value: object) -> object:
 def serve(
     store: Store,
     host: str = "127.0.0.1",
-    port: int = 8765,
+    port: int = DEFAULT_PORT,
     settings: WebSettings | None = None,
     log_level: str = "info",
 ) -> None:
@@ -52,9 +52,6 @@ def serve(
     if host not in (*_EVERYWHERE, *settings.hosts):
         settings = replace(settings, hosts=(*settings.hosts, host))
     app = create_app(store, settings)
-    # What is loaded now stays: the collector need not walk through it again and again.
-    gc.collect()
-    gc.freeze()
     hiding = WithoutSecrets()
     for name in ("uvicorn.access", "uvicorn.error"):
         logging.getLogger(name).addFilter(hiding)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import Depends, HTTPException, Request
-from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from patmark.campaign.store.records import Session
+from patmark.campaign.records import Session
+from patmark.campaign.state import CampaignState
 from patmark.campaign.store.store import Store
 from patmark.campaign.web.guards import FailureLimit
-from patmark.campaign.web.known_sessions import KnownSessions
-from patmark.campaign.web.permissions import Permissions
-from patmark.campaign.web.settings import WebSettings
 
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 EVALUATOR_COOKIE = "patmark-session"
 ORGANISER_COOKIE = "patmark-organiser"
 """Of its own, so that an organiser may try an evaluator's link without leaving."""
@@ -30,58 +29,79 @@ _IPV6_NETWORK = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class WebSettings:
+    """How a server behaves: whom it answers, how long sessions last, how much it takes.
+
+    ``hosts`` are the names under which it may be called; any other Host header is refused, so
+    that a foreign page cannot reach a server on loopback under a name of its own. ``secure``
+    marks cookies for TLS only: set it when a proxy in front of the server speaks TLS. ``proxies``
+    are the addresses of proxies that are believed when they say from where a request comes.
+    ``tries_per_address`` and ``tries_in_all`` are the wrong links allowed within
+    ``tries_seconds``.
+    """
+
+    hosts: tuple[str, ...] = LOOPBACK_NAMES
+    secure: bool = False
+    proxies: tuple[str, ...] = ()
+    session_seconds: int = 7 * 24 * 3600
+    organiser_seconds: int = 12 * 3600
+    largest_body: int = 256 * 1024
+    tries_per_address: int = 20
+    tries_in_all: int = 500
+    tries_seconds: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class AppState:
     """What all routes share."""
 
     store: Store
     settings: WebSettings
     failures: FailureLimit
-    permissions: Permissions
-    sessions: KnownSessions
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class EvaluatorRequest:
     """A request of a known evaluator."""
 
-    room: Room
+    request: Request
+    store: Store
     session: Session
     campaign: str
     evaluator: str
 
-    @property
-    def store(self) -> Store:
-        """The store of the campaign."""
-        return self.room.store
+    def state(
+        self, with_text: Collection[str] | None = (), *, only_training: bool = False
+    ) -> CampaignState:
+        """What the evaluator sees of the campaign; the language of the page comes with it."""
+        state = self.store.state_of(
+            self.campaign, self.evaluator, with_text, only_training=only_training
+        )
+        self.request.state.planned_language = state.language_of(self.evaluator)
+        return state
 
 
 @dataclass(frozen=True, slots=True)
-class OrganiserVisit:
+class OrganiserRequest:
     """A request of the organiser of a campaign."""
 
-    room: Room
+    store: Store
     session: Session
     campaign: str
 
-    @property
-    def store(self) -> Store:
-        """The store of the campaign."""
-        return self.room.store
+    def state(self) -> CampaignState:
+        """The whole campaign."""
+        return self.store.state(self.campaign)
 
 
 class NoSession(Exception):
     """The request has no valid session; a page explains how to get one."""
 
 
-async def shared_room(request: Request) -> Room:
-    """What all routes share, as a dependency."""
-    return room_of(request)
-
-
-def room_of(request: Request) -> Room:
+def app_state(request: Request) -> AppState:
     """What all routes share, as the application holds it."""
-    room: Room = request.app.state.room
-    return room
+    state: AppState = request.app.state.shared
+    return state
 
 
 def cookie_of(request: Request) -> str:
@@ -90,60 +110,37 @@ def cookie_of(request: Request) -> str:
     return ORGANISER_COOKIE if path.startswith(_ORGANISER_PATHS) else EVALUATOR_COOKIE
 
 
-def token_of(request: Request) -> str:
-    """The secret of the session of a request; empty if there is none."""
-    return request.cookies.get(cookie_of(request), "")
-
-
 def session_of(request: Request) -> Session | None:
     """The session of the cookie, if there is one that has not ended; asked once per request."""
     if not hasattr(request.state, "session"):
-        token = token_of(request)
-        request.state.session = room_of(request).sessions.read(token) if token else None
+        token = request.cookies.get(cookie_of(request), "")
+        request.state.session = app_state(request).store.session(token) if token else None
     session: Session | None = request.state.session
     return session
 
 
-async def found_session(request: Request) -> Session | None:
-    """As :func:`session_of`, without holding up other requests."""
-    if hasattr(request.state, "session"):
-        return session_of(request)
-    return await run_in_threadpool(session_of, request)
-
-
-async def evaluator_visit(request: Request) -> Visit:
+def evaluator_request(request: Request) -> EvaluatorRequest:
     """The evaluator behind a request; anybody else is sent to the entrance."""
-    return _visit(request, await found_session(request))
-
-
-async def remembered_session(request: Request) -> Session | None:
-    """As :func:`found_session`, from memory if it can be.
-
-    The session may have ended since it was last seen: the store must look at it with the write.
-    """
-    known = room_of(request).sessions.remembered(token_of(request))
-    return known or await found_session(request)
-
-
-def writing_evaluator(request: Request, session: Session | None) -> Visit:
-    """The evaluator behind a write of a script, which repeats the secret of the session."""
-    visit = _visit(request, session)
-    _check_csrf(visit.session, request.headers.get(CSRF_HEADER))
-    return visit
-
-
-def _visit(request: Request, session: Session | None) -> Visit:
+    session = session_of(request)
     if session is None or session.is_organiser or session.evaluator is None:
         raise NoSession
-    return Visit(room_of(request), session, session.campaign, session.evaluator)
+    store = app_state(request).store
+    return EvaluatorRequest(request, store, session, session.campaign, session.evaluator)
 
 
-async def organiser_visit(request: Request) -> OrganiserVisit:
+def writing_evaluator(request: Request) -> EvaluatorRequest:
+    """The evaluator behind a write of a script, which repeats the secret of the session."""
+    found = evaluator_request(request)
+    _check_csrf(found.session, request.headers.get(CSRF_HEADER))
+    return found
+
+
+def organiser_request(request: Request) -> OrganiserRequest:
     """The organiser behind a request; anybody else is sent to the entrance."""
-    session = await found_session(request)
+    session = session_of(request)
     if session is None or not session.is_organiser:
         raise NoSession
-    return OrganiserVisit(room_of(request), session, session.campaign)
+    return OrganiserRequest(app_state(request).store, session, session.campaign)
 
 
 async def form_fields(request: Request) -> dict[str, str]:
@@ -161,14 +158,19 @@ async def form_fields(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in fields.items()}
 
 
-async def csrf_checked(request: Request) -> None:
-    """Every write must repeat the secret of its session, in a header or a form field."""
-    session = await found_session(request)
-    if session is None:
-        raise NoSession
+async def _posted_token(request: Request) -> str | None:
+    """The secret that a write repeats, in a header or a form field."""
     given = request.headers.get(CSRF_HEADER)
     if given is None and "form" in request.headers.get("content-type", ""):
         given = (await form_fields(request)).get(CSRF_FIELD)
+    return given
+
+
+def csrf_checked(request: Request, given: Annotated[str | None, Depends(_posted_token)]) -> None:
+    """Every write must repeat the secret of its session."""
+    session = session_of(request)
+    if session is None:
+        raise NoSession
     _check_csrf(session, given)
 
 
@@ -185,7 +187,7 @@ def set_session(request: Request, response: Response, token: str, seconds: int) 
         token,
         max_age=seconds,
         httponly=True,
-        secure=room_of(request).settings.secure,
+        secure=app_state(request).settings.secure,
         samesite="lax",
         path="/",
     )
@@ -194,7 +196,7 @@ def set_session(request: Request, response: Response, token: str, seconds: int) 
 def forget_session(request: Request, response: Response) -> None:
     """End the session of a request, and let the browser forget it."""
     close_session(request)
-    secure = room_of(request).settings.secure
+    secure = app_state(request).settings.secure
     response.delete_cookie(
         cookie_of(request), path="/", secure=secure, httponly=True, samesite="lax"
     )
@@ -202,9 +204,9 @@ def forget_session(request: Request, response: Response) -> None:
 
 def close_session(request: Request) -> None:
     """End the session of a request in the store, whatever the browser keeps."""
-    token = token_of(request)
+    token = request.cookies.get(cookie_of(request), "")
     if token:
-        room_of(request).sessions.close(token)
+        app_state(request).store.close_session(token)
 
 
 def address_of(request: Request) -> str:
@@ -219,9 +221,10 @@ def address_of(request: Request) -> str:
     return str(address.ipv4_mapped or ip_network((address, _IPV6_NETWORK), strict=False))
 
 
-EvaluatorVisit = Annotated[Visit, Depends(evaluator_visit)]
-Organiser = Annotated[OrganiserVisit, Depends(organiser_visit)]
+Evaluator = Annotated[EvaluatorRequest, Depends(evaluator_request)]
+WritingEvaluator = Annotated[EvaluatorRequest, Depends(writing_evaluator)]
+Organiser = Annotated[OrganiserRequest, Depends(organiser_request)]
 Fields = Annotated[dict[str, str], Depends(form_fields)]
-SharedRoom = Annotated[Room, Depends(shared_room)]
+Shared = Annotated[AppState, Depends(app_state)]
 WRITES = [Depends(csrf_checked)]
 """The dependencies of every route that changes something."""

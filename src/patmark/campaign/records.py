@@ -1,4 +1,4 @@
-"""What the store gives back: plain records without a trace of the database."""
+"""The records of a campaign that runs: people, pages, answers, remarks, decisions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from patmark.campaign.plan import Answer
 from patmark.errors import PatmarkError
 from patmark.human.judgements import Phase
 
-Reason: TypeAlias = Literal[
-    "not-assigned", "closed", "revoked", "no-such-question", "reused", "no-session"
-]
+Reason: TypeAlias = Literal["not-assigned", "closed", "revoked", "no-such-question", "reused"]
 Actor: TypeAlias = Literal["organiser", "evaluator"]
 
 
@@ -20,8 +18,7 @@ class Refused(PatmarkError):
     """A write that is not allowed; nothing of it was stored.
 
     ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed,
-    revoked, no-such-question (nor candidate), reused (the client id of another answer), or
-    no-session (it has ended).
+    revoked, no-such-question (nor candidate), or reused (the client id of another answer).
     """
 
     def __init__(self, reason: Reason, message: str) -> None:
@@ -89,12 +86,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """A page without its texts."""
+    """A page without its texts; it is done when ``needed`` of its required answers are given."""
 
     id: str
     position: int
     phase: Phase
     segment: str
+    evaluator: str = ""
+    needed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +110,11 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer and who gave it."""
+    """An answer and who gave it; ``counts`` if it is one of those that its page needs."""
 
     evaluator: str
     answer: Answer
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,24 +127,6 @@ class Remark:
     text: str
     flagged: bool
     saved: str
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far an evaluator is. ``done`` and ``total`` count all pages but those of the training.
-
-    A page is done when each required question has an answer, or a reason why there is none.
-    ``seconds`` is the sum over all saves, ``last_saved`` the time of the last one.
-    """
-
-    evaluator: str
-    done: int
-    total: int
-    training_done: int
-    training_total: int
-    answers: int
-    seconds: float
-    last_saved: str | None
 
 
 @dataclass(frozen=True, slots=True)
