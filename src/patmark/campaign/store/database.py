@@ -35,7 +35,7 @@ WRITING: dict[str, Any] = {_BEGIN: "BEGIN IMMEDIATE"}
 """Execution options of a connection that writes; of no effect on PostgreSQL."""
 _BUSY_MILLISECONDS = 20_000
 _RETRY_SECONDS = 0.01
-_KEPT_CONNECTIONS = 20
+_KEPT_CONNECTIONS = 41  # forty threads of a server, and the writer
 
 
 def now(later: float = 0.0) -> str:
@@ -81,7 +81,11 @@ def make_engine(url: URL) -> Engine:
     """
     try:
         engine = create_engine(
-            url, pool_size=_KEPT_CONNECTIONS, max_overflow=-1, pool_pre_ping=not is_sqlite(url)
+            url,
+            pool_size=_KEPT_CONNECTIONS,
+            max_overflow=-1,
+            pool_use_lifo=True,
+            pool_pre_ping=not is_sqlite(url),
         )
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "human") from None

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -19,10 +20,10 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
+    bindparam,
     case,
     delete,
     func,
-    literal,
     or_,
     select,
     text,
@@ -195,27 +196,44 @@ class Store:
     def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
         """The pages of an evaluator in their order, without texts."""
         with self._reading() as connection:
-            rows = connection.execute(_pages_of(campaign, evaluator, with_text=()))
-            return [_page_info(row) for row in rows]
+            names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
+            return list(
+                map(_page_info, connection.execute(_pages_of(True, all_texts=False), names))
+            )
 
     def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
         """A page with its texts; None if it is not one of this evaluator."""
-        chosen = _pages_of(campaign, evaluator).where(pages.c.id == page_id)
+        chosen = _pages_of(True).where(pages.c.id == page_id)
+        names = {"campaign": campaign, "evaluator": evaluator}
         with self._reading() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(chosen, names).first()
         return None if row is None else unpack_page(_page_info(row), row.body)
+
+    def page_to_answer(
+        self, campaign: str, evaluator: str, page_id: str
+    ) -> tuple[Page, bool | None, bool] | None:
+        """A page, whether its evaluator is qualified, and whether they have a training.
+
+        That is all that most saves need to know; None if it is not a page of this evaluator.
+        """
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page_id}
+        with self._reading() as connection:
+            row = connection.execute(_page_to_answer(), names).first()
+        if row is None:
+            return None
+        return unpack_page(_page_info(row), row.body), row.qualified, row.has_training
 
     # The state of a campaign
 
     def state(self, campaign: str) -> CampaignState:
         """All that a campaign holds at this moment; read again only if something has changed."""
         with self._snapshot() as connection:
-            row = _campaign_row(connection, campaign)
-            version = _version(connection, row.number)
+            names = {"campaign": campaign}
+            version = tuple(connection.execute(_version_parts(), names).one())
             known = self._states.get(campaign)
             if known is not None and known[0] == version:
                 return known[1]
-            state = self._read_state(connection, row)
+            state = self._read_state(connection, names)
         self._states[campaign] = version, state
         return state
 
@@ -223,63 +241,62 @@ class Store:
         self,
         campaign: str,
         evaluator: str,
-        with_text: Collection[str] | None = (),
+        page: str = "",
         *,
+        all_texts: bool = False,
         only_training: bool = False,
     ) -> CampaignState:
         """The part of a campaign that one evaluator sees.
 
-        Training pages have their texts, the other pages only if they are among ``with_text``; None
-        stands for all. ``only_training`` leaves out all other pages, their answers and remarks.
+        Only pages of the training and this ``page`` have texts, unless ``all_texts`` are wanted.
+        ``only_training`` leaves out all other pages but this one, their answers and remarks.
         """
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._snapshot() as connection:
-            row = _campaign_row(connection, campaign)
-            return self._read_state(connection, row, evaluator, with_text, only_training)
+            return self._read_state(connection, names, all_texts, only_training)
 
     def _read_state(
         self,
         connection: Connection,
-        row: Any,
-        evaluator: str | None = None,
-        with_text: Collection[str] | None = None,
-        only_training: bool = False,
+        names: dict[str, str],
+        all_texts: bool = True,
+        training: bool = False,
     ) -> CampaignState:
+        row = _campaign_row(connection, names["campaign"])
         if row.id not in self._forms:
             self._forms[row.id] = unpack_form(row.form)
-        chosen_pages = _pages_of(row.id, evaluator, with_text)
-        chosen_answers = _answers_of(row.id, evaluator)
-        if only_training:
-            is_read = (pages.c.phase == "training") | pages.c.id.in_(with_text or ())
-            chosen_pages = chosen_pages.where(is_read)
-            chosen_answers = chosen_answers.where(pages.c.phase == "training")
-        people = connection.execute(_evaluators_of(row.id, evaluator)).all()
-        found = connection.execute(chosen_pages).all()
-        infos = tuple(_page_info(one) for one in found)
-        has_training = any(info.phase == "training" for info in infos)
-        saves, remarked, agreed = [], [], []  # type: list[Any], list[Any], list[Any]
-        if has_training or not only_training:
-            saves = list(connection.execute(chosen_answers))
-        if not only_training:
-            remarked = list(connection.execute(_remarks_of(row.id, evaluator)))
-        if has_training or evaluator is None:
-            agreed = list(connection.execute(_consensus_of(row.number)))
+        one = "evaluator" in names
+        people = connection.execute(_evaluators_of(one), names).all()
+        chosen = _pages_of(one, all_texts=all_texts, training=training)
+        found = connection.execute(chosen, names).all()
+        infos = tuple(_page_info(page) for page in found)
+        is_trained = any(info.phase == "training" for info in infos)
+        saves: Sequence[Any] = ()
+        remarked: Iterable[Any] = ()
+        agreed: Iterable[Any] = ()
+        if is_trained or not training:
+            saves = connection.execute(_answers_of(one, training=training), names).all()
+        if not training:
+            remarked = connection.execute(_remarks_of(one), names)
+        if is_trained or not one:
+            agreed = connection.execute(_consensus(), names)
         return CampaignState(
             info=_info(row),
             form=self._forms[row.id],
             settings=json.loads(row.settings),
             notes=tuple(json.loads(row.notes)),
-            evaluators=tuple(_evaluator(one) for one in people),
+            evaluators=tuple(map(_evaluator, people)),
             pages=infos,
             texts={
-                info.id: unpack_page(info, one.body)
-                for info, one in zip(infos, found, strict=True)
-                if one.body is not None
+                info.id: unpack_page(info, page.body)
+                for info, page in zip(infos, found, strict=True)
+                if page.body is not None
             },
-            answers=tuple(_stored(one) for one in _latest(saves)),
+            answers=tuple(map(_stored, _latest(saves))),
             seconds=_seconds(saves),
             last_saved=_last_saved(saves),
-            remarks=tuple(Remark(*one) for one in remarked),
-            consensus=tuple(_agreed(one) for one in agreed),
+            remarks=tuple(Remark(*remark) for remark in remarked),
+            consensus=tuple(map(_agreed, agreed)),
         )
 
     # Access
@@ -288,11 +305,12 @@ class Store:
         """All evaluators of a campaign, in the order in which they came."""
         with self._reading() as connection:
             _campaign_number(connection, campaign)
-            return [_evaluator(row) for row in connection.execute(_evaluators_of(campaign))]
+            rows = connection.execute(_evaluators_of(), {"campaign": campaign})
+            return [_evaluator(row) for row in rows]
 
     def evaluator_of(self, token: str) -> EvaluatorInfo | None:
         """The evaluator with this link; None if it is unknown, revoked or too old."""
-        chosen = _evaluators_of().where(
+        chosen = _evaluators_of(anywhere=True).where(
             evaluators.c.token_hash == hash_of(token),
             evaluators.c.revoked.is_(None),
             or_(evaluators.c.expires.is_(None), evaluators.c.expires > now()),
@@ -361,18 +379,9 @@ class Store:
 
     def session(self, token: str) -> Session | None:
         """The session with this token; None if it has ended or never was."""
-        chosen = (
-            select(campaigns.c.id, evaluators.c.name, sessions.c.evaluator, sessions.c.expires)
-            .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
-            .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
-            .where(
-                sessions.c.hash == hash_of(token),
-                sessions.c.expires > now(),
-                evaluators.c.revoked.is_(None),
-            )
-        )
+        given = {"hash": hash_of(token), "now": now()}
         with self._reading() as connection:
-            row = connection.execute(chosen).first()
+            row = connection.execute(_session(), given).first()
         if row is None:
             return None
         return Session(row.id, row.name, row.evaluator is None, csrf_of(token), row.expires)
@@ -438,18 +447,16 @@ class Store:
         self, campaign: str, evaluator: str | None = None, page: str | None = None
     ) -> list[Remark]:
         """The last remark on each page, in order of the plan; without those that were emptied."""
-        chosen = _remarks_of(campaign, evaluator)
-        if page is not None:
-            chosen = chosen.where(pages.c.id == page)
+        chosen = _remarks_of(evaluator is not None, one_page=page is not None)
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._reading() as connection:
-            return [Remark(*row) for row in connection.execute(chosen)]
+            return [Remark(*row) for row in connection.execute(chosen, names)]
 
     def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> Sequence[Any]:
-        chosen = _answers_of(campaign, evaluator)
-        if page is not None:
-            chosen = chosen.where(pages.c.id == page)
+        chosen = _answers_of(evaluator is not None, one_page=page is not None)
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._reading() as connection:
-            rows = connection.execute(chosen).all()
+            rows = connection.execute(chosen, names).all()
             if not rows:
                 _campaign_number(connection, campaign)
         return rows
@@ -533,13 +540,15 @@ class Store:
     def consensus(self, campaign: str) -> list[Consensus]:
         """The common results that hold now, oldest first."""
         with self._reading() as connection:
-            number = _campaign_number(connection, campaign)
-            return [_agreed(row) for row in connection.execute(_consensus_of(number))]
+            return [
+                _agreed(row) for row in connection.execute(_consensus(), {"campaign": campaign})
+            ]
 
     def qualified(self, campaign: str, evaluator: str) -> bool | None:
         """Whether an evaluator passed the training; None if that is not decided."""
         with self._reading() as connection:
-            row = connection.execute(_evaluators_of(campaign, evaluator)).first()
+            names = {"campaign": campaign, "evaluator": evaluator}
+            row = connection.execute(_evaluators_of(True), names).first()
         return None if row is None else row.qualified
 
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
@@ -672,23 +681,29 @@ def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
 # Statements that choose
 
 
-def _evaluators_of(campaign: str | None = None, evaluator: str | None = None) -> Select[Any]:
+# They are built once, because every request needs them; names come in as parameters.
+
+
+@cache
+def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
     """Evaluators in the order in which they came."""
     chosen = (
         select(campaigns.c.id.label("campaign_id"), evaluators)
         .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number)
     )
-    return _only(chosen, campaign, evaluator)
+    return chosen if anywhere else _only(chosen, one)
 
 
-def _pages_of(
-    campaign: str, evaluator: str | None = None, with_text: Collection[str] | None = None
-) -> Select[Any]:
-    """Pages by evaluator and place; some with their texts, or all."""
+@cache
+def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = False) -> Select[Any]:
+    """Pages by evaluator and place: all with texts, or those of the training and one more.
+
+    ``training`` leaves out all others.
+    """
     body: Any = pages.c.body
-    if with_text is not None:
-        is_wanted = (pages.c.phase == literal("training")) | pages.c.id.in_(with_text)
+    is_wanted = (pages.c.phase == "training") | (pages.c.id == bindparam("page"))
+    if not all_texts:
         body = case((is_wanted, pages.c.body)).label("body")
     chosen = (
         select(
@@ -704,10 +719,23 @@ def _pages_of(
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number, pages.c.position)
     )
-    return _only(chosen, campaign, evaluator)
+    return _only(chosen.where(is_wanted) if training else chosen, one)
 
 
-def _answers_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
+@cache
+def _page_to_answer() -> Select[Any]:
+    """One page with its text, and what decides whether it may be answered."""
+    other = pages.alias("other")
+    training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
+    has_training = select(other.c.number).where(training).exists().label("has_training")
+    chosen = _pages_of(True).where(pages.c.id == bindparam("page"))
+    return chosen.add_columns(evaluators.c.qualified, has_training)
+
+
+@cache
+def _answers_of(
+    one: bool = False, *, one_page: bool = False, training: bool = False
+) -> Select[Any]:
     """All saves by evaluator, place in the plan and time."""
     chosen = (
         select(answers, pages.c.id.label("page_id"), evaluators.c.name.label("evaluator_name"))
@@ -716,10 +744,15 @@ def _answers_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
         .order_by(evaluators.c.number, pages.c.position, answers.c.number)
     )
-    return _only(chosen, campaign, evaluator)
+    if one_page:
+        chosen = chosen.where(pages.c.id == bindparam("page"))
+    if training:
+        chosen = chosen.where(pages.c.phase == "training")
+    return _only(chosen, one)
 
 
-def _remarks_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
+@cache
+def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
     """The last remark on each page, if it was not emptied."""
     later = remarks.alias("later")
     is_replaced = (
@@ -742,52 +775,74 @@ def _remarks_of(campaign: str, evaluator: str | None = None) -> Select[Any]:
         .where((remarks.c.text != "") | remarks.c.flagged, ~is_replaced)
         .order_by(evaluators.c.number, pages.c.position)
     )
-    return _only(chosen, campaign, evaluator)
+    return _only(chosen.where(pages.c.id == bindparam("page")) if one_page else chosen, one)
 
 
-def _consensus_of(campaign: int) -> Select[Any]:
+@cache
+def _consensus() -> Select[Any]:
     """The last common result of each place, if it was not taken back."""
     later, mine = consensus.alias("later"), consensus.c
+    place = ("campaign", "segment", "systems", "question")
     is_replaced = (
         select(later.c.number)
-        .where(
-            *(
-                later.c[name] == mine[name]
-                for name in ("campaign", "segment", "systems", "question")
-            ),
-            later.c.number > mine.number,
-        )
+        .where(*(later.c[name] == mine[name] for name in place), later.c.number > mine.number)
         .exists()
     )
     return (
         select(consensus)
-        .where(mine.campaign == campaign, mine.value.is_not(None), ~is_replaced)
+        .join(campaigns, mine.campaign == campaigns.c.number)
+        .where(campaigns.c.id == bindparam("campaign"), mine.value.is_not(None), ~is_replaced)
         .order_by(mine.number)
     )
 
 
-def _only(chosen: Select[Any], campaign: str | None, evaluator: str | None) -> Select[Any]:
-    if campaign is not None:
-        chosen = chosen.where(campaigns.c.id == campaign)
-    return chosen if evaluator is None else chosen.where(evaluators.c.name == evaluator)
+@cache
+def _session() -> Select[Any]:
+    """A session that has not ended, with the names of its campaign and evaluator."""
+    return (
+        select(campaigns.c.id, evaluators.c.name, sessions.c.evaluator, sessions.c.expires)
+        .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
+        .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
+        .where(
+            sessions.c.hash == bindparam("hash"),
+            sessions.c.expires > bindparam("now"),
+            evaluators.c.revoked.is_(None),
+        )
+    )
 
 
-def _version(connection: Connection, campaign: int) -> tuple[Any, ...]:
-    """Changes with everything that changes the state of a campaign.
+def _only(chosen: Select[Any], one: bool) -> Select[Any]:
+    """Rows of one campaign, or of one of its evaluators."""
+    chosen = chosen.where(campaigns.c.id == bindparam("campaign"))
+    return chosen.where(evaluators.c.name == bindparam("evaluator")) if one else chosen
+
+
+@cache
+def _version_parts() -> Select[Any]:
+    """Counts and highest numbers of what can be added to a campaign.
 
     Numbers alone would not do: of two transactions, the one with the lower number may end last.
     """
-    people = select(evaluators.c.number).where(evaluators.c.campaign == campaign)
-    parts = []
-    for table in (answers, remarks, consensus, events):
-        own = (
-            table.c.evaluator.in_(people)
-            if table in (answers, remarks)
-            else (table.c.campaign == campaign)
+    own = campaigns.c.id == bindparam("campaign")
+    number = select(campaigns.c.number).where(own).scalar_subquery()
+    people = (
+        select(evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where(own)
+    )
+    tests = {
+        answers: answers.c.evaluator.in_(people),
+        remarks: remarks.c.evaluator.in_(people),
+        consensus: consensus.c.campaign == number,
+        events: events.c.campaign == number,
+    }
+    return select(
+        *(
+            select(value).select_from(table).where(test).scalar_subquery()
+            for table, test in tests.items()
+            for value in (func.count(), func.max(table.c.number))
         )
-        for value in (func.count(), func.max(table.c.number)):
-            parts.append(select(value).select_from(table).where(own).scalar_subquery())
-    return tuple(connection.execute(select(*parts)).one())
+    )
 
 
 # Rows of tables as records
@@ -868,10 +923,13 @@ def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
 
 
 def _campaign_row(connection: Connection, campaign: str) -> Any:
-    row = connection.execute(select(campaigns).where(campaigns.c.id == campaign)).first()
+    row = connection.execute(_CAMPAIGN, {"campaign": campaign}).first()
     if row is None:
         raise UsageError(f"there is no campaign {campaign!r}")
     return row
+
+
+_CAMPAIGN = select(campaigns).where(campaigns.c.id == bindparam("campaign"))
 
 
 def _campaign_number(connection: Connection, campaign: str) -> int:

@@ -77,7 +77,7 @@ def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
 @router.get("/page/{page_id}")
 def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
     """One page to judge."""
-    state = evaluator.state((page_id,))
+    state = evaluator.state(page_id)
     page = state.texts.get(page_id)
     if page is None:
         raise HTTPException(404)
@@ -115,7 +115,7 @@ def show_training(evaluator: Evaluator) -> Response:
 @router.get("/review")
 def show_review(request: Request, evaluator: Evaluator) -> Response:
     """All own answers, to be looked through and changed."""
-    state = evaluator.state(with_text=None)
+    state = evaluator.state(all_texts=True)
     standing = state.standing(evaluator.evaluator)
     rows = review_rows(state, standing, language_of(request))
     return _render(evaluator, "review.html.j2", state, rows=rows)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from asyncio import wrap_future
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from patmark.campaign.answers import answer_problem
-from patmark.campaign.plan import Answer
+from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
-from patmark.campaign.state import CampaignState
+from patmark.campaign.state import CampaignState, Standing
 from patmark.campaign.web.page_view import shown_feedback
 from patmark.campaign.web.rendering import language_of, phrases
-from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator
+from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
 from patmark.errors import UsageError
+from patmark.human.judgements import Phase
 
 router = APIRouter()
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
@@ -52,31 +55,29 @@ class RemarkBody(BaseModel):
 
 
 @router.post("/api/answer")
-def save_answer(evaluator: WritingEvaluator, body: AnswerBody) -> Response:
+async def save_answer(request: Request, body: AnswerBody) -> Response:
     """Keep an answer. It is on the disk when this returns.
 
     If another window has answered in between, its answer comes back as ``conflict``: the last
     one counts, but not unseen.
     """
-    state = _state_to_write(evaluator, body.page)
-    page = state.texts[body.page]
-    if state.references_are_shown(page) and not _is_known(evaluator, body):
-        raise HTTPException(409, phrases(language_of(evaluator.request))("training.final"))
-    answer = _checked_answer(state, body)
+    evaluator, answer, phase = await run_in_threadpool(_checked_answer, request, body)
     with _refusals():
-        saved = evaluator.store.save(evaluator.campaign, evaluator.evaluator, answer)
+        saved = await wrap_future(
+            evaluator.store.save_soon(evaluator.campaign, evaluator.evaluator, answer)
+        )
     said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
     if saved.stored and saved.revision > body.known + 1:
-        said["conflict"] = _replaced(evaluator, answer, saved.revision - 1)
-    if page.phase == "training":
-        said["feedback"] = shown_feedback(evaluator.state(only_training=True), page)
+        said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
+    if phase == "training":
+        said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer.page)
     return JSONResponse(said)
 
 
 @router.post("/api/remark")
 def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
     """Keep a remark on a page."""
-    _state_to_write(evaluator, body.page)
+    _page_to_write(evaluator, body.page)
     with _refusals():
         evaluator.store.save_remark(
             evaluator.campaign, evaluator.evaluator, body.page, body.text, body.flagged
@@ -84,19 +85,26 @@ def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
     return JSONResponse({})
 
 
-def _state_to_write(evaluator: EvaluatorRequest, page_id: str) -> CampaignState:
-    """What must be known of the campaign for a write to a page, which must be open."""
-    state = evaluator.state((page_id,), only_training=True)
-    page = state.texts.get(page_id)
-    if page is None:
+def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, CampaignState | None]:
+    """A page that is open to the evaluator, and what they see of the training if they have one."""
+    store, name = evaluator.store, evaluator.evaluator
+    found = store.page_to_answer(evaluator.campaign, name, page_id)
+    if found is None:
         raise HTTPException(404, "there is no such page")
-    if page.phase != "training" and not state.standing(evaluator.evaluator).may_judge:
+    page, qualified, has_training = found
+    state = evaluator.state(page_id, only_training=True) if has_training else None
+    standing = state.standing(name) if state else Standing.without_training(qualified)
+    if page.phase != "training" and not standing.may_judge:
         raise HTTPException(409, phrases(language_of(evaluator.request))("training.first"))
-    return state
+    return page, state
 
 
-def _checked_answer(state: CampaignState, body: AnswerBody) -> Answer:
-    """The answer of a body, which fits the form and its page."""
+def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorRequest, Answer, Phase]:
+    """Who answers, and the answer of the body, which fits the form and a page that is open."""
+    evaluator = writing_evaluator(request)
+    page, state = _page_to_write(evaluator, body.page)
+    if state and state.references_are_shown(page) and not _is_known(evaluator, body):
+        raise HTTPException(409, phrases(language_of(request))("training.final"))
     answer = Answer(
         page=body.page,
         candidate=body.candidate,
@@ -108,10 +116,15 @@ def _checked_answer(state: CampaignState, body: AnswerBody) -> Answer:
     )
     # Free text of evaluators stays out of tables that organisers open in other programs.
     problem = "a comment is saved as a remark" if "comment" in body.detail else None
-    problem = problem or answer_problem(state.form, state.texts[body.page], answer)
+    problem = problem or answer_problem(evaluator.store.form(evaluator.campaign), page, answer)
     if problem:
         raise HTTPException(422, problem)
-    return answer
+    return evaluator, answer, page.phase
+
+
+def _feedback(evaluator: EvaluatorRequest, page: str) -> dict[str, Any] | None:
+    state = evaluator.state(page, only_training=True)
+    return shown_feedback(state, state.texts[page])
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Annotated
@@ -71,11 +70,11 @@ class EvaluatorRequest:
     evaluator: str
 
     def state(
-        self, with_text: Collection[str] | None = (), *, only_training: bool = False
+        self, page: str = "", *, all_texts: bool = False, only_training: bool = False
     ) -> CampaignState:
         """What the evaluator sees of the campaign; the language of the page comes with it."""
         state = self.store.state_of(
-            self.campaign, self.evaluator, with_text, only_training=only_training
+            self.campaign, self.evaluator, page, all_texts=all_texts, only_training=only_training
         )
         self.request.state.planned_language = state.language_of(self.evaluator)
         return state
