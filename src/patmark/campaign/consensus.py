@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from patmark.campaign.common_order import asked_groups, systems_of, to_common_order
 from patmark.campaign.form import Question
@@ -59,6 +60,7 @@ class _Gathered:
     expected: str | None = None
 
 
+@lru_cache(maxsize=1)
 def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[CommonItem, ...]:
     """What two evaluators or more answered, the widest disagreement first."""
     book = state.counted

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.campaign.plan import Page, Plan
 from patmark.campaign.results import (
+    AnswerBook,
     answer_records,
     campaign_results,
     campaign_spans,
@@ -37,11 +38,22 @@ RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 class Export:
     """What is to be written: the judgements of some phase, and what a reader should know."""
 
-    plan: Plan
+    answers: AnswerBook
+    phases: tuple[Phase, ...]
     judgements: Judgements | None
     preferences: Preferences | None
-    records: tuple[dict[str, Any], ...]
     notes: tuple[str, ...]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the evaluators whose answers are exported."""
+        return self.answers.plan
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """All that is known of each answer."""
+        found = answer_records(self.plan, self.answers)
+        return [record for record in found if record["phase"] in self.phases]
 
     def chosen(self, only: str | None = None) -> Judgements | Preferences:
         """The one kind of rows that there is, or that was asked for."""
@@ -77,17 +89,17 @@ def campaign_export(
     """The judgements of some phases of a campaign, without those of excluded evaluators."""
     answers = state.book if with_excluded else state.counted
     plan = answers.plan
-    found = campaign_results(plan, answers)
+    found = campaign_results(plan, answers) if with_excluded else state.results
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
     if spans:
         marked = counted(len(spans), "marked error is", "marked errors are")
         notes.append(f"{marked} in the form jsonl only")
     return Export(
-        plan,
+        answers,
+        tuple(phases),
         None if found.judgements is None else _of_phases(found.judgements, phases),
         None if found.preferences is None else _of_phases(found.preferences, phases),
-        tuple(record for record in answer_records(plan, answers) if record["phase"] in phases),
         tuple(notes),
     )
 

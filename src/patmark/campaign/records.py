@@ -110,11 +110,15 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer and who gave it; ``counts`` if it is one of those that its page needs."""
+    """An answer and who gave it; ``counts`` if it is one of those that its page needs.
+
+    ``number`` tells the saves of a database apart.
+    """
 
     evaluator: str
     answer: Answer
     counts: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

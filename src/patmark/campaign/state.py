@@ -205,7 +205,7 @@ class Person:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CampaignState:
     """A campaign, or the part of it that one evaluator sees, as it stands.
 

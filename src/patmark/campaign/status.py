@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
@@ -165,6 +166,7 @@ def campaign_status(state: CampaignState, settings: Settings | None = None) -> C
     return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
 
 
+@lru_cache(maxsize=1)
 def quality_checks(state: CampaignState) -> QualityChecks:
     """How far the evaluators can be trusted."""
     return QualityChecks(
@@ -174,6 +176,7 @@ def quality_checks(state: CampaignState) -> QualityChecks:
     )
 
 
+@lru_cache(maxsize=1)
 def validate_campaign(
     state: CampaignState, settings: Settings | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
@@ -193,6 +196,7 @@ def validate_campaign(
     return tuple(found), (*notes, *(text for one in found for text in one.notes))
 
 
+@lru_cache(maxsize=1)
 def rank_campaign(
     state: CampaignState, settings: CompareSettings = LIVE
 ) -> tuple[HumanRanking | None, str]:

@@ -11,7 +11,10 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -93,6 +96,7 @@ class Store:
         self._writer = BatchWriter(self._writing)
         self._forms: dict[str, Form] = {}
         self._states: dict[str, tuple[tuple[Any, ...], CampaignState]] = {}
+        self._rows: dict[str, _KnownRows] = {}
 
     @classmethod
     def open(cls, url: str, create: bool = False) -> Self:
@@ -233,8 +237,9 @@ class Store:
             known = self._states.get(campaign)
             if known is not None and known[0] == version:
                 return known[1]
-            state = self._read_state(connection, names)
+            state = self._read_state(connection, names, known=self._rows.get(campaign))
         self._states[campaign] = version, state
+        self._rows[campaign] = _KnownRows(state.texts, {one.number: one for one in state.answers})
         return state
 
     def state_of(
@@ -261,7 +266,9 @@ class Store:
         names: dict[str, str],
         all_texts: bool = True,
         training: bool = False,
+        known: _KnownRows | None = None,
     ) -> CampaignState:
+        known = known or _KnownRows()
         row = _campaign_row(connection, names["campaign"])
         if row.id not in self._forms:
             self._forms[row.id] = unpack_form(row.form)
@@ -288,11 +295,11 @@ class Store:
             evaluators=tuple(map(_evaluator, people)),
             pages=infos,
             texts={
-                info.id: unpack_page(info, page.body)
+                info.id: known.page(info, page.body)
                 for info, page in zip(infos, found, strict=True)
                 if page.body is not None
             },
-            answers=tuple(map(_stored, _latest(saves))),
+            answers=tuple(map(known.answer, _latest(saves))),
             seconds=_seconds(saves),
             last_saved=_last_saved(saves),
             remarks=tuple(Remark(*remark) for remark in remarked),
@@ -592,6 +599,7 @@ class Store:
             _forget_name(connection, campaign_number, evaluator)
             _record(connection, campaign_number, "forgot an evaluator")
         self._states.pop(campaign, None)
+        self._rows.pop(campaign, None)
         self._wipe()
 
     def _decide(
@@ -656,6 +664,25 @@ class Store:
         with self._engine.connect() as connection:
             vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
             vacuum.execute(text("VACUUM campaigns, evaluators, sessions, pages, answers, remarks"))
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownRows:
+    """Pages and answers that were read before; rows of answers and texts of pages never change."""
+
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    answers: Mapping[int, StoredAnswer] = field(default_factory=dict)
+
+    def page(self, info: PageInfo, body: str) -> Page:
+        """The page of a row, which may have been given to somebody else meanwhile."""
+        known = self.pages.get(info.id)
+        if known and (known.evaluator, known.position) == (info.evaluator, info.position):
+            return known
+        return unpack_page(info, body)
+
+    def answer(self, row: Any) -> StoredAnswer:
+        """The answer of a row."""
+        return self.answers.get(row.number) or _stored(row)
 
 
 def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
@@ -879,13 +906,13 @@ def _stored(row: Any) -> StoredAnswer:
         candidate=row.candidate,
         question=row.question,
         value=row.value,
-        detail=json.loads(row.detail),
+        detail=json.loads(row.detail) if row.detail != "{}" else {},
         revision=row.revision,
         client=row.client or "",
         seconds=row.seconds,
         saved=row.saved,
     )
-    return StoredAnswer(row.evaluator_name, answer, bool(row.counts))
+    return StoredAnswer(row.evaluator_name, answer, bool(row.counts), row.number)
 
 
 def _agreed(row: Any) -> Consensus:
@@ -907,16 +934,16 @@ def _seconds(saves: Iterable[Any]) -> dict[str, float]:
     """The seconds that were spent on each page, over all saves that told them."""
     spent: dict[str, float] = {}
     for row in saves:
-        if row.seconds is not None:
-            spent[row.page_id] = spent.get(row.page_id, 0.0) + row.seconds
+        if (seconds := row.seconds) is not None:
+            page = row.page_id
+            spent[page] = spent.get(page, 0.0) + seconds
     return spent
 
 
 def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
-    latest: dict[str, str] = {}
-    for row in saves:
-        latest[row.evaluator_name] = max(row.saved, latest.get(row.evaluator_name, ""))
-    return latest
+    """When each evaluator saved last."""
+    by_name = attrgetter("evaluator_name")
+    return {name: max(row.saved for row in own) for name, own in groupby(saves, by_name)}
 
 
 # Steps of writes
