@@ -24,9 +24,7 @@ from patmark.campaign.form import (
     Question,
     Step,
     Words,
-    form_from_record,
     form_names,
-    form_record,
     read_form,
 )
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
@@ -79,9 +77,7 @@ __all__ = [
     "computed_scores",
     "corrections",
     "declared_scales",
-    "form_from_record",
     "form_names",
-    "form_record",
     "form_scales",
     "is_settled",
     "latest_answers",

@@ -7,13 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
+from pydantic import ConfigDict, Field
 
 from patmark.campaign.plan import Candidate, Page, labelled, shuffled
 from patmark.data.counting import counted
 from patmark.errors import UsageError
 from patmark.text import tokenize
+
+Edit: TypeAlias = Literal["dropped", "swapped", "negation", "number", "other"]
+EDITS: tuple[Edit, ...] = get_args(Edit)
+"""The ways to spoil a text."""
+_FEWEST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +30,11 @@ class Extras:
     ``edits`` are the ways to spoil a text that attention checks may take.
     """
 
-    share: float
-    distance: int
-    edits: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    share: Annotated[float, Field(ge=0, le=1)]
+    distance: Annotated[int, Field(ge=0)] = 10
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +130,6 @@ def _check_distance(pages: Sequence[Page], extras: Extras, name: str) -> None:
         )
 
 
-_FEWEST_WORDS = 4
 _DROPPED_SHARE = 0.4
 _TOKENIZERS = {"zh": "zh-jieba", "ja": "ja-mecab"}
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
@@ -256,5 +264,3 @@ def _words(text: str, language: str) -> list[str]:
 _CHANGES: Mapping[str, Callable[[str, str, np.random.Generator], _Change | None]] = {
     "dropped": _dropped, "swapped": _swapped, "negation": _negation, "number": _number,
 }  # fmt: skip
-EDITS = (*_CHANGES, "other")
-"""The ways to spoil a text."""

@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
 
 from patmark.data.files import FilePath, read_lines
-from patmark.data.records import json_type
-from patmark.data.settings_file import Entry, read_settings_file
+from patmark.data.settings_file import SettingsFile, parse_model, read_settings_file
 from patmark.errors import InputError, Problem, UsageError
 from patmark.human.scales import criterion_problem, parse_number
 
-Words: TypeAlias = Mapping[str, str]
+LANGUAGES = ("en", "zh", "ja")
+
+
+def _in_every_language(words: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse a text that is not in every language, so that no page is half translated."""
+    lacking = [repr(one) for one in LANGUAGES if not words.get(one, "").strip()]
+    if lacking:
+        raise ValueError(f"has no text in {', '.join(lacking)}")
+    if unknown := [repr(one) for one in words if one not in LANGUAGES]:
+        known = ", ".join(LANGUAGES)
+        raise ValueError(f"unknown language {', '.join(unknown)}; the known ones are {known}")
+    return words
+
+
+def _nowhere_or_everywhere(words: Mapping[str, str]) -> Mapping[str, str]:
+    return _in_every_language(words) if words else words
+
+
+Words: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_in_every_language)]
 """A text in each language of the interface: en, zh, ja."""
+OptionalWords: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_nowhere_or_everywhere)]
+"""The same, or nothing at all."""
+Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A text that holds something."""
 
 QuestionKind: TypeAlias = Literal["grade", "chart", "number", "preference", "ranking", "spans"]
 Material: TypeAlias = Literal["outputs", "claims", "sentence-pair"]
 
-LANGUAGES = ("en", "zh", "ja")
-_NO_WORDS: Words = MappingProxyType({})
+_STRICT = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +54,12 @@ class Choice:
     ``is_grade`` is False for an answer such as "unsure", which has no place on the scale.
     """
 
-    value: str
-    key: str
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    value: Text
+    key: Text
     label: Words
-    hint: Words = field(default_factory=lambda: _NO_WORDS)
+    hint: OptionalWords = field(default_factory=dict)
     is_grade: bool = True
 
 
@@ -47,10 +70,12 @@ class Step:
     ``yes`` and ``no`` name the next step, or the grade that ends the chart as ``=AA``.
     """
 
-    id: str
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
     question: Words
-    yes: str
-    no: str
+    yes: Text
+    no: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +87,12 @@ class Question:
     for spans they are the severities, and ``categories`` the kinds of error.
     """
 
-    id: str
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
     kind: QuestionKind
     title: Words
-    help: Words = field(default_factory=lambda: _NO_WORDS)
+    help: OptionalWords = field(default_factory=dict)
     choices: tuple[Choice, ...] = ()
     categories: tuple[Choice, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -83,9 +110,11 @@ class Question:
 class ComputedScore:
     """A score that follows from answers: their weighted mean, as the overall claim quality."""
 
-    id: str
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
     title: Words
-    weights: Mapping[str, float]
+    weights: Annotated[Mapping[str, Annotated[float, Field(gt=0)]], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +125,9 @@ class Form:
     ``guideline`` is Markdown.
     """
 
-    id: str
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
     version: int
     material: Material
     title: Words
@@ -125,9 +156,6 @@ _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 def form_problems(form: Form) -> list[str]:
     """Everything that is wrong with a form."""
     found = []
-    if form.material not in get_args(Material):
-        known = ", ".join(get_args(Material))
-        found.append(f"material {form.material!r} is unknown; choose from {known}")
     if form.candidates not in _SIZES:
         found.append("candidates: expected 0 (all systems), 1 or 2")
     if form.version < 1:
@@ -147,9 +175,6 @@ def form_problems(form: Form) -> list[str]:
 def _question_problems(question: Question, form: Form) -> Iterator[str]:
     if message := criterion_problem(question.id):
         yield message
-    if question.kind not in get_args(QuestionKind):
-        yield f"kind {question.kind!r} is unknown; choose from {', '.join(get_args(QuestionKind))}"
-        return
     if question.kind == "preference" and form.candidates != 2:
         yield "a preference needs a form with 2 candidates on a page"
     if question.kind == "ranking" and form.candidates == 1:
@@ -239,12 +264,11 @@ def _doubles(names: Iterable[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
 
-_FORM = tuple(field.name for field in fields(Form))
-_QUESTION = tuple(field.name for field in fields(Question))
-_CHOICE = tuple(field.name for field in fields(Choice))
-_STEP = tuple(field.name for field in fields(Step))
-_COMPUTED = tuple(field.name for field in fields(ComputedScore))
 _LANGUAGE_MARK = "{language}"
+
+
+class _FormFile(RootModel[Form]):
+    """A form as it stands in a file."""
 
 
 def form_names() -> tuple[str, ...]:
@@ -264,165 +288,35 @@ def read_form(form: FilePath) -> Form:
             f"no form named {str(form)!r}; choose from {', '.join(form_names())}, or name a file"
         )
     settings = read_settings_file(path)
-    return _read(settings.top(), path.parent)
-
-
-def form_from_record(record: Mapping[str, Any], name: str = "form") -> Form:
-    """A form from what :func:`form_record` gave."""
-    return _read(Entry(dict(record), name, 0, []), Path())
-
-
-def form_record(form: Form) -> dict[str, Any]:
-    """A form as plain JSON values, its guideline included; equal forms give equal records."""
-    return cast(dict[str, Any], _plain(form))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Form | Question | Choice | Step | ComputedScore):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+    read = parse_model(_with_guideline(settings, path.parent), _FormFile)
+    if read is None or settings.problems:
+        raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
+    problems = [Problem(text, settings.path) for text in form_problems(read.root)]
+    if problems:
+        raise InputError(problems)
+    return read.root
 
 
 def _folder() -> Path:
     return Path(str(files("patmark.campaign"))) / "forms"
 
 
-def _read(top: Entry, folder: Path) -> Form:
-    top.only(_FORM)
-    form = Form(
-        id=top.needed_text("id"),
-        version=_whole(top, "version", 1),
-        material=cast(Material, top.needed_text("material")),
-        title=_words(top, "title"),
-        guideline=_guideline(top, folder),
-        questions=tuple(map(_question, _members(top, "questions", "question"))),
-        computed=tuple(map(_computed, _members(top, "computed", "computed score"))),
-        candidates=_whole(top, "candidates", 0),
-        shows_source=_flag(top, "shows_source", True),
-        shows_reference=_flag(top, "shows_reference", False),
-        marks_differences=_flag(top, "marks_differences", False),
-    )
-    problems = top.problems or [Problem(text, top.path) for text in form_problems(form)]
-    if problems:
-        raise InputError(problems)
-    return form
-
-
-def _question(entry: Entry) -> Question:
-    entry.only(_QUESTION)
-    return Question(
-        id=entry.needed_text("id"),
-        kind=cast(QuestionKind, entry.needed_text("kind")),
-        title=_words(entry, "title"),
-        help=_words(entry, "help", needed=False),
-        choices=tuple(map(_choice, _members(entry, "choices", "choice"))),
-        categories=tuple(map(_choice, _members(entry, "categories", "category"))),
-        steps=tuple(map(_step, _members(entry, "steps", "step"))),
-        lowest=_whole(entry, "lowest", 0),
-        highest=_whole(entry, "highest", 0),
-        required=_flag(entry, "required", True),
-    )
-
-
-def _choice(entry: Entry) -> Choice:
-    entry.only(_CHOICE)
-    return Choice(
-        entry.needed_text("value"),
-        entry.needed_text("key"),
-        _words(entry, "label"),
-        _words(entry, "hint", needed=False),
-        _flag(entry, "is_grade", True),
-    )
-
-
-def _step(entry: Entry) -> Step:
-    entry.only(_STEP)
-    return Step(
-        entry.needed_text("id"),
-        _words(entry, "question"),
-        entry.needed_text("yes"),
-        entry.needed_text("no"),
-    )
-
-
-def _computed(entry: Entry) -> ComputedScore:
-    entry.only(_COMPUTED)
-    weights = entry.fields.get("weights")
-    if not isinstance(weights, dict) or not weights:
-        entry.mismatch("weights", "an object of question and weight")
-        weights = {}
-    for name, weight in weights.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or weight <= 0:
-            entry.complain_about("weights", f"expected a weight above 0 for {name!r}")
-    return ComputedScore(entry.needed_text("id"), _words(entry, "title"), weights)
-
-
-def _members(entry: Entry, name: str, title: str) -> Sequence[Entry]:
-    """The objects of a list inside an object; an absent list is empty."""
-    items = entry.fields.get(name, [])
-    if not isinstance(items, list):
-        entry.mismatch(name, "a list of objects")
-        return []
-    found = []
-    for number, item in enumerate(items, 1):
-        label = ", ".join(filter(None, (entry.title, f"{title} {number}")))
-        if isinstance(item, dict):
-            found.append(Entry(item, entry.path, 0, entry.problems, {}, label))
-        else:
-            message = f"{label}: expected an object, found {json_type(item)}"
-            entry.problems.append(Problem(message, entry.path))
-    return found
-
-
-def _words(entry: Entry, name: str, needed: bool = True) -> Words:
-    """A text in every language; a missing one is a problem, so that no page is half translated."""
-    value = entry.fields.get(name)
-    if not needed and (value is None or value == {}):
-        return {}
-    if not isinstance(value, dict):
-        entry.mismatch(name, f"an object with a text in {', '.join(LANGUAGES)}")
-        return {}
-    for language in LANGUAGES:
-        text = value.get(language)
-        if not isinstance(text, str) or not text.strip():
-            entry.complain_about(name, f"has no text in {language!r}")
-    for language in value:
-        if language not in LANGUAGES:
-            known = ", ".join(LANGUAGES)
-            entry.complain_about(name, f"unknown language {language!r}; the known ones are {known}")
-    return value
-
-
-def _guideline(top: Entry, folder: Path) -> Words:
-    value = top.fields.get("guideline")
-    if not isinstance(value, str):
-        return _words(top, "guideline")
-    if _LANGUAGE_MARK not in value:
-        top.complain_about("guideline", f"expected {_LANGUAGE_MARK} in the name of the files")
-        return {}
-    texts = {}
-    for language in LANGUAGES:
-        try:
-            file = folder / value.replace(_LANGUAGE_MARK, language)
-            texts[language] = "\n".join(read_lines(file)) + "\n"
-        except InputError as error:
-            top.problems.extend(error.problems)
-    return texts
-
-
-def _whole(entry: Entry, name: str, default: int) -> int:
-    value = entry.fields.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int):
-        entry.mismatch(name, "a whole number")
-        return default
-    return value
-
-
-def _flag(entry: Entry, name: str, default: bool) -> bool:
-    value = entry.fields.get(name, default)
-    if not isinstance(value, bool):
-        entry.mismatch(name, "true or false")
-        return default
-    return value
+def _with_guideline(settings: SettingsFile, folder: Path) -> SettingsFile:
+    """The content with the texts of the files that it names as guidelines."""
+    settings = replace(settings, content={"version": 1, **settings.content})
+    named = settings.content.get("guideline")
+    if not isinstance(named, str):
+        return settings
+    texts = dict.fromkeys(LANGUAGES, "missing")
+    if _LANGUAGE_MARK not in named:
+        message = f"field 'guideline': expected {_LANGUAGE_MARK} in the name of the files"
+        line = settings.lines.get(("guideline",))
+        settings.problems.append(Problem(message, settings.path, line))
+    else:
+        for language in LANGUAGES:
+            try:
+                lines = read_lines(folder / named.replace(_LANGUAGE_MARK, language))
+                texts[language] = "\n".join(lines) + "\n"
+            except InputError as error:
+                settings.problems.extend(error.problems)
+    return replace(settings, content={**settings.content, "guideline": texts})
