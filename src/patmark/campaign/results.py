@@ -13,7 +13,7 @@ from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.data.counting import counted
 from patmark.errors import InputError, Problem
-from patmark.human.campaign_jsonl import grade_text
+from patmark.human.campaign_jsonl import grade_text, row_record
 from patmark.human.checks import check_judgements, check_preferences
 from patmark.human.judgements import Judgement, Judgements
 from patmark.human.preferences import Preference, Preferences
@@ -169,9 +169,17 @@ def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[d
     They carry what judgements leave out: form and version, spans, time of saving, revision.
     """
     book = AnswerBook.of(plan, answers)
+    pages = {page.id: page for page in plan.pages}
     facts = {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
-    chosen = (_preference_record(*sourced) for sourced in _sourced_preferences(book))
-    return [facts | record for record in (*_graded_records(book), *chosen)]
+    found = []
+    for row, answer in (*_sourced_judgements(book), *_sourced_preferences(book)):
+        spans: list[dict[str, Any]] = []
+        if isinstance(row, Judgement):
+            page = pages[answer.page]
+            spans = _spans(book, page, page.candidate(answer.candidate))
+        record = row_record(row, spans, saved=answer.saved, revision=answer.revision)
+        found.append(facts | record)
+    return found
 
 
 def _candidates(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
@@ -259,33 +267,6 @@ def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
         return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
     first, second = (candidate.label for candidate in page.candidates)
     return {first: int(value == "second"), second: int(value == "first")}
-
-
-def _graded_records(book: AnswerBook) -> Iterator[dict[str, Any]]:
-    pages = {page.id: page for page in book.plan.pages}
-    for judgement, answer in _sourced_judgements(book):
-        page = pages[answer.page]
-        spans = _spans(book, page, page.candidate(answer.candidate))
-        yield _without_empty({
-            "item": judgement.segment, "document": judgement.document, "system": judgement.system,
-            "evaluator": judgement.evaluator, "position": judgement.order,
-            "values": {judgement.criterion: judgement.value}, "comment": judgement.comment,
-            "spans": [dict(span) for span in spans], "saved": answer.saved,
-            "revision": answer.revision, "phase": judgement.phase,
-        })  # fmt: skip
-
-
-def _preference_record(preference: Preference, answer: Answer) -> dict[str, Any]:
-    return _without_empty({
-        "item": preference.segment, "document": preference.document,
-        "evaluator": preference.evaluator, "first": preference.first, "second": preference.second,
-        "winner": preference.winner or "equal", "criterion": preference.criterion,
-        "saved": answer.saved, "revision": answer.revision, "phase": preference.phase,
-    })  # fmt: skip
-
-
-def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value not in (None, "", [])}
 
 
 def _notes(book: AnswerBook) -> Iterator[str]:
