@@ -17,7 +17,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from campaign_site import Site, running
-
 from patmark.campaign import Answer, Candidate, Page, Plan, random_id, read_form
 from patmark.campaign.store import Store
 from patmark.campaign.web import create_app
@@ -73,30 +72,36 @@ def _fill(store: Store, campaign: str, plan: Plan) -> None:
         )
 
 
+def _measure(site: Site, page: Page, path: str) -> float:
+    """The seconds that a page takes after an answer has come in."""
+    changed = Answer(page.id, "A", "adequacy", "3", seconds=1.0)
+    site.store.save(site.campaign, page.evaluator, changed)
+    times = []
+    with site.client() as client:
+        client.post(f"/o/{site.organiser_secret}")
+        for _ in range(2):
+            start, cpu = time.perf_counter(), time.process_time()
+            assert client.get(f"/organiser{path}").status_code == 200
+            times.append((time.perf_counter() - start, time.process_time() - cpu))
+    (first, work), (again, _) = times
+    print(f"/organiser{path}: {first:.2f} s ({work:.2f} s of work), unchanged {again:.2f} s")
+    return first
+
+
 def main() -> int:
     """Measure all pages."""
-    plan, slow = _plan(), []
-    with tempfile.TemporaryDirectory() as folder:
-        with Store.open(f"{folder}/campaign.db", create=True) as store:
-            made = store.create_campaign(plan)
-            _fill(store, made.campaign, plan)
-            print(f"{len(store.answers(made.campaign))} answers")
-            with running(create_app(store)) as address:
-                site = Site(address, store, made.campaign, made.links, made.organiser_secret)
-                with site.client() as client:
-                    client.post(f"/o/{made.organiser_secret}")
-                    for path in (*PAGES, *EXPORTS):
-                        page = plan.pages[0]
-                        changed = Answer(page.id, "A", "adequacy", "3", seconds=1.0)
-                        store.save(made.campaign, page.evaluator, changed)
-                        times = []
-                        for _ in range(2):
-                            start = time.perf_counter()
-                            assert client.get(f"/organiser{path}").status_code == 200
-                            times.append(time.perf_counter() - start)
-                        print(f"/organiser{path}: {times[0]:.2f} s, unchanged {times[1]:.2f} s")
-                        slow += [path] if times[0] > MOST_SECONDS else []
-    return 1 if slow else 0
+    plan = _plan()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store.open(f"{folder}/campaign.db", create=True) as store,
+        running(create_app(store)) as address,
+    ):
+        made = store.create_campaign(plan)
+        _fill(store, made.campaign, plan)
+        print(f"{len(store.answers(made.campaign))} answers")
+        site = Site(address, store, made.campaign, made.links, made.organiser_secret)
+        seconds = [_measure(site, plan.pages[0], path) for path in (*PAGES, *EXPORTS)]
+    return 0 if max(seconds) <= MOST_SECONDS else 1
 
 
 if __name__ == "__main__":

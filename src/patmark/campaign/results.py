@@ -172,7 +172,8 @@ def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[d
     pages = {page.id: page for page in plan.pages}
     facts = {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
     found = []
-    for row, answer in (*_sourced_judgements(book), *_sourced_preferences(book)):
+    rows: list[tuple[Judgement | Preference, Answer]] = [*_sourced_judgements(book)]
+    for row, answer in [*rows, *_sourced_preferences(book)]:
         spans: list[dict[str, Any]] = []
         if isinstance(row, Judgement):
             page = pages[answer.page]

@@ -207,8 +207,8 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
     mode = given.get("mode", "different")
     for name, needs in (("overlap", "overlap"), ("times", "each-r-times")):
         if name in given and mode != needs:
-            place = "assignment", name
-            yield f"field {name!r}: has an effect only in mode {needs}", place
+            message = f"field {name!r}: has an effect only in mode {needs}"
+            yield message, ("assignment", name)
         elif name not in given and mode == needs:
             yield f"mode {mode} needs the field {name!r}", ("assignment",)
     times = given.get("times", 1)
@@ -286,8 +286,8 @@ def _with_texts(
         assignment=assignment,
         balance=file.balance,
         training=training,
-        checks=checks and replace(checks, edits=checks.edits or EDITS),
-        repeats=repeats and Extras(repeats.share, repeats.distance, EDITS),
+        checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
+        repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
         min_seconds=file.min_seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -78,6 +78,7 @@ def complain_about(settings: SettingsFile, name: str, message: str) -> None:
 def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """Test set and runs; None if something is wrong with them, which is then noted."""
     before = len(settings.problems)
+    found: _Texts | None
     try:
         if fields.manifest is not None:
             found = _of_manifest(fields, settings, folder)
@@ -106,11 +107,11 @@ def _of_manifest(fields: TextFields, settings: SettingsFile, folder: Path) -> _T
 
 def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
     """Result files of the bench: each holds the rows and one output for each of them."""
-    assert fields.patsnap is not None
     if not fields.runs:
         complain(settings, "field 'runs' is missing; expected a list")
         return None
-    read = [(one, *read_patsnap(folder / one.file, fields.patsnap)) for one in fields.runs]
+    direction = cast(Direction, fields.patsnap)
+    read = [(one, *read_patsnap(folder / one.file, direction)) for one in fields.runs]
     first, test_set, _ = read[0]
     for one, other, _ in read[1:]:
         check_same_rows(test_set, other, (first.file, one.file))

@@ -45,6 +45,30 @@ def test_migrations_make_the_tables_that_the_code_uses(store_url: str) -> None:
     engine.dispose()
 
 
+def test_a_database_of_patmark_0_1_is_used_as_it_is(tmp_path: Path) -> None:
+    """The dump was written by patmark 0.1: tables, a form, pages, answers and decisions."""
+    path = tmp_path / "old.db"
+    connection = sqlite3.connect(path)
+    dump = Path(__file__).with_name("patmark_0_1.sql").read_text(encoding="utf-8")
+    connection.executescript(dump)
+    connection.close()
+    with Store.open(str(path)) as store:
+        [campaign] = store.campaigns()
+        state = store.state(campaign.id)
+        assert [(one.name, one.done, one.training_done) for one in state.people] == [
+            ("ann", 1, 1),
+            ("bob", 0, 0),
+        ]
+        assert state.form == small_plan().form and state.excluded == {"bob": "asleep"}
+        assert state.plan.pages == small_plan(main=1).pages
+        assert store.save(campaign.id, "ann", graded("ann-1", value="1")).revision == 2
+        with store._reading() as opened:
+            context = MigrationContext.configure(
+                opened, opts={"version_table": database.VERSION_TABLE}
+            )
+            assert compare_metadata(context, tables.metadata) == []
+
+
 def test_opening_again_changes_nothing(store_url: str) -> None:
     with Store.open(store_url, create=True) as store:
         campaign = store.create_campaign(small_plan()).campaign

@@ -26,7 +26,8 @@ def to_json(value: Any) -> str:
 
 def unpack_form(text: str) -> Form:
     """The form that was packed."""
-    return _adapter(Form).validate_json(text)
+    form: Form = _adapter(Form).validate_json(text)
+    return form
 
 
 def pack_page(page: Page) -> str:
@@ -37,7 +38,8 @@ def pack_page(page: Page) -> str:
 def unpack_page(info: PageInfo, body: str) -> Page:
     """The page of a row of the table."""
     own = {name: getattr(info, name) for name in _COLUMNS}
-    return _adapter(Page).validate_python(json.loads(body) | own)
+    page: Page = _adapter(Page).validate_python(json.loads(body) | own)
+    return page
 
 
 @cache

@@ -339,7 +339,7 @@ class Store:
         """
         token = new_secret()
         values = {"token_hash": hash_of(token), "expires": expires, "revoked": None}
-        self._decide(campaign, evaluator, "new link", end_sessions=True, **values)
+        self._decide(campaign, evaluator, "new link", values, end_sessions=True)
         return token
 
     def new_organiser_secret(self, campaign: str) -> str:
@@ -358,7 +358,7 @@ class Store:
         """End all access of an evaluator; the answers stay. ``new_token`` gives access again."""
         since = func.coalesce(evaluators.c.revoked, now())
         values = {"token_hash": None, "revoked": since}
-        self._decide(campaign, evaluator, "revoked", end_sessions=True, **values)
+        self._decide(campaign, evaluator, "revoked", values, end_sessions=True)
 
     def open_session(self, campaign: str, evaluator: str | None, seconds: float) -> str:
         """A session for so many seconds; that of the organiser if no evaluator is named."""
@@ -561,17 +561,17 @@ class Store:
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
         """Decide whether an evaluator passed the training."""
         words = {True: "qualified", False: "not qualified", None: "qualification open"}
-        self._decide(campaign, evaluator, words[qualified], qualified=qualified)
+        self._decide(campaign, evaluator, words[qualified], {"qualified": qualified})
 
     def exclude(self, campaign: str, evaluator: str, reason: str) -> None:
         """Decide that the answers of an evaluator do not count. They stay in the database."""
         if not reason.strip():
             raise UsageError("an exclusion needs a reason")
-        self._decide(campaign, evaluator, "excluded", reason, excluded=storable(reason))
+        self._decide(campaign, evaluator, "excluded", {"excluded": storable(reason)}, reason)
 
     def include(self, campaign: str, evaluator: str, reason: str) -> None:
         """Let the answers of an excluded evaluator count again."""
-        self._decide(campaign, evaluator, "included", storable(reason), excluded=None)
+        self._decide(campaign, evaluator, "included", {"excluded": None}, storable(reason))
 
     def events(self, campaign: str) -> list[Event]:
         """The log of the campaign, oldest first."""
@@ -607,10 +607,10 @@ class Store:
         campaign: str,
         evaluator: str,
         action: str,
+        values: Mapping[str, Any],
         detail: str = "",
         *,
         end_sessions: bool = False,
-        **values: Any,
     ) -> None:
         """Change the state of an evaluator, and say so in the log."""
         with self._writing() as connection:
