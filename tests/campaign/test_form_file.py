@@ -16,7 +16,7 @@ from patmark.campaign import (
     read_form,
 )
 from patmark.campaign.form import RESERVED_KEYS
-from patmark.campaign.store.packing import to_json, unpack_form
+from patmark.campaign.store.tables import to_json, unpack_form
 from patmark.data.claim_criteria import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
 from patmark.human.scales import BUILT_IN_SCALES

@@ -181,7 +181,7 @@ def _planned(file: str) -> Plan:
 
 def _begin(plan: Plan, db: str, days: int | None) -> Created:
     with open_store(db, create=True) as store:
-        from patmark.campaign.store.database import now
+        from patmark.campaign.store.tables import now
 
         same = [one for one in store.campaigns() if one.name == plan.name]
         if same:

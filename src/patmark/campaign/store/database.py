@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import secrets
 import sqlite3
 import threading
 import time
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -23,25 +20,9 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from patmark.campaign.store.tables import metadata
 from patmark.errors import MissingExtra, UsageError
 
-_BEGIN = "sqlite_begin"
-READING: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"}
-"""Execution options for single statements on PostgreSQL; on SQLite they need none."""
-SNAPSHOT: dict[str, dict[str, Any]] = {
-    "sqlite": {_BEGIN: "BEGIN"},
-    "postgresql": {"isolation_level": "REPEATABLE READ"},
-}
-"""Execution options for statements that must all see the same state, by dialect."""
-WRITING: dict[str, Any] = {_BEGIN: "BEGIN IMMEDIATE"}
-"""Execution options of a connection that writes; of no effect on PostgreSQL."""
 _BUSY_MILLISECONDS = 20_000
 _RETRY_SECONDS = 0.01
 _KEPT_CONNECTIONS = 41  # forty threads of a server, and the writer
-
-
-def now(later: float = 0.0) -> str:
-    """The time in UTC with milliseconds, or some seconds later."""
-    moment = datetime.now(UTC) + timedelta(seconds=later)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def database_url(place: str) -> URL:
@@ -91,7 +72,6 @@ def make_engine(url: URL) -> Engine:
         raise MissingExtra("psycopg", "human") from None
     if is_sqlite(url):
         event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -142,7 +122,9 @@ def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
         raise UsageError(f"{place} is of an older patmark; run patmark human migrate")
     if state == "empty" and not create:
         raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
-    with engine.connect().execution_options(**WRITING) as connection, connection.begin():
+    with engine.begin() as connection:
+        if is_sqlite(engine.url):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
         upgrade(connection)
 
 
@@ -174,12 +156,6 @@ def _keep_a_log(cursor: sqlite3.Cursor) -> None:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
                 raise
         time.sleep(_RETRY_SECONDS)
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    statement = connection.get_execution_options().get(_BEGIN)
-    if statement is not None:
-        connection.exec_driver_sql(statement)
 
 
 State: TypeAlias = Literal["empty", "older", "current", "newer"]
@@ -237,29 +213,3 @@ def _config() -> Config:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["version_table"] = VERSION_TABLE
     return config
-
-
-_BYTES = 32
-
-
-def new_secret() -> str:
-    """256 random bits for an address or a cookie."""
-    return secrets.token_urlsafe(_BYTES)
-
-
-def hash_of(secret: str) -> str:
-    """What is stored and looked up.
-
-    A plain hash is enough because nobody can list 256 random bits; and the time of a lookup by
-    hash tells nothing about the secret.
-    """
-    return _digest("secret", secret)
-
-
-def csrf_of(session: str) -> str:
-    """The token against forged requests: it follows from the session and is not stored."""
-    return _digest("csrf", session)
-
-
-def _digest(purpose: str, secret: str) -> str:
-    return hashlib.sha256(f"{purpose}:{secret}".encode(errors="replace")).hexdigest()

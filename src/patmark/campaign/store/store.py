@@ -51,29 +51,31 @@ from patmark.campaign.records import (
 )
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
-from patmark.campaign.store.batch_writer import BatchWriter
-from patmark.campaign.store.database import (
-    READING,
-    SNAPSHOT,
-    WRITING,
-    csrf_of,
-    hash_of,
-    is_sqlite,
-    new_secret,
-    now,
-    open_engine,
+from patmark.campaign.store.database import is_sqlite, open_engine
+from patmark.campaign.store.saving import (
+    BatchWriter,
+    add_answer,
+    check_storable,
+    lock_page,
+    storable,
 )
-from patmark.campaign.store.packing import pack_page, to_json, unpack_form, unpack_page
-from patmark.campaign.store.saving import add_answer, check_storable, lock_page, storable
 from patmark.campaign.store.tables import (
     answers,
     campaigns,
     consensus,
+    csrf_of,
     evaluators,
     events,
+    hash_of,
+    new_secret,
+    now,
+    pack_page,
     pages,
     remarks,
     sessions,
+    to_json,
+    unpack_form,
+    unpack_page,
 )
 from patmark.data.counting import counted
 from patmark.errors import UsageError
@@ -637,22 +639,26 @@ class Store:
     def _reading(self) -> Iterator[Connection]:
         """A connection for single statements; no transaction is begun and ended around them."""
         with self._engine.connect() as connection:
-            yield connection if self._is_sqlite else connection.execution_options(**READING)
+            if not self._is_sqlite:
+                connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection
 
     @contextmanager
     def _snapshot(self) -> Iterator[Connection]:
         """A connection whose statements all see the same state."""
         with self._engine.connect() as connection:
-            yield connection.execution_options(**SNAPSHOT[self._engine.dialect.name])
+            if self._is_sqlite:
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         """A transaction that is durable when the block ends, or undone if it fails."""
-        with (
-            self._one_writer,
-            self._engine.connect() as connection,
-            connection.execution_options(**WRITING).begin(),
-        ):
+        with self._one_writer, self._engine.begin() as connection:
+            if self._is_sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
     def _wipe(self) -> None:

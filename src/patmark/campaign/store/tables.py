@@ -1,11 +1,22 @@
-"""The tables, as the newest migration leaves them.
+"""What the database holds: the tables, and how values are written in them.
 
-Answers, remarks, consensus and events are only ever added. Secrets are kept as hashes. Numbers
-are keys inside the database and never leave it; times are ISO 8601 in UTC, so they sort as text.
+Answers, remarks, consensus and events are only ever added. Secrets are kept as hashes, forms and
+pages as JSON. Numbers are keys inside the database and never leave it; times are ISO 8601 in UTC,
+so they sort as text.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
 from sqlalchemy import (
     Boolean,
     Column,
@@ -18,6 +29,12 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Page
+from patmark.campaign.records import PageInfo
+
+_SECRET_BYTES = 32
 
 metadata = MetaData(
     naming_convention={
@@ -158,3 +175,74 @@ events = Table(
     Index(None, "campaign"),
     Index(None, "evaluator"),
 )
+
+
+def now(later: float = 0.0) -> str:
+    """The time in UTC with milliseconds, or some seconds later."""
+    moment = datetime.now(UTC) + timedelta(seconds=later)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def new_secret() -> str:
+    """256 random bits for an address or a cookie."""
+    return secrets.token_urlsafe(_SECRET_BYTES)
+
+
+def hash_of(secret: str) -> str:
+    """What is stored and looked up.
+
+    A plain hash is enough because nobody can list 256 random bits; and the time of a lookup by
+    hash tells nothing about the secret.
+    """
+    return _digest("secret", secret)
+
+
+def csrf_of(session: str) -> str:
+    """The token against forged requests: it follows from the session and is not stored."""
+    return _digest("csrf", session)
+
+
+def _digest(purpose: str, secret: str) -> str:
+    return hashlib.sha256(f"{purpose}:{secret}".encode(errors="replace")).hexdigest()
+
+
+_COLUMNS = ("id", "evaluator", "position", "phase", "segment")
+"""Fields of a page that have columns of their own."""
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON; records and mappings of any kind become objects."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def unpack_form(text: str) -> Form:
+    """The form that was packed."""
+    form: Form = _adapter(Form).validate_json(text)
+    return form
+
+
+def pack_page(page: Page) -> str:
+    """What a page shows and expects, without what has a column of its own."""
+    return to_json({name: value for name, value in _plain(page).items() if name not in _COLUMNS})
+
+
+def unpack_page(info: PageInfo, body: str) -> Page:
+    """The page of a row of the table."""
+    own = {name: getattr(info, name) for name in _COLUMNS}
+    page: Page = _adapter(Page).validate_python(json.loads(body) | own)
+    return page
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, date):  # YAML makes dates of some strings
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be kept in the database")
