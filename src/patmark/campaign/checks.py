@@ -42,17 +42,14 @@ def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
             pairs: list[tuple[str | None, str | None]] = []
             for original, again in twice:
                 if question.about_page:
-                    pairs.append((
-                        book.value(original, "", question.id),
-                        _turned(question, original, again, book.value(again, "", question.id)),
-                    ))  # fmt: skip
+                    second = book.value(again, "", question.id)
+                    second = _turned(question, original, again, second)
+                    pairs.append((book.value(original, "", question.id), second))
                     continue
                 for one in original.candidates:
                     other = _same(again, one)
-                    pairs.append((
-                        book.value(original, one.label, question.id),
-                        None if other is None else book.value(again, other.label, question.id),
-                    ))  # fmt: skip
+                    second = other and book.value(again, other.label, question.id)
+                    pairs.append((book.value(original, one.label, question.id), second))
             found += consistency(evaluator, question, pairs)
     return tuple(found)
 
@@ -171,10 +168,17 @@ def consistency(
     if not placed:
         return []
     [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
-    return [Consistency(
-        evaluator, question.id, found.items, found.exact, found.within_one, found.kappa,
-        found.kappa_quadratic,
-    )]  # fmt: skip
+    return [
+        Consistency(
+            evaluator,
+            question.id,
+            found.items,
+            found.exact,
+            found.within_one,
+            found.kappa,
+            found.kappa_quadratic,
+        )
+    ]
 
 
 def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:

@@ -67,9 +67,12 @@ def with_agreed(form: Form, page: Page, agreed: Agreed) -> Page:
 
 
 def _turned(
-    question: Question, page: Page, shown: tuple[Candidate, ...], value: str,
+    question: Question,
+    page: Page,
+    shown: tuple[Candidate, ...],
+    value: str,
     labels: Mapping[str, str],
-) -> str:  # fmt: skip
+) -> str:
     if question.kind == "preference":
         return value if page.candidates[0] == shown[0] else _TURNED.get(value, value)
     if question.kind == "ranking":

@@ -95,11 +95,20 @@ def _item(state: CampaignState, one: _Gathered) -> CommonItem:
     place = one.page.segment, systems, question.id
     agreed = next((each for each in state.consensus if each.place == place), None)
     return CommonItem(
-        one.page.segment, one.page.phase, systems, question.id, one.page.source,
-        one.page.reference, tuple((each.label, each.text) for each in labelled(one.shown)),
-        one.values, _possible(question, one), _distance(question, one.values.values()),
-        one.expected, agreed.value if agreed else None, agreed.note if agreed else "",
-    )  # fmt: skip
+        one.page.segment,
+        one.page.phase,
+        systems,
+        question.id,
+        one.page.source,
+        one.page.reference,
+        tuple((each.label, each.text) for each in labelled(one.shown)),
+        one.values,
+        _possible(question, one),
+        _distance(question, one.values.values()),
+        one.expected,
+        agreed.value if agreed else None,
+        agreed.note if agreed else "",
+    )
 
 
 def _possible(question: Question, one: _Gathered) -> tuple[str, ...]:

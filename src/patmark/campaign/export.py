@@ -157,9 +157,12 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
         left = counted(len(ids) - len(whole), "segment is", "segments are")
         notes.append(f"{left} left out, which no page shows for all systems")
     test_set = TestSet(
-        tuple(_segment(shown[name]) for name in whole), plan.target_language,
-        plan.source_language, plan.name, True,
-    )  # fmt: skip
+        tuple(_segment(shown[name]) for name in whole),
+        plan.target_language,
+        plan.source_language,
+        plan.name,
+        True,
+    )
     runs = tuple(Run(name, tuple(outputs[name, one] for one in whole)) for name in systems)
     return test_set, runs, tuple(notes)
 

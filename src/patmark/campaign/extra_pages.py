@@ -209,8 +209,10 @@ def _swapped(text: str, language: str, rng: np.random.Generator) -> _Change | No
     moved = list(words)
     for place, source in zip(places, np.roll(places, 1), strict=True):
         moved[place] = words[place].replace(bare[place], bare[source]) if bare[place] else ""
-    pairs = [f"{bare[place]} ← {bare[source]}"
-             for place, source in zip(places, np.roll(places, 1), strict=True)]  # fmt: skip
+    pairs = [
+        f"{bare[place]} ← {bare[source]}"
+        for place, source in zip(places, np.roll(places, 1), strict=True)
+    ]
     return "".join(moved), ", ".join(pairs)
 
 
@@ -262,5 +264,8 @@ def _words(text: str, language: str) -> list[str]:
 
 
 _CHANGES: Mapping[str, Callable[[str, str, np.random.Generator], _Change | None]] = {
-    "dropped": _dropped, "swapped": _swapped, "negation": _negation, "number": _number,
-}  # fmt: skip
+    "dropped": _dropped,
+    "swapped": _swapped,
+    "negation": _negation,
+    "number": _number,
+}

@@ -237,9 +237,17 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
     if item.expected:
         expected[""] = item.expected
     return Page(
-        "", evaluator, 0, "training", item.id, candidates, item.source, item.reference,
-        item.document, expected=expected,
-    )  # fmt: skip
+        "",
+        evaluator,
+        0,
+        "training",
+        item.id,
+        candidates,
+        item.source,
+        item.reference,
+        item.document,
+        expected=expected,
+    )
 
 
 def _notes(settings: CampaignSettings) -> list[str]:

@@ -154,13 +154,20 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
     book = AnswerBook.of(plan, answers)
     return tuple(
         MarkedSpan(
-            page.evaluator, system, page.segment, span["start"], span["end"], span["severity"],
-            span["category"], candidate.text[span["start"] : span["end"]], page.phase,
+            page.evaluator,
+            system,
+            page.segment,
+            span["start"],
+            span["end"],
+            span["severity"],
+            span["category"],
+            candidate.text[span["start"] : span["end"]],
+            page.phase,
         )
         for page, candidate in _candidates(plan)
         for span in _spans(book, page, candidate)
         for system in candidate.systems
-    )  # fmt: skip
+    )
 
 
 def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[dict[str, Any]]:

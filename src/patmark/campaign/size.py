@@ -37,9 +37,11 @@ class Spread:
     def times(self, factor: float) -> Spread:
         """The same on a scale with larger or smaller steps."""
         return Spread(
-            factor * self.segment, factor * self.system_in_segment, factor * self.evaluator,
+            factor * self.segment,
+            factor * self.system_in_segment,
+            factor * self.evaluator,
             factor * self.noise,
-        )  # fmt: skip
+        )
 
 
 FIVE_GRADES = Spread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)

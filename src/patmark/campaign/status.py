@@ -227,14 +227,17 @@ def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
 
 def _size_table(plan: Plan) -> Table:
     columns = (
-        Column("criterion"), Column("segments", 0), Column("evaluators", 0),
-        Column("judged times", 2), Column("score ±", 3), Column("difference ±", 3),
-    )  # fmt: skip
+        Column("criterion"),
+        Column("segments", 0),
+        Column("evaluators", 0),
+        Column("judged times", 2),
+        Column("score ±", 3),
+        Column("difference ±", 3),
+    )
     rows = tuple(
-        (one.criterion, one.segments, one.evaluators, one.times, one.score,
-         one.difference)
+        (one.criterion, one.segments, one.evaluators, one.times, one.score, one.difference)
         for one in sizes(plan)
-    )  # fmt: skip
+    )
     note = (
         "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
         "and grades that are not averaged, at worst."
@@ -244,18 +247,32 @@ def _size_table(plan: Plan) -> Table:
 
 def _people_table(state: CampaignState) -> Table:
     columns = (
-        Column("evaluator"), Column("done"), Column("training"), Column("agrees", 2),
-        Column("seconds per page", 0), Column("minutes left", 0), Column("last saved (UTC)"),
-        Column("too fast", 0), Column("flagged", 0), Column("state"),
-    )  # fmt: skip
+        Column("evaluator"),
+        Column("done"),
+        Column("training"),
+        Column("agrees", 2),
+        Column("seconds per page", 0),
+        Column("minutes left", 0),
+        Column("last saved (UTC)"),
+        Column("too fast", 0),
+        Column("flagged", 0),
+        Column("state"),
+    )
     rows = tuple(
         (
-            one.name, f"{one.done}/{one.total}", f"{one.training_done}/{one.training_total}",
-            one.training.share, one.seconds, one.minutes_left, _moment(one.last_saved),
-            len(one.fast), one.flagged, _STATES[one.state],
+            one.name,
+            f"{one.done}/{one.total}",
+            f"{one.training_done}/{one.training_total}",
+            one.training.share,
+            one.seconds,
+            one.minutes_left,
+            _moment(one.last_saved),
+            len(one.fast),
+            one.flagged,
+            _STATES[one.state],
         )
         for one in state.people
-    )  # fmt: skip
+    )
     note = "Agrees: the share of training answers that equal the reference answers."
     least = state.settings.get("min_seconds")
     if least:
@@ -270,22 +287,39 @@ def _moment(time: str | None) -> str | None:
 
 def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
     columns = (
-        Column("evaluator"), Column("criterion"), Column("answers", 0), Column("exact", 3),
-        Column("within one", 3), Column("κ", 3), Column("κ quadratic", 3),
-    )  # fmt: skip
+        Column("evaluator"),
+        Column("criterion"),
+        Column("answers", 0),
+        Column("exact", 3),
+        Column("within one", 3),
+        Column("κ", 3),
+        Column("κ quadratic", 3),
+    )
     rows = tuple(
-        (one.evaluator, one.question, one.items, one.exact, one.within_one, one.kappa,
-         one.kappa_quadratic)
+        (
+            one.evaluator,
+            one.question,
+            one.items,
+            one.exact,
+            one.within_one,
+            one.kappa,
+            one.kappa_quadratic,
+        )
         for one in found
-    )  # fmt: skip
+    )
     return Table(title, columns, rows)
 
 
 def _check_table(checks: tuple[CheckResult, ...]) -> Table:
     columns = (
-        Column("evaluator"), Column("criterion"), Column("found", 0), Column("equal", 0),
-        Column("missed", 0), Column("open", 0), Column("p", 4, p_value=True),
-    )  # fmt: skip
+        Column("evaluator"),
+        Column("criterion"),
+        Column("found", 0),
+        Column("equal", 0),
+        Column("missed", 0),
+        Column("open", 0),
+        Column("p", 4, p_value=True),
+    )
     rows = tuple(
         (one.evaluator, one.question, one.below, one.equal, one.above, one.open, one.p)
         for one in checks

@@ -6,7 +6,6 @@ Campaigns are known by their id and evaluators by their name; the numbers of row
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -34,7 +33,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from patmark.campaign.answers import needed_answers
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page, Plan
 from patmark.campaign.records import (
@@ -52,6 +50,18 @@ from patmark.campaign.records import (
 from patmark.campaign.state import CampaignState
 from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
 from patmark.campaign.store.database import is_sqlite, open_engine
+from patmark.campaign.store.organising import (
+    add_event,
+    check_pages,
+    check_plan,
+    forget_name,
+    insert_evaluator,
+    lock_evaluator,
+    lock_everybody,
+    move_pages,
+    number_of,
+    owners_of,
+)
 from patmark.campaign.store.saving import (
     BatchWriter,
     add_answer,
@@ -69,7 +79,6 @@ from patmark.campaign.store.tables import (
     hash_of,
     new_secret,
     now,
-    pack_page,
     pages,
     remarks,
     sessions,
@@ -79,8 +88,6 @@ from patmark.campaign.store.tables import (
 )
 from patmark.data.counting import counted
 from patmark.errors import UsageError
-
-_FORGOTTEN = "(forgotten)"
 
 
 class Store:
@@ -154,7 +161,7 @@ class Store:
 
         ``expires`` is when the links stop working, as 2026-01-31T00:00:00.000Z.
         """
-        _check_plan(plan)
+        check_plan(plan)
         identity, secret = new_secret()[:16], new_secret()
         links = {name: new_secret() for name in plan.evaluators}
         with self._writing() as connection:
@@ -179,8 +186,8 @@ class Store:
             ).scalar_one()
             for name, token in links.items():
                 own = plan.pages_of(name)
-                _insert_evaluator(connection, number, plan.form, name, token, expires, own)
-            _record(connection, number, "created")
+                insert_evaluator(connection, number, plan.form, name, token, expires, own)
+            add_event(connection, number, "created")
         return Created(identity, secret, MappingProxyType(links))
 
     def plan(self, campaign: str) -> Plan:
@@ -313,7 +320,7 @@ class Store:
     def evaluators(self, campaign: str) -> list[EvaluatorInfo]:
         """All evaluators of a campaign, in the order in which they came."""
         with self._reading() as connection:
-            _campaign_number(connection, campaign)
+            number_of(connection, campaign)
             rows = connection.execute(_evaluators_of(), {"campaign": campaign})
             return [_evaluator(row) for row in rows]
 
@@ -348,12 +355,12 @@ class Store:
         """A new secret for the organiser; the old one and its sessions end."""
         secret = new_secret()
         with self._writing() as connection:
-            number = _campaign_number(connection, campaign)
+            number = number_of(connection, campaign)
             changed = update(campaigns).where(campaigns.c.number == number)
             connection.execute(changed.values(organiser_hash=hash_of(secret)))
             of_organiser = (sessions.c.campaign == number) & sessions.c.evaluator.is_(None)
             connection.execute(delete(sessions).where(of_organiser))
-            _record(connection, number, "new organiser secret")
+            add_event(connection, number, "new organiser secret")
         return secret
 
     def revoke(self, campaign: str, evaluator: str) -> None:
@@ -366,10 +373,10 @@ class Store:
         """A session for so many seconds; that of the organiser if no evaluator is named."""
         token = new_secret()
         with self._writing() as connection:
-            campaign_number = _campaign_number(connection, campaign)
+            campaign_number = number_of(connection, campaign)
             number = None
             if evaluator is not None:
-                number = _lock_evaluator(connection, campaign, evaluator)
+                number = lock_evaluator(connection, campaign, evaluator)
                 revoked = select(evaluators.c.revoked).where(evaluators.c.number == number)
                 if connection.scalar(revoked) is not None:
                     raise UsageError("the evaluator has no access any more")
@@ -383,7 +390,7 @@ class Store:
                 )
             )
             by = "organiser" if evaluator is None else "evaluator"
-            _record(connection, campaign_number, "opened a session", number, by=by)
+            add_event(connection, campaign_number, "opened a session", number, by=by)
         return token
 
     def session(self, token: str) -> Session | None:
@@ -467,7 +474,7 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute(chosen, names).all()
             if not rows:
-                _campaign_number(connection, campaign)
+                number_of(connection, campaign)
         return rows
 
     # Decisions of the organiser, each of which is kept in the log of the campaign
@@ -484,13 +491,13 @@ class Store:
         self, campaign: str, name: str, pages: Sequence[Page], expires: str | None = None
     ) -> str:
         """Add an evaluator with pages, made for this evaluator; gives the token of the link."""
-        _check_pages(pages, [storable(name)])
+        check_pages(pages, [storable(name)])
         token, form = new_secret(), self.form(campaign)
         try:
             with self._writing() as connection:
-                number = _campaign_number(connection, campaign)
-                added = _insert_evaluator(connection, number, form, name, token, expires, pages)
-                _record(connection, number, "added", added, counted(len(pages), "page"))
+                number = number_of(connection, campaign)
+                added = insert_evaluator(connection, number, form, name, token, expires, pages)
+                add_event(connection, number, "added", added, counted(len(pages), "page"))
         except IntegrityError:
             raise UsageError(
                 f"the evaluator {name!r}, or one of the pages, is in the campaign already"
@@ -504,17 +511,17 @@ class Store:
         """
         wanted = list(dict.fromkeys(page_ids))
         with self._writing() as connection:
-            number = _campaign_number(connection, campaign)
-            _lock_everybody(connection, number)
-            target = _lock_evaluator(connection, campaign, to_evaluator)
-            owners = _movable(connection, number, wanted)
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
+            target = lock_evaluator(connection, campaign, to_evaluator)
+            owners = owners_of(connection, number, wanted)
             moved = {id: owner for id, owner in owners.items() if owner != target}
-            _move(connection, number, list(moved), target)
+            move_pages(connection, number, list(moved), target)
             for giver in sorted(set(moved.values())):
                 taken = ", ".join(id for id, owner in moved.items() if owner == giver)
-                _record(connection, number, "pages taken", giver, taken)
+                add_event(connection, number, "pages taken", giver, taken)
             if moved:
-                _record(connection, number, "pages given", target, ", ".join(moved))
+                add_event(connection, number, "pages given", target, ", ".join(moved))
 
     def set_consensus(
         self,
@@ -532,7 +539,7 @@ class Store:
         for given in (segment, *systems, question, value or "", note):
             storable(given)
         with self._writing() as connection:
-            number = _campaign_number(connection, campaign)
+            number = number_of(connection, campaign)
             connection.execute(
                 consensus.insert().values(
                     campaign=number,
@@ -544,7 +551,7 @@ class Store:
                     saved=now(),
                 )
             )
-            _record(connection, number, "consensus", detail=f"{segment}, {question}")
+            add_event(connection, number, "consensus", detail=f"{segment}, {question}")
 
     def consensus(self, campaign: str) -> list[Consensus]:
         """The common results that hold now, oldest first."""
@@ -594,12 +601,12 @@ class Store:
         evaluator. To keep pages in the campaign, reassign them before.
         """
         with self._writing() as connection:
-            campaign_number = _campaign_number(connection, campaign)
-            number = _lock_evaluator(connection, campaign, evaluator)
+            campaign_number = number_of(connection, campaign)
+            number = lock_evaluator(connection, campaign, evaluator)
             connection.execute(update(events).where(events.c.evaluator == number).values(detail=""))
             connection.execute(delete(evaluators).where(evaluators.c.number == number))
-            _forget_name(connection, campaign_number, evaluator)
-            _record(connection, campaign_number, "forgot an evaluator")
+            forget_name(connection, campaign_number, evaluator)
+            add_event(connection, campaign_number, "forgot an evaluator")
         self._states.pop(campaign, None)
         self._rows.pop(campaign, None)
         self._wipe()
@@ -616,22 +623,22 @@ class Store:
     ) -> None:
         """Change the state of an evaluator, and say so in the log."""
         with self._writing() as connection:
-            number = _lock_evaluator(connection, campaign, evaluator)
+            number = lock_evaluator(connection, campaign, evaluator)
             connection.execute(
                 update(evaluators).where(evaluators.c.number == number).values(**values)
             )
             if end_sessions:
                 connection.execute(delete(sessions).where(sessions.c.evaluator == number))
-            _record(connection, _campaign_number(connection, campaign), action, number, detail)
+            add_event(connection, number_of(connection, campaign), action, number, detail)
 
     def _set_closed(self, campaign: str, closed: str | None, action: str) -> None:
         with self._writing() as connection:
-            number = _campaign_number(connection, campaign)
-            _lock_everybody(connection, number)
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
             connection.execute(
                 update(campaigns).where(campaigns.c.number == number).values(closed=closed)
             )
-            _record(connection, number, action)
+            add_event(connection, number, action)
 
     # Connections
 
@@ -952,9 +959,6 @@ def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
     return {name: max(row.saved for row in own) for name, own in groupby(saves, by_name)}
 
 
-# Steps of writes
-
-
 def _campaign_row(connection: Connection, campaign: str) -> Any:
     row = connection.execute(_CAMPAIGN, {"campaign": campaign}).first()
     if row is None:
@@ -963,174 +967,3 @@ def _campaign_row(connection: Connection, campaign: str) -> Any:
 
 
 _CAMPAIGN = select(campaigns).where(campaigns.c.id == bindparam("campaign"))
-
-
-def _campaign_number(connection: Connection, campaign: str) -> int:
-    """The key of a campaign that must exist."""
-    chosen = select(campaigns.c.number).where(campaigns.c.id == campaign)
-    found = connection.scalar(chosen)
-    if found is None:
-        raise UsageError(f"there is no campaign {campaign!r}")
-    return int(found)
-
-
-def _lock_evaluator(connection: Connection, campaign: str, evaluator: str) -> int:
-    """The key of an evaluator who must exist, locked so that no save runs meanwhile."""
-    number = _campaign_number(connection, campaign)
-    found = connection.scalar(
-        select(evaluators.c.number)
-        .where(evaluators.c.campaign == number, evaluators.c.name == evaluator)
-        .with_for_update(key_share=True)
-    )
-    if found is None:
-        raise UsageError(f"campaign {campaign!r} has no evaluator {evaluator!r}")
-    return int(found)
-
-
-def _lock_everybody(connection: Connection, campaign: int) -> None:
-    """Wait for all saves that run, and hold back new ones until the transaction ends.
-
-    In the order of names in which saves lock, too. A write to SQLite has locked all of it already.
-    """
-    if connection.dialect.name == "sqlite":
-        return
-    connection.execute(
-        select(evaluators.c.number)
-        .where(evaluators.c.campaign == campaign)
-        .order_by(evaluators.c.name.collate("C"))
-        .with_for_update(key_share=True)
-    ).all()
-
-
-def _record(
-    connection: Connection,
-    campaign: int,
-    action: str,
-    evaluator: int | None = None,
-    detail: str = "",
-    by: str = "organiser",
-) -> None:
-    """Add to the log of the campaign."""
-    connection.execute(
-        events.insert().values(
-            campaign=campaign, evaluator=evaluator, at=now(), actor=by, action=action, detail=detail
-        )
-    )
-
-
-def _insert_evaluator(
-    connection: Connection,
-    campaign: int,
-    form: Form,
-    name: str,
-    token: str,
-    expires: str | None,
-    given: Iterable[Page],
-) -> int:
-    """Add an evaluator with pages to a campaign; gives the number."""
-    number: int = connection.execute(
-        evaluators.insert()
-        .values(campaign=campaign, name=name, token_hash=hash_of(token), expires=expires)
-        .returning(evaluators.c.number)
-    ).scalar_one()
-    rows = [
-        {
-            "campaign": campaign,
-            "evaluator": number,
-            "id": page.id,
-            "position": page.position,
-            "phase": page.phase,
-            "segment": page.segment,
-            "labels": to_json([candidate.label for candidate in page.candidates]),
-            "needed": needed_answers(form, page),
-            "body": pack_page(page),
-        }
-        for page in given
-    ]
-    if rows:
-        connection.execute(pages.insert(), rows)
-    return number
-
-
-def _check_plan(plan: Plan) -> None:
-    if len(set(plan.evaluators)) < len(plan.evaluators):
-        raise UsageError("an evaluator is named twice")
-    for name in (plan.name, *plan.evaluators):
-        storable(name)
-    _check_pages(plan.pages, plan.evaluators)
-
-
-def _check_pages(given: Iterable[Page], names: Iterable[str]) -> None:
-    """Refuse pages that nobody could keep apart, or that belong to nobody of these."""
-    known, seen = set(names), set[str]()
-    for page in given:
-        if page.evaluator not in known:
-            raise UsageError(f"page {page.id} is for {page.evaluator!r}, who is no evaluator")
-        if page.id in seen:
-            raise UsageError(f"page {page.id} occurs twice")
-        seen.add(storable(page.id))
-        storable(page.segment)
-
-
-def _movable(connection: Connection, campaign: int, wanted: list[str]) -> dict[str, int]:
-    """The evaluator of each page, in the order wanted; refused if a page was begun."""
-    begun = [
-        select(table.c.number).where(table.c.page == pages.c.number).exists()
-        for table in (answers, remarks)
-    ]
-    rows = connection.execute(
-        select(pages.c.id, pages.c.evaluator, or_(*begun).label("begun")).where(
-            pages.c.campaign == campaign, pages.c.id.in_(wanted)
-        )
-    )
-    found = {row.id: row for row in rows}
-    for id in wanted:
-        if id not in found:
-            raise UsageError(f"the campaign has no page {id!r}")
-        if found[id].begun:
-            raise UsageError(f"page {id!r} cannot be reassigned: its evaluator has begun with it")
-    return {id: found[id].evaluator for id in wanted}
-
-
-def _move(connection: Connection, campaign: int, ids: list[str], target: int) -> None:
-    """Put pages after those that the evaluator has."""
-    last = connection.scalar(select(func.max(pages.c.position)).where(pages.c.evaluator == target))
-    for position, id in enumerate(ids, start=0 if last is None else last + 1):
-        connection.execute(
-            update(pages)
-            .where(pages.c.campaign == campaign, pages.c.id == id)
-            .values(evaluator=target, position=position)
-        )
-
-
-def _forget_name(connection: Connection, campaign: int, name: str) -> None:
-    """Take the name out of the campaign file and out of all notes."""
-    row = connection.execute(
-        select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
-    ).one()
-    alone = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    notes = [alone.sub(_FORGOTTEN, note) for note in json.loads(row.notes)]
-    settings = json.loads(row.settings)
-    for part in (settings, settings.get("file")):
-        if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
-            part["evaluators"] = [_without_name(one, name) for one in part["evaluators"]]
-    connection.execute(
-        update(campaigns)
-        .where(campaigns.c.number == campaign)
-        .values(settings=to_json(settings), notes=to_json(notes))
-    )
-    said = select(consensus.c.number, consensus.c.note).where(consensus.c.campaign == campaign)
-    for agreed in connection.execute(said).all():
-        without = alone.sub(_FORGOTTEN, agreed.note)
-        if without != agreed.note:
-            connection.execute(
-                update(consensus).where(consensus.c.number == agreed.number).values(note=without)
-            )
-
-
-def _without_name(evaluator: Any, name: str) -> Any:
-    """An evaluator of a campaign file: a name, or an object with a name."""
-    if isinstance(evaluator, dict):
-        is_meant = str(evaluator.get("name", "")).strip() == name
-        return {"name": _FORGOTTEN} if is_meant else evaluator
-    return _FORGOTTEN if str(evaluator).strip() == name else evaluator

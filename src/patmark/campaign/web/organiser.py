@@ -413,10 +413,17 @@ def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> Ra
         low, high = found.ci or (found.value, found.value)
         places = [_place(end, lowest, highest) for end in (low, found.value, high)]
         beside = pairwise.get(name) if one.score == "mean" else None
-        systems.append(RankedSystem(
-            name, number(found.value, digits), interval(found.ci, digits), number(beside, 3),
-            measured.counted[name], measured.cluster_of(name), *places,
-        ))  # fmt: skip
+        systems.append(
+            RankedSystem(
+                name,
+                number(found.value, digits),
+                interval(found.ci, digits),
+                number(beside, 3),
+                measured.counted[name],
+                measured.cluster_of(name),
+                *places,
+            )
+        )
     return RankedCriterion(one.criterion, one.score, tuple(systems), _marks(one, names))
 
 
