@@ -48,7 +48,7 @@ def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
                     continue
                 for one in original.candidates:
                     other = _same(again, one)
-                    second = other and book.value(again, other.label, question.id)
+                    second = book.value(again, other.label, question.id) if other else None
                     pairs.append((book.value(original, one.label, question.id), second))
             found += consistency(evaluator, question, pairs)
     return tuple(found)
