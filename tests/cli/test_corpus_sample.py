@@ -7,7 +7,7 @@ from pathlib import Path
 
 from campaigns import answered
 from command_line import patmark
-from patmark.human.campaign import (
+from patmark.campaign import (
     Candidate,
     Page,
     Question,
@@ -15,7 +15,7 @@ from patmark.human.campaign import (
     plan_campaign,
     read_campaign,
 )
-from patmark.judgements.formats.csv import write_judgement_csv
+from patmark.human import write_judgement_csv
 
 
 def _pairs(folder: Path, count: int = 60) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from patmark.human.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
-from patmark.judgements.model import Phase
+from patmark.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
+from patmark.human.judgements import Phase
 
 LABELS = ("A", "B")
 
