@@ -17,9 +17,9 @@ from patmark.campaign import (
 )
 from patmark.campaign.form import RESERVED_KEYS
 from patmark.campaign.store.tables import to_json, unpack_form
-from patmark.data.claim_criteria import CRITERION_WEIGHTS, QUALITY, overall_quality
+from patmark.data.claim_pairs import CRITERION_WEIGHTS, QUALITY, overall_quality
 from patmark.errors import InputError, UsageError
-from patmark.human.scales import BUILT_IN_SCALES
+from patmark.judgements.model import BUILT_IN_SCALES
 
 _WORDS = {language: f"text in {language}" for language in LANGUAGES}
 _CHOICES = [{"value": value, "key": value, "label": _WORDS} for value in "21"]

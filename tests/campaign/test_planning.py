@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from campaigns import campaign, numbered_ids
 from patmark.campaign import Page, Plan, plan_campaign, read_campaign

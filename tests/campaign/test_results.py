@@ -27,15 +27,11 @@ from patmark.campaign.settings import Assignment
 from patmark.data import Scores
 from patmark.errors import InputError
 from patmark.examples import example_path
-from patmark.human import (
-    Judgements,
-    human_scores,
-    preference_scores,
-    read_judgements,
-    write_campaign_jsonl,
-    write_judgement_csv,
-    write_preference_csv,
-)
+from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
+from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
+from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.model import Judgements
+from patmark.judgements.scores import human_scores, preference_scores
 from patmark.stats import sign_test
 
 _GRADES = {

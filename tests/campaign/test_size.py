@@ -7,7 +7,8 @@ from campaigns import campaign
 from patmark.campaign import Spread, observed_spread, plan_campaign, plan_size, sizes
 from patmark.campaign.settings import Assignment
 from patmark.errors import UsageError
-from patmark.human import Judgement, check_judgements, parse_scale
+from patmark.judgements.checks import check_judgements
+from patmark.judgements.model import Judgement, parse_scale
 
 _SPREAD = Spread(segment=0.6, system_in_segment=0.7, evaluator=0.3, noise=0.5)
 

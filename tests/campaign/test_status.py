@@ -15,8 +15,8 @@ from patmark.campaign.status import campaign_status, pairwise_scores, rank_campa
 from patmark.campaign.store import Store
 from patmark.campaign.store.store import find_campaign
 from patmark.errors import UsageError
-from patmark.protocols.human_files import read_human_files
-from patmark.protocols.preference_validation import validate_preferences
+from patmark.judgements.files import read_human_files
+from patmark.judgements.validation import validate_preferences
 
 _GRADES = {
     "s1": ("5", "3", "1"), "s2": ("5", "3", "1"), "s3": ("5", "5", "1"), "s4": ("4", "3", "3"),

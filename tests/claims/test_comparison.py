@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from claim_tricks import BATTERY, INVENTED, PUMP, twice
 from patmark.claims.comparison import MISSING, compare_profiles, compare_texts, overlap

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from claim_documents import StatedClaims, ep_documents, us_documents
 from patmark.claims import parse_claims

@@ -12,9 +12,9 @@ import pytest
 
 from command_line import patmark, patmark_json
 from example_campaigns import ACCEPTABILITY, ADEQUACY, CLAIMS, PAIRWISE, Begun, begin, fill
-from patmark.campaign import Plan
-from patmark.campaign.store import Store
-from patmark.human import read_metrics_eval
+from patmark.campaign.plan import Plan
+from patmark.campaign.store.store import Store
+from patmark.judgements.formats.mt_metrics_eval import read_metrics_eval
 
 _FAST = ("--resamples", "50", "--trials", "200")
 _LINK = re.compile(r"http://127\.0\.0\.1:8000/[eo]/[\w-]{43}")

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections
 from patmark.data.documents import Claim, Document, Paragraph, Text

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.build.pair_files import count_pairs, split_pairs
 from patmark.corpus.splits import SplitSettings, check_leakage, draw_pairs

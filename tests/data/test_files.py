@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.data.files import check_stdin_once, iter_json_lines, read_lines, system_name
 from patmark.errors import InputError, UsageError

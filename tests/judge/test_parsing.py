@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.judge.parsing import UnusableAnswer, fault_of, parse_scores, read_scores
 from patmark.llm import ChatAnswer

@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.measures.doubled import Doubled

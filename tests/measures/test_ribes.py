@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from patmark.measures.kernels.ngrams import unique_context_positions
 from patmark.measures.ribes import align, ascending_pairs

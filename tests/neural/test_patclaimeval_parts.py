@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.claims.learning import pair_losses, split_by_reference
 from patmark.claims.patclaimeval.inputs import budgets, parts

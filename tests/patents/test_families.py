@@ -6,8 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.data.documents import Document, Priority
 from patmark.patents.families import Families, Links, build_families, links_of, one_per_office

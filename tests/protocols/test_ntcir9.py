@@ -10,8 +10,7 @@ import MeCab
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from patmark.data.model import Run, TestSet

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.errors import InputError, UsageError
 from patmark.retrieval import Ranking, ranking_of, read_ranking, run_name, write_ranking

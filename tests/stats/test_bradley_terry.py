@@ -7,8 +7,7 @@ from math import exp, isnan, log, nan
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy.optimize import minimize
 
 from patmark.data.scores import FloatArray

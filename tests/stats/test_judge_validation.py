@@ -6,8 +6,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from math import nan
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.stats.ranking import letter, significance_letters
 

@@ -6,8 +6,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.data import FloatArray
 from patmark.stats.ranking import pairwise_score, pairwise_statistics, segment_wins

@@ -6,8 +6,7 @@ from itertools import combinations
 from math import isnan, nan
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from patmark.stats.paired import PairedTest
 from patmark.stats.ranking import clusters, holm, rank_ranges, with_holm

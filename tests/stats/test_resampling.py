@@ -6,8 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
@@ -18,8 +17,6 @@ from patmark.stats import (
     percentile_interval,
     resample_totals,
     resampled_scores,
-)
-from patmark.stats import (
     resampling as resampling_module,
 )
 from score_arrays import mean_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patmark.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
-from patmark.human.judgements import Phase
+from patmark.judgements.model import Phase
 
 LABELS = ("A", "B")
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 from patmark.text.tokenizers import tokenize_tercom, tokenize_tercom_asian

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from nltk.stem import PorterStemmer
 
 from build_wordnet import build

@@ -12,7 +12,7 @@ from patmark.campaign.form import Question
 from patmark.campaign.plan import Candidate, Page, labelled
 from patmark.campaign.results import AnswerBook, places
 from patmark.campaign.state import CampaignState
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 
 _SAME_TEXTS = ("training", "main")
 _KEY_LENGTH = 24

@@ -20,13 +20,17 @@ from patmark.campaign.results import (
     declared_scales,
 )
 from patmark.campaign.state import CampaignState
-from patmark.data import Run, Segment, TestSet
-from patmark.data.counting import counted
-from patmark.data.files import FilePath, atomic_writer
+from patmark.data import FilePath, Run, Segment, TestSet, atomic_writer, counted
 from patmark.errors import UsageError
-from patmark.human import Judgements, Preferences, Scale
-from patmark.human.judgements import PHASES, Phase
-from patmark.protocols.human_convert import convert_rows, convert_with_texts
+from patmark.judgements import (
+    PHASES,
+    Judgements,
+    Phase,
+    Preferences,
+    Scale,
+    convert_rows,
+    convert_with_texts,
+)
 
 ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import ConfigDict, Field
 
 from patmark.campaign.plan import Candidate, Page, labelled, shuffled
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.errors import UsageError
 from patmark.text import tokenize
 

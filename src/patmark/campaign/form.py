@@ -11,10 +11,9 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
 
-from patmark.data.files import FilePath, read_lines
-from patmark.data.settings_file import SettingsFile, parse_model, read_settings_file
+from patmark.data import FilePath, SettingsFile, parse_model, read_lines, read_settings_file
 from patmark.errors import InputError, Problem, UsageError
-from patmark.human.scales import criterion_problem, parse_number
+from patmark.judgements import criterion_problem, parse_number
 
 LANGUAGES = ("en", "zh", "ja")
 

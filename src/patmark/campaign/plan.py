@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from patmark.campaign.form import Form
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 
 Systems: TypeAlias = tuple[str, ...]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

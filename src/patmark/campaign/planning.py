@@ -16,8 +16,7 @@ from patmark.campaign.form import Form
 from patmark.campaign.plan import Candidate, Page, Plan, Systems, labelled, shuffled
 from patmark.campaign.settings import Assignment, Balance, CampaignSettings
 from patmark.campaign.training import TrainingItem
-from patmark.data import Segment
-from patmark.data.counting import counted
+from patmark.data import Segment, counted
 
 ID_BYTES = 16
 

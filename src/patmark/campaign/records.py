@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from patmark.campaign.plan import Answer
 from patmark.errors import PatmarkError
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 
 Reason: TypeAlias = Literal["not-assigned", "closed", "revoked", "no-such-question", "reused"]
 Actor: TypeAlias = Literal["organiser", "evaluator"]

@@ -11,14 +11,23 @@ from typing import Any
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.errors import InputError, Problem
-from patmark.human.campaign_jsonl import grade_text, row_record
-from patmark.human.checks import check_judgements, check_preferences
-from patmark.human.judgements import Judgement, Judgements
-from patmark.human.preferences import Preference, Preferences
-from patmark.human.scales import BUILT_IN_SCALES, Kind, Scale, parse_number
-from patmark.stats.wilson import wilson_interval
+from patmark.judgements import (
+    BUILT_IN_SCALES,
+    Judgement,
+    Judgements,
+    Kind,
+    Preference,
+    Preferences,
+    Scale,
+    check_judgements,
+    check_preferences,
+    grade_text,
+    parse_number,
+    row_record,
+)
+from patmark.stats import wilson_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,19 @@ from patmark.campaign.texts import (
     read_texts,
 )
 from patmark.campaign.training import Feedback, Training, read_training_items
-from patmark.data import Run, TestSet
-from patmark.data.counting import counted
-from patmark.data.files import FilePath, read_lines, shown, system_name
-from patmark.data.problems import first_of
-from patmark.data.settings_file import SettingsFile, parse_model, read_settings_file
+from patmark.data import (
+    FilePath,
+    Run,
+    SettingsFile,
+    TestSet,
+    counted,
+    first_of,
+    parse_model,
+    read_lines,
+    read_settings_file,
+    shown,
+    system_name,
+)
 from patmark.errors import InputError, Problem, UsageError
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]

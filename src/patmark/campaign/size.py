@@ -18,7 +18,7 @@ from patmark.campaign.plan import Plan
 from patmark.campaign.results import places
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.human.judgements import Judgements
+from patmark.judgements import Judgements
 
 _NORMAL_95 = 1.959964
 _SHARE_SPREAD = 0.5

@@ -13,17 +13,23 @@ from patmark.campaign.plan import Plan
 from patmark.campaign.size import sizes
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.training import training_agreement
-from patmark.data import Cell, Column, FloatArray, Report, Table
+from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.human import finished_grades
-from patmark.human.judgements import PHASES, Phase
-from patmark.protocols.comparison import CompareSettings
-from patmark.protocols.evaluation import Settings
-from patmark.protocols.human_ranking import HumanRanking, rank_humans
-from patmark.protocols.judge_report import judge_tables, validation_json
-from patmark.protocols.judge_validation import CriterionValidation, validate_judges
-from patmark.protocols.preference_validation import validate_preferences
-from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
+from patmark.evaluation import CompareSettings, Settings
+from patmark.judgements import (
+    PHASES,
+    CriterionValidation,
+    HumanRanking,
+    Phase,
+    finished_grades,
+    judge_tables,
+    rank_humans,
+    validate_judges,
+    validate_preferences,
+    validation_json,
+)
+from patmark.report import Cell, Column, Report, Table
+from patmark.stats import pairwise_score, pairwise_statistics
 
 LIVE = CompareSettings(Settings(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""

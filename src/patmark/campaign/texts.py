@@ -10,17 +10,29 @@ from typing import Any, ClassVar, cast
 from pydantic import BaseModel, ConfigDict
 
 from patmark.campaign.form import Text
-from patmark.data import Run, Segment, TestSet, language_pair
-from patmark.data.counting import counted
-from patmark.data.csv_records import header_problems, named_rows, read_csv_records
-from patmark.data.files import parse_records, system_name
-from patmark.data.jsonl import read_jsonl_run
-from patmark.data.lines import read_line_run, read_line_test_set
-from patmark.data.manifest import read_manifest
-from patmark.data.patsnap import Direction, check_same_rows, read_patsnap
-from patmark.data.records import Record, raise_if_any
-from patmark.data.settings_file import SettingsFile
-from patmark.data.test_set_file import read_test_set
+from patmark.data import (
+    Direction,
+    Record,
+    Run,
+    Segment,
+    SettingsFile,
+    TestSet,
+    check_same_rows,
+    counted,
+    header_problems,
+    language_pair,
+    named_rows,
+    parse_records,
+    raise_if_any,
+    read_csv_records,
+    read_jsonl_run,
+    read_line_run,
+    read_line_test_set,
+    read_manifest,
+    read_patsnap,
+    read_test_set,
+    system_name,
+)
 from patmark.errors import InputError, Problem, UsageError
 
 CORPUS = "corpus"

@@ -12,9 +12,7 @@ from patmark.campaign.checks import Consistency, consistency
 from patmark.campaign.form import Form, Question
 from patmark.campaign.plan import Answer, Page, Plan, label
 from patmark.campaign.results import AnswerBook, place_of
-from patmark.data import TestSet
-from patmark.data.files import FilePath, parse_records
-from patmark.data.records import Record, raise_if_any
+from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
 from patmark.errors import Problem
 
 Feedback: TypeAlias = Literal["each", "end"]

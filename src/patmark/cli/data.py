@@ -11,8 +11,7 @@ from patmark.cli.parsing import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.evaluation import Inputs, Settings
-    from patmark.evaluation import Protocol as Judging
+    from patmark.evaluation import Inputs, Protocol as Judging, Settings
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
 

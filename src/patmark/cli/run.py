@@ -232,8 +232,7 @@ class Scoring:
 
     def score(self, bench: Bench, name: str) -> None:
         """Score the file that the run has left, with the same options as the other command."""
-        from patmark.cli.claims.score import ClaimMeasures, Drafts
-        from patmark.cli.claims.score import score as score_claims
+        from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
         from patmark.cli.score import score
 
         named, inputs = f"{name}={self.options.out}", self.inputs

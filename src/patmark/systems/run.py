@@ -27,8 +27,7 @@ from patmark.data import (
 from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import Prices, Usage
 from patmark.systems.base import Answer, Item, System, Task
-from patmark.systems.cleaning import VERSION as CLEANING
-from patmark.systems.cleaning import clean, find_fault
+from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
 from patmark.systems.journal import Journal, Row
 
 ResultFormat: TypeAlias = Literal["bench", "rows", "lines", "text"]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from patmark.campaign.store import Store
-from patmark.cli.human_store import backup, forget, migrate
+from patmark.cli.human.access import Consent, backup, forget, migrate
+from patmark.cli.human.database import Campaign, Database
 from patmark.errors import UsageError
 from store_plans import graded, small_plan
 

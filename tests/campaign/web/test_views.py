@@ -8,8 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer

@@ -86,7 +86,7 @@ from patmark.campaign.store.tables import (
     unpack_form,
     unpack_page,
 )
-from patmark.data.counting import counted
+from patmark.data import counted
 from patmark.errors import UsageError
 
 

@@ -33,9 +33,7 @@ from patmark.campaign.web.sessions import (
     app_state,
 )
 from patmark.errors import PatmarkError
-from patmark.human.judgements import PHASES, Phase
-from patmark.protocols.head_to_head import mark
-from patmark.protocols.human_ranking import CriterionRanking
+from patmark.judgements import PHASES, CriterionRanking, Phase, mark
 
 router = APIRouter()
 _ON_A_PAGE = 20

@@ -20,7 +20,7 @@ from patmark.campaign.web.page_view import shown_feedback
 from patmark.campaign.web.rendering import language_of, phrases
 from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
 from patmark.errors import UsageError
-from patmark.human.judgements import Phase
+from patmark.judgements import Phase
 
 router = APIRouter()
 _STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}

@@ -119,8 +119,7 @@ def _check(files: Sequence[str], inputs: LintInputs, output: LintOutput) -> None
 def _lint_all(
     files: Sequence[str], inputs: LintInputs, rules: Rules, shown: Severity
 ) -> LintedFiles:
-    from patmark.claims import LintedFiles
-    from patmark.claims import lint as lint_claims
+    from patmark.claims import LintedFiles, lint as lint_claims
 
     select = None if rules.select is None else split_list(rules.select)
     ignore = None if rules.ignore is None else split_list(rules.ignore)

@@ -68,8 +68,8 @@ def add_evaluator(
 
       patmark human add-evaluator e4 --like e1
     """
+    from patmark.campaign import pages_for_newcomer
     from patmark.data import counted
-    from patmark.protocols import pages_for_newcomer
 
     place = address.address
     with campaign.open() as store:
@@ -201,8 +201,8 @@ def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None
 
       patmark human migrate
     """
+    from patmark.campaign import Store
     from patmark.data import counted
-    from patmark.human.store import Store
 
     with Store.migrate(database.db) as store:
         count = len(store.campaigns())

@@ -20,7 +20,6 @@ from patmark.cli.human.database import (
 from patmark.cli.options import Draws
 from patmark.cli.output import (
     Quiet,
-    Ready,
     Tables,
     Talk,
     check_files,
@@ -33,8 +32,7 @@ from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from patmark.human.campaign import Plan
-    from patmark.human.store import Created
+    from patmark.campaign import Created, Plan
 
 
 _HOURS = 3600
@@ -160,10 +158,7 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.web import WebSettings
-        from patmark.web import serve as run_server
-        from patmark.web.server import check_host
-        from patmark.web.settings import LOOPBACK_NAMES
+        from patmark.campaign import LOOPBACK_NAMES, WebSettings, check_host, serve as run_server
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
@@ -185,14 +180,14 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
 
 
 def _planned(file: str) -> Plan:
-    from patmark.human.campaign import plan_campaign, read_campaign
+    from patmark.campaign import plan_campaign, read_campaign
 
     return plan_campaign(read_campaign(file))
 
 
 def _begin(plan: Plan, database: Database, days: int | None) -> Created:
     with database.open(create=True) as store:
-        from patmark.human.store.database import now
+        from patmark.campaign import now
 
         same = [one for one in store.campaigns() if one.name == plan.name]
         if same:
@@ -204,18 +199,18 @@ def _begin(plan: Plan, database: Database, days: int | None) -> Created:
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:
-    from patmark.protocols import plan_report
+    from patmark.campaign import PlanOverview
 
     if output.json:
         print_json({"name": plan.name, **_facts(plan)})
     elif not output.quiet:
-        show(plan_report(plan), full=True)
+        show(PlanOverview(plan).to_report(), full=True)
 
 
 def _facts(plan: Plan) -> dict[str, Any]:
-    from patmark.protocols import plan_json
+    from patmark.campaign import PlanOverview
 
-    return plan_json(plan)
+    return PlanOverview(plan).to_json()
 
 
 def _links(address: str, created: Created) -> dict[str, Any]:
@@ -296,13 +291,12 @@ def status(
 
       patmark human status --full --html status.html
     """
-    from patmark.protocols import read_campaign_data, status_json, status_report, watch
+    from patmark.campaign import campaign_status
 
     output.check([])
     with campaign.open() as store:
-        data = read_campaign_data(store, campaign.find(store).id)
-    seen = watch(data, sampling.settings)
-    deliver(Ready(status_report(data, seen), status_json(data, seen)), output)
+        state = store.state(campaign.find(store).id)
+    deliver(campaign_status(state, sampling.settings), output)
 
 
 @group
@@ -340,14 +334,8 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
 
       patmark human export --out folder --format mt-metrics-eval
     """
+    from patmark.campaign import EXPORT_FORMS, campaign_export, parse_phases, write_export
     from patmark.judgements import check_target
-    from patmark.protocols import (
-        EXPORT_FORMS,
-        campaign_export,
-        parse_phases,
-        read_campaign_data,
-        write_export,
-    )
 
     out = wanted.out
     chosen = wanted.format or _form_of(out)
@@ -356,8 +344,8 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     check_files([out], [campaign.db] if "://" not in campaign.db else [])
     check_target(out, overwrite=wanted.overwrite)
     with campaign.open() as store:
-        data = read_campaign_data(store, campaign.find(store).id)
-    found = campaign_export(data, parse_phases(wanted.phase), with_excluded=wanted.with_excluded)
+        state = store.state(campaign.find(store).id)
+    found = campaign_export(state, parse_phases(wanted.phase), with_excluded=wanted.with_excluded)
     notes = write_export(found, chosen, out, wanted.only)
     if not output.quiet:
         for note in notes:

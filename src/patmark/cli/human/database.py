@@ -14,7 +14,7 @@ from patmark.cli.parsing import Options, group
 from patmark.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from patmark.human.store import CampaignInfo, Store
+    from patmark.campaign import CampaignInfo, Store
 
 DATABASE = "campaign.db"
 PORT = 8000
@@ -34,7 +34,7 @@ class Database(Options, heading="Database"):
     def open(self, *, create: bool = False) -> Iterator[Store]:
         """The database of campaigns, closed again at the end of the block."""
         try:
-            from patmark.human.store import Store
+            from patmark.campaign import Store
         except ModuleNotFoundError as error:
             raise MissingExtra(error.name or "a library", "human") from None
         with Store.open(self.db, create=create) as store:
@@ -43,7 +43,7 @@ class Database(Options, heading="Database"):
     @property
     def shown(self) -> str:
         """The place without a password."""
-        from patmark.human.store.database import database_url, shown
+        from patmark.campaign import database_url, shown
 
         return shown(database_url(self.db))
 
@@ -57,7 +57,7 @@ class Campaign(Database):
 
     def find(self, store: Store) -> CampaignInfo:
         """The campaign that is meant."""
-        from patmark.protocols import find_campaign
+        from patmark.campaign import find_campaign
 
         return find_campaign(store, self.campaign)
 
