@@ -28,7 +28,7 @@ import sys, time
 from pathlib import Path
 from patmark.corpus.build import build_corpus, read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
-from patmark.corpus.engine import open_engine
+from patmark.engine import open_engine
 if __name__ == "__main__":
     folder, families, workers = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     pipeline = DemoFamilies(families).write(folder / "demo")
@@ -50,8 +50,9 @@ _SPLIT = """
 import random, resource, sys, time
 from pathlib import Path
 from patmark.corpus.build import split_pairs
-from patmark.corpus.engine import open_engine, write_rows
-from patmark.corpus.split_settings import SplitSettings
+from patmark.engine import open_engine
+from patmark.engine.datasets import write_rows
+from patmark.corpus.splits import SplitSettings
 from patmark.examples.vocabulary import coined_word
 if __name__ == "__main__":
     folder, count = Path(sys.argv[1]), int(sys.argv[2])
@@ -70,7 +71,7 @@ if __name__ == "__main__":
     engine = open_engine("local", workers=2, memory="1GB")
     start = time.perf_counter()
     wanted = SplitSettings(test_from=2006)
-    facts = split_pairs(pairs, folder, wanted, 0, engine)
+    facts = split_pairs(pairs, folder, wanted, 0, engine).to_json()
     engine.close()
     peak = max(resource.getrusage(who).ru_maxrss / 1024
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
@@ -113,7 +114,7 @@ def tenths(texts: Sequence[Any], aligner: Any, words: tuple[Any, Any]) -> list[f
     """How many pairs are right in each tenth of the ranking."""
     import numpy as np
 
-    from patmark.corpus.build.bead_scores import word_similarities
+    from patmark.corpus.build.aligning import word_similarities
 
     scores, right = [], []
     for source, target, gold in texts:

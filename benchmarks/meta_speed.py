@@ -18,9 +18,14 @@ import numpy as np
 
 from patmark.data.scores import FloatArray
 from patmark.stats.correlation import grouped, pearson
-from patmark.stats.metric_tests import perm_both_segments, perm_both_systems
-from patmark.stats.pair_permutation import JudgedPairs, judge_pairs, permute_pairs
-from patmark.stats.permutations import PermutationPlan
+from patmark.stats.metric_tests import (
+    JudgedPairs,
+    PermutationPlan,
+    judge_pairs,
+    perm_both_segments,
+    perm_both_systems,
+    permute_pairs,
+)
 
 METRICS, SYSTEMS, SEGMENTS, PERMUTATIONS = 20, 20, 2000, 1000
 LOOPS = 20

@@ -7,12 +7,10 @@ import os
 import random
 import shutil
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from hypothesis import settings
 
 from patmark.examples import example_path
@@ -22,18 +20,29 @@ from postgres import programs, running_server
 settings.register_profile("patmark", deadline=None, derandomize=True)
 settings.load_profile("patmark")
 
-# typer would build the tree of commands anew for each of a thousand calls.
-typer.main.get_command = cache(typer.main.get_command)
-
 _LONGEST_FIRST = (
-    "web/test_story.py", "cli/test_commands.py", "measures/test_random_parity.py", "test_docs.py",
-    "claims/test_lint_documents.py", "web/test_saving.py", "web/test_organiser_browser.py",
-    "measures/test_ter.py", "report/test_browser.py", "corpus/test_pipeline.py",
-    "web/test_layout.py", "report/test_leaderboard_browser.py", "web/test_forms.py",
-    "web/test_load.py", "corpus/test_alignment_methods.py", "cli/test_human_campaign.py",
-    "cli/test_compare.py", "measures/test_ribes.py",
-    "stats/test_paired.py", "protocols/test_ntcir7.py", "report/test_sections_browser.py",
-)  # fmt: skip
+    "campaign/web/test_story.py",
+    "cli/test_commands.py",
+    "measures/test_random_parity.py",
+    "test_docs.py",
+    "claims/test_lint_documents.py",
+    "campaign/web/test_saving.py",
+    "campaign/web/test_organiser_browser.py",
+    "measures/test_ter.py",
+    "report/test_browser.py",
+    "corpus/test_pipeline.py",
+    "campaign/web/test_layout.py",
+    "report/test_leaderboard_browser.py",
+    "campaign/web/test_forms.py",
+    "campaign/web/test_load.py",
+    "corpus/test_alignment_methods.py",
+    "cli/test_human_campaign.py",
+    "cli/test_compare.py",
+    "measures/test_ribes.py",
+    "stats/test_paired.py",
+    "protocols/test_ntcir7.py",
+    "report/test_sections_browser.py",
+)
 
 _BROWSERS = ("chromium", "chromium-browser", "chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]

@@ -30,8 +30,8 @@ from example_campaigns import (
     begin,
     fill,
 )
-from patmark.human.store import Store
-from patmark.web import create_app
+from patmark.campaign.store import Store
+from patmark.campaign.web import create_app
 
 _ROOT = Path(__file__).resolve().parents[1]
 _QUALITY = 72

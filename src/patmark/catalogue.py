@@ -18,7 +18,7 @@ MEASURES = {
     "NIST": "patmark.measures.nist:NIST",
     "RIBES": "patmark.measures.ribes:RIBES",
     "METEOR": "patmark.measures.meteor:METEOR",
-    "METEOR(variant=nltk)": "patmark.measures.meteor_nltk:MeteorNltk",
+    "METEOR(variant=nltk)": "patmark.measures.meteor:MeteorNltk",
     "ROUGE-1": "patmark.measures.rouge:ROUGE1",
     "ROUGE-2": "patmark.measures.rouge:ROUGE2",
     "ROUGE-L": "patmark.measures.rouge:ROUGEL",
@@ -52,6 +52,24 @@ MEASURES = {
     "claim-consistency": "patmark.claims.criteria:Consistency",
     "claim-linkage": "patmark.claims.criteria:Linkage",
     "claim-overall": "patmark.claims.criteria:Overall",
+}
+RANKING_MEASURES = {
+    "AP": "patmark.retrieval.measures:AP",
+    "Recall@k": "patmark.retrieval.measures:Recall",
+    "P@k": "patmark.retrieval.measures:Precision",
+    "nDCG": "patmark.retrieval.measures:NDCG",
+    "RR": "patmark.retrieval.measures:ReciprocalRank",
+    "HitRate@k": "patmark.retrieval.measures:HitRate",
+    "PRES@k": "patmark.retrieval.measures:PRES",
+}
+SYSTEMS = {
+    "openai": "patmark.systems.chat:OPENAI",
+    "command": "patmark.systems.command:COMMAND",
+    "http": "patmark.systems.service:HTTP",
+    "hf": "patmark.systems.huggingface:HF",
+    "dictionary": "patmark.systems.dictionary:DICTIONARY",
+    "copy": "patmark.systems.simple:COPY",
+    "oracle": "patmark.systems.simple:ORACLE",
 }
 PROTOCOLS = {
     "plain": "patmark.evaluation.protocol:Plain",

@@ -19,7 +19,7 @@ from patmark.claims.quality_training import (
 )
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import InputError, UsageError
-from patmark.stats.preference_agreement import meeting_counts, predicted_preferences, rho, tau
+from patmark.stats.agreement import meeting_counts, predicted_preferences, rho, tau
 
 _RNG = np.random.default_rng(0)
 _FEATURES = _RNG.random((30, 2, len(FEATURES)))

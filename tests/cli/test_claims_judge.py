@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from chat_server import Reply, refused, said, serving
-from command_line import Done, patmark
-from patmark.cli.claims_judge import judge
+from command_line import Done, invoke, patmark
 from patmark.errors import PatmarkError
 
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
@@ -131,11 +128,9 @@ def test_bad_usage(
     folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(folder)
-    app = typer.Typer()
-    app.command()(judge)
     given = ["--base-url", "http://127.0.0.1:9/v1", "--model", "m", *arguments]
     with pytest.raises(PatmarkError) as caught:
-        CliRunner().invoke(app, given, catch_exceptions=False)
+        invoke("claims", "judge", *given)
     assert message in str(caught.value)
 
 

@@ -6,16 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from patmark.cli.claims_lint import lint
-from patmark.cli.claims_parse import parse
-from patmark.errors import InputError, PatmarkError, UsageError
+from command_line import invoke
+from patmark.errors import InputError, UsageError
 
-_app = typer.Typer()
-_app.command()(lint)
-_app.command()(parse)
 _BAD = "1. A pump comprising a lid, such as a cap, wherein the rotor is red.\n"
 _GOOD = "1. A pump comprising a lid.\n2. The pump of claim 1, wherein the lid is red.\n"
 
@@ -29,10 +23,8 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(_app, list(arguments))
-    if isinstance(done.exception, PatmarkError):
-        raise done.exception
-    return done.exit_code, done.stdout
+    done = invoke("claims", *arguments)
+    return done.returncode, done.stdout
 
 
 def test_findings_have_place_excerpt_and_summary(files: tuple[str, str]) -> None:

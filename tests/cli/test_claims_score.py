@@ -7,18 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, shuffled, truncated
+from command_line import Done, invoke
 from patmark.claims.quality import load_quality_model
-from patmark.cli.claims_score import score
-from patmark.cli.claims_train import TrainRequest
-from patmark.cli.claims_train_quality import train_quality
 from patmark.errors import InputError, UsageError
-
-_app = typer.Typer()
-_app.command()(score)
 
 
 @pytest.fixture
@@ -36,8 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _run(*arguments: str) -> Result:
-    return CliRunner().invoke(_app, list(arguments))
+def _run(*arguments: str) -> Done:
+    return invoke("claims", "score", *arguments)
 
 
 def _json(*arguments: str) -> Any:
@@ -92,7 +85,7 @@ def test_scales_are_told_of_what_was_asked(measures: str, words: list[str]) -> N
 @pytest.mark.usefixtures("folder")
 def test_the_terminal_shows_criteria_and_findings() -> None:
     shown = _run("--ref", "granted.txt", "--hyp", "good.txt")
-    assert shown.exit_code == 0
+    assert shown.returncode == 0
     for words in ("claim-completeness", "What explains the scores", "claim 7 does not end"):
         assert words in shown.stdout
 
@@ -100,7 +93,7 @@ def test_the_terminal_shows_criteria_and_findings() -> None:
 def test_reports_are_written(folder: Path) -> None:
     files = ("--html", "r.html", "--md", "r.md", "--segments", "s.csv", "--save", "saved.json")
     done = _run("--ref", "granted.txt", "--hyp", "bad.txt", *files)
-    assert done.exit_code == 0
+    assert done.returncode == 0
     assert "Dependencies in the reference and in bad" in (folder / "r.html").read_text("utf-8")
     assert "limitation" in (folder / "r.md").read_text("utf-8")
     assert "bad,0,claim-overall," in (folder / "s.csv").read_text("utf-8")
@@ -118,35 +111,30 @@ def test_reports_are_written(folder: Path) -> None:
     ],
 )
 def test_bad_requests_are_refused(arguments: list[str], message: str) -> None:
-    done = _run(*arguments)
-    assert isinstance(done.exception, UsageError)
-    assert message in str(done.exception)
+    with pytest.raises(UsageError, match=message):
+        _run(*arguments)
 
 
 def test_files_without_claims_are_refused(folder: Path) -> None:
     (folder / "empty.txt").write_text(" \n", encoding="utf-8")
-    done = _run("--ref", "granted.txt", "--hyp", "empty.txt")
-    assert isinstance(done.exception, InputError)
-    assert "holds no claims" in str(done.exception)
+    with pytest.raises(InputError, match="holds no claims"):
+        _run("--ref", "granted.txt", "--hyp", "empty.txt")
 
 
-def _request(**changes: Any) -> TrainRequest:
-    given = {
-        "file": "pairs.json", "criterion": "Quality", "out": "weights.json", "seed": 0,
-        "resume": False, "quiet": True, "options": {},
-    }  # fmt: skip
-    return TrainRequest(**(given | changes))
+def _train(*arguments: str) -> Done:
+    return invoke("claims", "train", "pairs.json", "--model", "quality", *arguments)
 
 
 @pytest.mark.usefixtures("folder")
 def test_weights_are_trained_and_written() -> None:
-    report, result = train_quality(_request())
-    assert result["weights"] == pytest.approx(load_quality_model("weights.json").weights)
-    assert report.tables[0].title == "Leave one reference out"
+    done = _train("--out", "weights.json", "--json", "--quiet")
+    weights = json.loads(done.stdout)["weights"]
+    assert weights == pytest.approx(load_quality_model("weights.json").weights)
+    assert "Leave one reference out" in _train("--out", "more.json").stdout
     with pytest.raises(UsageError, match=r"weights\.json exists already"):
-        train_quality(_request())
-    options = {"--margin": 0.3, "--weight-decay": 0.05}
-    _, margin = train_quality(_request(out="other.json", options=options))
+        _train("--out", "weights.json")
+    options = ("--margin", "0.3", "--weight-decay", "0.05", "--json")
+    margin = json.loads(_train("--out", "other.json", *options).stdout)
     assert (margin["facts"]["loss"], margin["facts"]["penalty"]) == ("margin", 0.05)
     scored = _json("--pairs", "pairs.json", "--resamples", "0")
     assert scored["systems"]["A"]["ClaimQuality"]["value"] < 1
@@ -157,14 +145,14 @@ def test_weights_are_trained_and_written() -> None:
     ("changes", "message"),
     [
         (
-            {"options": {"--epochs": 3, "--lr": 0.1}},
+            ["--epochs", "3", "--lr", "0.1"],
             "without effect for --model quality: --epochs, --lr",
         ),
-        ({"resume": True}, "--resume"),
-        ({"out": "pairs.json"}, "is an input"),
-        ({"criterion": "Clarity"}, "no criterion 'Clarity'"),
+        (["--resume"], "--resume"),
+        (["--out", "pairs.json"], "is an input"),
+        (["--criterion", "Clarity"], "no criterion 'Clarity'"),
     ],
 )
-def test_useless_training_requests_are_refused(changes: dict[str, Any], message: str) -> None:
+def test_useless_training_requests_are_refused(changes: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        train_quality(_request(**changes))
+        _train("--out", "weights.json", *changes)

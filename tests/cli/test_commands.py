@@ -176,7 +176,7 @@ def test_demo_writes_a_report(process: Command, tmp_path: Path) -> None:
          "no/dir"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--resamples", "-3"],
          "negative"),
-        (["score", "--unknown"], "No such option"),
+        (["score", "--unknown"], "score has no option --unknown"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "x", "--md", "x"],
          "x is asked for twice"),
         (["score", "--hyp", "h.txt", "--ref", "h.txt", "--lang", "en", "--csv", "./h.txt"],

@@ -11,7 +11,7 @@ from statistics import mean
 import pytest
 
 from command_line import DATA, FEW_TRIALS, JA_EN, PATSNAP, SYSTEMS, patmark, patmark_json
-from patmark.cli.output import Outputs
+from patmark.cli.output import Output
 from patmark.errors import MissingExtra
 from patmark.protocols.patsnap.rows import LABELS
 
@@ -66,9 +66,9 @@ def test_parquet_without_its_library_is_refused_before_any_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    Outputs(save="scores.json").check([])
+    Output(save="scores.json").check([])
     with pytest.raises(MissingExtra, match="pyarrow"):
-        Outputs(save="scores.parquet").check([])
+        Output(save="scores.parquet").check([])
 
 
 def test_patsnap_systems_are_compared_by_label(tmp_path: Path) -> None:

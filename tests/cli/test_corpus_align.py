@@ -9,15 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from patmark.cli.corpus_align import align
-from patmark.corpus.alignment.senses import read_senses
+from command_line import invoke
+from patmark.corpus.alignment.lexicon import read_senses
 from patmark.errors import PatmarkError
-
-app = typer.Typer()
-app.command()(align)
 
 CHINESE = ["齿轮12转动。", "轴与泵相连。泵送水。", "传感器检测温度。"]
 ENGLISH = ["The gear 12 turns.", "The shaft is joined to the pump.", "The pump moves water.",
@@ -44,11 +39,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _run(*options: str) -> str:
-    result = CliRunner().invoke(app, ["zh.txt", "en.txt", *options])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    done = invoke("corpus", "align", "zh.txt", "en.txt", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _json(*options: str) -> dict[str, Any]:
@@ -165,8 +158,8 @@ JAPANESE = ["歯車が回転する。", "軸はポンプに接続され、ポン
 
 def _japanese(*options: str) -> tuple[dict[str, Any], str]:
     Path("ja.txt").write_text("\n".join(JAPANESE), encoding="utf-8")
-    result = CliRunner().invoke(app, ["ja.txt", "en.txt", "--lang", "ja-en", "--json", *options])
-    assert result.exit_code == 0, result.output
+    result = invoke("corpus", "align", "ja.txt", "en.txt", "--lang", "ja-en", "--json", *options)
+    assert result.returncode == 0, result.stderr
     return json.loads(result.stdout), result.stderr
 
 

@@ -7,14 +7,11 @@ from pathlib import Path
 
 from campaigns import answered
 from command_line import patmark
-from patmark.human.campaign import (
-    Candidate,
-    Page,
-    Question,
-    campaign_results,
-    plan_campaign,
-    read_campaign,
-)
+from patmark.campaign.form import Question
+from patmark.campaign.plan import Candidate, Page
+from patmark.campaign.planning import plan_campaign
+from patmark.campaign.results import campaign_results
+from patmark.campaign.settings import read_campaign
 from patmark.judgements.formats.csv import write_judgement_csv
 
 

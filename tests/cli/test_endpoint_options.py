@@ -7,14 +7,7 @@ import types
 
 import pytest
 
-from patmark.cli.endpoint_options import (
-    budget_of,
-    endpoint_with_key,
-    extra_fields,
-    kept_answers,
-    token_prices,
-    warn_of_endpoint,
-)
+from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
 from patmark.errors import UsageError
 from patmark.llm import MemoryCache
 
@@ -33,7 +26,7 @@ def test_a_key_of_the_keyring_that_can_be_read_on_the_way(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "another")
-    endpoint = endpoint_with_key("http://far.example/v1", None, "bench/me")
+    endpoint = Service(api_key_keyring="bench/me").endpoint("http://far.example/v1")
     warn_of_endpoint(endpoint, "claims")
     told = capsys.readouterr().err
     assert endpoint.api_key == KEY
@@ -44,22 +37,23 @@ def test_a_key_of_the_keyring_that_can_be_read_on_the_way(
 @pytest.mark.usefixtures("_ring")
 def test_a_key_comes_from_one_place() -> None:
     with pytest.raises(UsageError, match="--api-key-env has no effect with --api-key-keyring"):
-        endpoint_with_key("http://localhost:1", "MY_KEY", "bench")
+        Service(api_key_env="MY_KEY", api_key_keyring="bench").endpoint("http://localhost:1")
 
 
 def test_what_does_not_go_together() -> None:
     with pytest.raises(UsageError, match="--price-in and --price-out go together"):
-        token_prices(1.0, None)
+        _ = Spending(price_in=1.0).prices
     with pytest.raises(UsageError, match="--budget-cost needs"):
-        budget_of(None, 1.0, None)
+        _ = Spending(budget_cost=1.0).budget
     with pytest.raises(UsageError, match="--cache has no effect with --no-cache"):
-        kept_answers("folder", no_cache=True)
+        _ = Service(cache="folder", no_cache=True).kept_answers
     with pytest.raises(UsageError, match="--extra"):
-        extra_fields("[1]")
+        _ = Model(extra="[1]").extra_fields
 
 
 def test_what_is_given_is_used() -> None:
-    prices = token_prices(1.0, 2.0)
-    assert prices is not None and budget_of(10, 1.0, prices).cost == 1.0
-    assert token_prices(None, None) is None and isinstance(kept_answers(None, True), MemoryCache)
-    assert extra_fields('{"top_k": 1}') == {"top_k": 1} and extra_fields(None) == {}
+    spending = Spending(price_in=1.0, price_out=2.0, budget_tokens=10, budget_cost=1.0)
+    assert spending.prices is not None and spending.budget.cost == 1.0
+    assert Spending().prices is None
+    assert isinstance(Service(no_cache=True).kept_answers, MemoryCache)
+    assert Model(extra='{"top_k": 1}').extra_fields == {"top_k": 1} and Model().extra_fields == {}

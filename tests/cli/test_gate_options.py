@@ -115,7 +115,7 @@ def test_usage_errors_are_found_before_any_scoring(
 def test_patsnap_thresholds_are_checked_before_any_scoring(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("patmark.protocols.score_patsnap")
+    monkeypatch.setattr("patmark.protocols.score_patsnap", None)
     file = PATSNAP / "atlas.jsonl"
     message = _refused(tmp_path, "score", file, "--protocol", "patsnap", "--fail-under", "BLEU=30")
     assert "BLEU has a threshold, but it is not scored; there are overall, " in message

@@ -12,8 +12,8 @@ import pytest
 
 from command_line import patmark, patmark_json
 from example_campaigns import ACCEPTABILITY, ADEQUACY, CLAIMS, PAIRWISE, Begun, begin, fill
-from patmark.human.campaign import Plan
-from patmark.human.store import Store
+from patmark.campaign.plan import Plan
+from patmark.campaign.store.store import Store
 from patmark.judgements.formats.mt_metrics_eval import read_metrics_eval
 
 _FAST = ("--resamples", "50", "--trials", "200")

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.cli.human_options import ADDRESS, DATABASE, checked_address, serve_command
+from patmark.cli.human.database import ADDRESS, DATABASE, checked_address, serve_command
 from patmark.errors import UsageError
 
 

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import json
-from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[retrieval]'")
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[retrieval]'")
 
-from patmark.cli.retrieve_index import index
-from patmark.cli.retrieve_search import search
+from command_line import Done, invoke
 from patmark.errors import InputError, PatmarkError, UsageError
 from patmark.retrieval.demo_collection import DemoCollection, write_demo
 from patmark.retrieval.rankings import read_ranking
 
-_app = typer.Typer(rich_markup_mode=None)
-_app.command()(index)
-_app.command()(search)
 _INDEX = ["index", "documents.jsonl", "--out", "i", "--lang", "en"]
 _SEARCH = ["search", "i", "--topics", "topics.jsonl"]
 
 
-def _run(folder: Path, *arguments: str) -> Any:
-    with chdir(folder):
-        done = CliRunner().invoke(_app, arguments)
-    if done.exception is not None:
-        raise done.exception
-    return done
+def _run(folder: Path, *arguments: str) -> Done:
+    return invoke("retrieve", *arguments, folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +66,7 @@ def test_a_failed_addition_does_no_harm(folder: Path, tmp_path: Path) -> None:
 
 def test_patent_files_are_indexed_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
-    sample = Path(__file__).parent.parent / "corpus" / "data" / "synthetic_us_green_book.txt"
+    sample = Path(__file__).parent.parent / "patents" / "data" / "synthetic_us_green_book.txt"
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_bytes(sample.read_bytes())
     (tmp_path / "in" / "b.xml").write_text("<nothing/>")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.corpus.alignment.search import (
+from patmark.corpus.alignment.beads import (
     Band,
     BeadScores,
     Kind,

@@ -11,10 +11,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from patmark.corpus.alignment import Bead, Hybrid, Lexicon, Senses, WordMatches, learn_lexicon
-from patmark.corpus.alignment.cooccurrence import Learning, learn
-from patmark.corpus.alignment.lexicon import known_pairs
-from patmark.corpus.alignment.matching import matched_weight
-from patmark.corpus.alignment.similarity import sim
+from patmark.corpus.alignment.lexicon import Learning, known_pairs, learn
+from patmark.corpus.alignment.similarity import matched_weight, sim
 from patmark.corpus.alignment.words import numbered, sentence_words
 from patmark.errors import InputError
 from patmark.text.dictionaries import Dictionary

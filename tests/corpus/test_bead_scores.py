@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from patmark.corpus.alignment import Bead, Lexicon, read_gold, senses_for
-from patmark.corpus.build.aligning import AlignTask
-from patmark.corpus.build.bead_scores import own_scores, word_similarities
+from patmark.corpus.build.aligning import AlignTask, own_scores, word_similarities
 from patmark.corpus.build.settings import AlignSettings
 from patmark.data.files import read_lines
 from patmark.data.scores import FloatArray

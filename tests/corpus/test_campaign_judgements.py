@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.campaign_judgements import merge_judgements, read_campaign_judgements
-from patmark.corpus.judged_sample import Judged, precision
+from patmark.corpus.judged_sample import (
+    Judged,
+    merge_judgements,
+    precision,
+    read_campaign_judgements,
+)
 from patmark.errors import InputError
 
 _HEADER = "evaluator,system,segment,criterion,value,phase\n"

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus import build_families, links_of, read_document_jsonl
 from patmark.corpus.build import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
-from patmark.corpus.numbers import number_key
+from patmark.data.documents import read_document_jsonl
 from patmark.errors import UsageError
+from patmark.patents.families import build_families, links_of
+from patmark.patents.numbers import number_key
 
 
 @pytest.mark.parametrize(("language", "office"), [("zh", "CN"), ("ja", "JP")])

@@ -13,8 +13,8 @@ from patmark.corpus.pair_filters import (
     english_length,
     filter_all,
     filter_reasons,
+    fits_language,
 )
-from patmark.corpus.sentence_language import fits_language
 from patmark.errors import UsageError
 from patmark.examples import example_path
 

@@ -15,11 +15,10 @@ import pytest
 
 from demo_builds import built, contents, demo_pipeline
 from patmark.corpus.build import STEPS, Build
-from patmark.corpus.build.export import iter_pairs
-from patmark.corpus.engine import iter_rows
-from patmark.corpus.engine_local import LocalEngine
-from patmark.corpus.engine_steps import sole_use
-from patmark.data.test_sets import read_jsonl_test_set
+from patmark.data import read_jsonl_test_set
+from patmark.engine.datasets import iter_rows
+from patmark.engine.local import LocalEngine
+from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
 
 _QUICK = 'method = "gale-church"\ndictionary = "none"'
@@ -38,7 +37,7 @@ def collection(pipeline: Path, tmp_path_factory: pytest.TempPathFactory) -> Buil
 
 
 def _pairs(build: Build) -> list[dict[str, Any]]:
-    return list(iter_pairs(build.folder / "pairs.parquet"))
+    return list(iter_rows(build.folder / "pairs.parquet"))
 
 
 def test_everything_is_counted(collection: Build) -> None:
@@ -166,11 +165,11 @@ def test_a_new_file_is_noticed(pipeline: Path, tmp_path: Path) -> None:
 
 def test_two_builds_in_one_folder_are_refused(pipeline: Path, tmp_path: Path) -> None:
     with (
-        sole_use(tmp_path / "out" / "steps"),
+        locked(tmp_path / "out" / "steps"),
         pytest.raises(UsageError, match="out is being built by another process"),
     ):
         built(pipeline, tmp_path / "out", LocalEngine(1))
-    with sole_use(tmp_path / "out" / "steps"):  # and given back
+    with locked(tmp_path / "out" / "steps"):  # and given back
         pass
 
 

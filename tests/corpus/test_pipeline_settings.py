@@ -138,3 +138,25 @@ def test_wrong_values_are_refused(section: str, message: str, tmp_path: Path) ->
     path = _written(tmp_path, f"lang: zh-en\ninputs: x\n{section}\n")
     with pytest.raises(InputError, match=message):
         read_pipeline(path)
+
+
+def test_numbers_are_shown_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    path = _written(tmp_path, "lang: zh-en\ninputs: x\nfilters: {shortest: 3, slack: 1.0}\n")
+    shown = read_pipeline(path).to_json()["filters"]
+    assert (str(shown["shortest"]), str(shown["slack"])) == ("3", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("inputs: x", "field 'lang' is missing or empty"),
+        ("lang: zh-en\ninputs: [x, 3]", "field 'inputs': expected a string, found a number"),
+        ("lang: zh-en\ninputs: x\nrank: {beads: 3}", "field 'beads': expected a list"),
+        ("lang: zh-en\ninputs: x\nrank:", "field 'rank': expected an object"),
+    ],
+)
+def test_fields_of_another_type_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    with pytest.raises(InputError, match=message):
+        read_pipeline(_written(tmp_path, f"{text}\n"))

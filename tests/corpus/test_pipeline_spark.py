@@ -11,13 +11,12 @@ import pytest
 
 import engine_functions as functions
 from demo_builds import built, contents, demo_pipeline
-from patmark.corpus.engine import iter_rows, write_rows
-from patmark.corpus.engine_local import LocalEngine
-from patmark.errors import UsageError
+from patmark.engine.datasets import iter_rows, write_rows
+from patmark.engine.local import LocalEngine
+from patmark.errors import InputError, UsageError
 from spark_cluster import MASTER, skip_without_spark, spark_session
 
 skip_without_spark()
-pytest.importorskip("pandas", reason="pandas is absent: pip install 'patmark[spark]'")
 pytest.importorskip("duckdb", reason="duckdb is absent: pip install 'patmark[corpus]'")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of pyspark are not ours
@@ -30,7 +29,7 @@ def session() -> Iterator[Any]:
 
 
 def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path: Path) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     pipeline = demo_pipeline(tmp_path / "demo", 12)
     local = built(pipeline, tmp_path / "local", LocalEngine(2))
@@ -46,7 +45,7 @@ def test_spark_and_the_local_engine_write_the_same_bytes(session: Any, tmp_path:
 
 
 def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_path: Path) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     rows = [{"number": n, "text": f"Text {n} 文"} for n in range(40)]
     write_rows(tmp_path / "in", rows, functions.SCHEMA, 10)
@@ -58,13 +57,39 @@ def test_a_worker_that_is_killed_in_the_middle_loses_nothing(session: Any, tmp_p
     assert sorted(iter_rows(tmp_path / "out"), key=lambda row: row["number"]) == rows
 
 
+def test_finished_shards_are_kept_when_work_is_taken_up_again(session: Any, tmp_path: Path) -> None:
+    from patmark.engine.spark import SparkEngine
+
+    rows = [{"number": n, "text": f"Text {n} 文"} for n in range(40)]
+    write_rows(tmp_path / "in", rows, functions.SCHEMA, 10)
+    places = (tmp_path / "in", tmp_path / "out", functions.SCHEMA)
+    SparkEngine().map_batches(functions.doubled, *places)
+    found = list(iter_rows(tmp_path / "out"))
+    (tmp_path / "out" / "part-000002.parquet").unlink()
+    kept = {part: part.stat().st_mtime_ns for part in (tmp_path / "out").glob("part-*")}
+    SparkEngine().map_batches(functions.doubled, *places)
+    assert list(iter_rows(tmp_path / "out")) == found
+    assert len(kept) == 3
+    assert all(part.stat().st_mtime_ns == before for part, before in kept.items())
+
+
+def test_problems_of_the_data_come_back_from_the_workers(session: Any, tmp_path: Path) -> None:
+    from patmark.engine.spark import SparkEngine
+
+    write_rows(tmp_path / "in", [{"number": 1, "text": ""}], functions.SCHEMA)
+    with pytest.raises(InputError, match="is wrong too"):
+        SparkEngine().map_batches(
+            functions.refused, tmp_path / "in", tmp_path / "out", functions.SCHEMA
+        )
+
+
 def test_the_work_was_done_by_two_workers(session: Any) -> None:
     assert session.sparkContext.master == MASTER
     assert session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() == 3  # and the driver
 
 
 def test_another_cluster_than_the_running_one_is_refused(session: Any) -> None:
-    from patmark.corpus.engine_spark import SparkEngine
+    from patmark.engine.spark import SparkEngine
 
     with pytest.raises(UsageError, match="is running"):
         SparkEngine("local[1]")

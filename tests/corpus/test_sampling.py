@@ -14,7 +14,6 @@ from hypothesis import given, settings, strategies as st
 from patmark.corpus.judged_sample import (
     Judged,
     precision,
-    precision_json,
     read_judged,
     top_precision,
 )
@@ -22,7 +21,7 @@ from patmark.corpus.pair_rows import iter_pair_rows
 from patmark.corpus.sampling import draw, draw_from_file, write_sample
 from patmark.data.csv_records import read_csv_records
 from patmark.errors import InputError, UsageError
-from patmark.stats.wilson import wilson_interval
+from patmark.stats.agreement import wilson_interval
 
 
 def _rows(count: int) -> list[dict[str, object]]:
@@ -137,13 +136,13 @@ def test_unsure_and_missing_judgements_are_shown_openly() -> None:
     assert result.unsure_as_wrong.value == pytest.approx((0.6 + 0) / 2)
     assert result.unsure_as_correct.value == pytest.approx((0.8 + 1) / 2)
     assert (result.count("unsure"), result.count(""), result.without) == (3, 3, (2,))
-    facts = precision_json(result)
+    facts = result.to_json()
     assert facts["not_judged"] == 3
     assert facts["strata"][1]["precision"] is None
     json.dumps(facts, allow_nan=False)
     only_unsure = precision(_judged(1, 10, unsure=4))
     assert math.isnan(only_unsure.correct.value)
-    assert precision_json(only_unsure)["correct"] is None
+    assert only_unsure.to_json()["correct"] is None
 
 
 @pytest.mark.parametrize(
@@ -181,7 +180,7 @@ def test_all_bad_lines_are_listed(tmp_path: Path) -> None:
         list(iter_pair_rows(tmp_path / "absent.jsonl"))
     (tmp_path / "bad.parquet").write_bytes(b"no parquet")
     pytest.importorskip("pyarrow")
-    with pytest.raises(InputError, match="is not usable Parquet"):
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
         list(iter_pair_rows(tmp_path / "bad.parquet"))
 
 

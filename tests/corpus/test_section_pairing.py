@@ -8,9 +8,10 @@ from pathlib import Path
 
 from hypothesis import given, settings, strategies as st
 
-from patmark.corpus import Claim, Document, Paragraph, Text, read_documents
 from patmark.corpus.section_pairing import POOLED, SectionPair, paired_sections
-from patmark.corpus.sections import SECTIONS
+from patmark.data.documents import Claim, Document, Paragraph, Text
+from patmark.patents.read import read_documents
+from patmark.patents.sections import SECTIONS
 
 
 def _document(text: Text) -> Document:

@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.corpus.build.pair_files import count_pairs, split_pairs
-from patmark.corpus.engine import arrow
-from patmark.corpus.engine_local import LocalEngine
-from patmark.corpus.leakage import check_leakage
-from patmark.corpus.split_settings import SplitSettings
-from patmark.corpus.splits import draw_pairs
+from patmark.corpus.splits import SplitSettings, check_leakage, draw_pairs
+from patmark.engine.datasets import arrow
+from patmark.engine.local import LocalEngine
 from patmark.errors import InputError, PatmarkError, UsageError
 
 _WORDS = (

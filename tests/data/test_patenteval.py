@@ -11,8 +11,7 @@ import pytest
 
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
-from patmark.stats.agreement import rater_pairs
-from patmark.stats.preference_agreement import meeting_counts, tau
+from patmark.stats.agreement import meeting_counts, rater_pairs, tau
 
 _PROMPTS = 'domain,input_claims,true_next_claim\nG,"1. A\nvalve.",2. The valve of claim 1.\n'
 

@@ -25,9 +25,8 @@ from patmark.evaluation.meta.report import MetaResult, meta_evaluate
 from patmark.evaluation.meta.systems import correlate_systems
 from patmark.report import plain
 from patmark.stats import Units
-from patmark.stats.correlation import pearson
+from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
-from patmark.stats.pair_counts import kendall_b
 
 SYSTEMS, SEGMENTS = 6, 60
 FAST = Settings(resamples=200)

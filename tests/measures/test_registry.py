@@ -134,7 +134,7 @@ def test_a_broken_plug_in_is_named_and_does_not_stop_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     broken = EntryPoint("broken", "no_such_package:Nope", registry_module.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(registry_module, "entry_points", lambda group: [broken])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [broken])
     registry_module._plugged_in.cache_clear()
     try:
         with pytest.warns(UserWarning, match="'broken' .* cannot be loaded: No module named"):

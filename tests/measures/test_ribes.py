@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from patmark.measures.kernels.unique_contexts import unique_context_positions
+from patmark.measures.kernels.ngrams import unique_context_positions
 from patmark.measures.ribes import align, ascending_pairs
 
 Pair = tuple[list[str], list[str]]

@@ -14,8 +14,7 @@ from sacrebleu.metrics import TER as PeerTER
 
 from patmark.data.model import TestSet
 from patmark.errors import UsageError
-from patmark.measures.kernels.edit_bits import EditMatrix
-from patmark.measures.kernels.edit_pairs import Pairs
+from patmark.measures.kernels.edits import EditMatrix, Pairs
 from patmark.measures.ter import TER
 
 Generator = Callable[[random.Random], tuple[str, str]]

@@ -10,14 +10,11 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
+from command_line import Done, invoke
 from patmark.claims.patclaimeval import PatClaimEval
-from patmark.cli.app import app
-from patmark.cli.claims_train import train
+from patmark.data import TestSet
 from patmark.data.claim_pairs import write_claim_pairs
-from patmark.data.model import TestSet
 from patmark.errors import UsageError
 from patmark.measures.registry import parse_measure
 from tiny_encoders import toy_pairs, write_encoder
@@ -43,20 +40,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def _train(folder: Path, *arguments: str | Path) -> Result:
+def _train(folder: Path, *arguments: str | Path) -> Done:
     return _run(folder / "pairs.json", *arguments)
 
 
-def _run(*arguments: str | Path) -> Result:
-    training = typer.Typer()
-    training.command()(train)
-    return CliRunner().invoke(training, [*map(str, arguments)])
+def _run(*arguments: str | Path) -> Done:
+    return invoke("claims", "train", *arguments)
 
 
 def test_a_training_prints_epochs_and_leaves_a_model(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "model"
     done = _train(folder, "--encoder", folder / "encoder", "--out", out, *FEW)
-    assert done.exit_code == 0, done.exception
+    assert done.returncode == 0, done.stderr
     assert "PatClaimEval training" in done.stdout and "validation loss" in done.stdout
     assert "epoch 2: training loss 0." in done.stderr and f"wrote {out}" in done.stderr
     scores = PatClaimEval(model=str(out)).segment_scores(TestSet.of(["a valve"]), ("valve",))
@@ -73,7 +68,7 @@ def clarity_model(folder: Path) -> Path:
     out = folder / "clarity-model"
     given = ["--encoder", folder / "encoder", "--criterion", "Clarity", "--out", out, *FEW]
     done = _run(folder / "clarity.json", *given)
-    assert done.exit_code == 0, done.exception
+    assert done.returncode == 0, done.stderr
     return out
 
 
@@ -81,11 +76,10 @@ def test_a_model_is_named_by_text(folder: Path, clarity_model: Path) -> None:
     name = f"PatClaimEval(model={clarity_model})"
     measure = parse_measure(name)
     assert isinstance(measure, PatClaimEval) and measure.name == name
-    done = CliRunner().invoke(
-        app, ["claims", "meta", str(folder / "pairs.json"), "--measures", name, "--json",
-              "--resamples", "0"],
-    )  # fmt: skip
-    assert done.exit_code == 0, done.exception
+    done = invoke(
+        "claims", "meta", folder / "pairs.json", "--measures", name, "--json", "--resamples", "0"
+    )
+    assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert [row["measure"] for row in result["rows"]] == [name]
     assert "criterion:Clarity" in result["signatures"][name]
@@ -98,11 +92,9 @@ def test_a_model_is_named_by_text(folder: Path, clarity_model: Path) -> None:
 
 def test_the_published_table_takes_a_model(folder: Path, clarity_model: Path) -> None:
     name = f"PatClaimEval(model={clarity_model})"
-    done = CliRunner().invoke(
-        app, ["reproduce", "patent-ce", "--data", str(folder / "pairs.json"), "--measures", name,
-              "--json", "--resamples", "0"],
-    )  # fmt: skip
-    assert done.exit_code == 0, done.exception
+    asked = ("--data", folder / "pairs.json", "--measures", name, "--json", "--resamples", "0")
+    done = invoke("reproduce", "patent-ce", *asked)
+    assert done.returncode == 0, done.stderr
     rows = [row for row in json.loads(done.stdout)["rows"] if row["metric"] == "PatClaimEval"]
     assert {row["status"] for row in rows} == {"other pairs"}
     assert all(row["recomputed"] is not None for row in rows if row["statistic"] == "accuracy")
@@ -155,6 +147,6 @@ def test_bad_requests_leave_nothing_behind(
     if "cuda" in arguments and torch.cuda.is_available():
         pytest.skip("there is a CUDA device")
     given = [str(folder / "encoder") if part == "ENCODER" else part for part in arguments]
-    done = _train(folder, *given, "--out", tmp_path / "model")
-    assert isinstance(done.exception, UsageError) and message in str(done.exception)
+    with pytest.raises(UsageError, match=message):
+        _train(folder, *given, "--out", tmp_path / "model")
     assert not (tmp_path / "model").exists()

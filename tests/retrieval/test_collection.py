@@ -10,12 +10,12 @@ import pytest
 
 pytest.importorskip("lxml", reason="lxml is absent: pip install 'patmark[corpus]'")
 
-from patmark.corpus import Claim, Document, Paragraph, Text, write_documents
+from patmark.data.documents import Claim, Document, Paragraph, Text, write_documents
 from patmark.errors import InputError
 from patmark.retrieval import PatentDocument
 from patmark.retrieval.collection import CollectionProblems, read_patents
 
-_SAMPLES = Path(__file__).parent.parent / "corpus" / "data"
+_SAMPLES = Path(__file__).parent.parent / "patents" / "data"
 _GRANT = """<?xml version="1.0" encoding="UTF-8"?>
 <us-patent-grant lang="EN" country="US"><us-bibliographic-data-grant>
 <publication-reference><document-id><country>US</country><doc-number>{number}</doc-number>

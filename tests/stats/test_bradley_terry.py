@@ -14,7 +14,7 @@ from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats import bradley_terry as bradley_terry_module
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
-from patmark.stats.pairwise_score import segment_wins
+from patmark.stats.ranking import segment_wins
 from patmark.stats.resampling import Units, draw_weights
 
 

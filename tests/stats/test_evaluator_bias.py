@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import InputError, UsageError
-from patmark.stats.evaluator_bias import evaluator_bias
+from patmark.stats.evaluators import evaluator_bias
 
 SCALE = [1, 2, 3, 4, 5]
 

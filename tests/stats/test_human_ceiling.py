@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
-from patmark.stats.human_ceiling import human_ceiling, metric_bound
+from patmark.stats.evaluators import human_ceiling, metric_bound
 
 
 def _panel(raters: int, noise: float, systems: int = 6, segments: int = 40) -> FloatArray:

@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
-from patmark.stats.judge_validation import between_evaluators, half_split
-from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
+from patmark.stats.evaluators import between_evaluators, half_split
+from patmark.stats.ranking import pairwise_score, pairwise_statistics
 
 
 def _campaign(

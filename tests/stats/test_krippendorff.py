@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
-from patmark.stats.krippendorff import Level, krippendorff_alpha
+from patmark.stats.agreement import Level, krippendorff_alpha
 from patmark.stats.resampling import Units, draw_weights
 
 LEVELS: list[Level] = ["nominal", "ordinal", "interval"]

@@ -10,11 +10,22 @@ import pytest
 from patmark.data.scores import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats import metric_tests as metric_tests_module
-from patmark.stats.correlation import AverageBy, Coefficient, grouped, pearson, spearman
-from patmark.stats.metric_tests import perm_both_segments, perm_both_systems, williams
-from patmark.stats.pair_counts import acc_eq, kendall_b
+from patmark.stats.correlation import (
+    AverageBy,
+    Coefficient,
+    acc_eq,
+    grouped,
+    kendall_b,
+    pearson,
+    spearman,
+)
+from patmark.stats.metric_tests import (
+    PermutationPlan,
+    perm_both_segments,
+    perm_both_systems,
+    williams,
+)
 from patmark.stats.paired import draw_signs
-from patmark.stats.permutations import PermutationPlan
 
 SYSTEMS, SEGMENTS = 5, 24
 

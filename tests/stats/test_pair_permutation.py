@@ -9,12 +9,10 @@ import pytest
 
 from patmark.data.scores import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.stats import pair_permutation as pair_permutation_module
-from patmark.stats.correlation import grouped
-from patmark.stats.pair_counts import acc_eq
-from patmark.stats.pair_permutation import judge_pairs, permute_pairs
+from patmark.stats import metric_tests as pair_permutation_module
+from patmark.stats.correlation import acc_eq, grouped
+from patmark.stats.metric_tests import PermutationPlan, judge_pairs, permute_pairs
 from patmark.stats.paired import draw_signs
-from patmark.stats.permutations import PermutationPlan
 
 SEGMENTS = 18
 
@@ -105,7 +103,7 @@ def test_metric_against_itself_has_p_one_and_a_perfect_one_wins() -> None:
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = judge_pairs(*_data(5))
     whole = permute_pairs(judged, PermutationPlan(60))
-    monkeypatch.setattr(pair_permutation_module, "_CELLS_AT_ONCE", 7 * len(judged.correct))
+    monkeypatch.setattr(pair_permutation_module, "_PAIR_CELLS_AT_ONCE", 7 * len(judged.correct))
     np.testing.assert_array_equal(permute_pairs(judged, PermutationPlan(60)).p, whole.p)
 
 

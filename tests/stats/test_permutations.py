@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from patmark.stats.metric_tests import PermutationPlan, one_sided_p
 from patmark.stats.paired import draw_signs
-from patmark.stats.permutations import PermutationPlan, one_sided_p
 
 
 def test_units_are_numbered_without_gaps() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from patmark.errors import UsageError
-from patmark.stats.preference_agreement import (
+from patmark.stats.agreement import (
     STATISTICS,
     accuracy,
     meeting_counts,

@@ -8,7 +8,9 @@ from math import isnan, nan
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.stats.ranking import clusters, holm, rank_ranges
+from patmark.stats.paired import PairedTest
+from patmark.stats.ranking import clusters, holm, rank_ranges, with_holm
+from patmark.stats.segment_tests import EffectSizes, SignTest
 
 
 def _p_values(systems: int, *significant: tuple[int, int]) -> dict[tuple[int, int], float]:
@@ -127,3 +129,17 @@ def test_the_order_of_systems_does_not_change_groups_or_ranks(data: st.DataObjec
     assert groups == [set(group) for group in clusters(scores, p_values)]
     ranges = rank_ranges(scores, p_values)
     assert rank_ranges(moved_scores, moved) == [ranges[system] for system in order]
+
+
+def test_a_pair_is_named_turned_and_corrected() -> None:
+    sign, effect = SignTest(3, 1, 2, 0.6), EffectSizes(0.5, 0.25, 0.6)
+    pairs = [PairedTest(0, 1, 2.0, (-1.0, 4.0), 0.02, sign=sign, effect=effect)]
+    pairs += [PairedTest(0, 2, 1.0, None, 0.5)]
+    first, second = (pair.named(["atlas", "borealis", "cobalt"]) for pair in with_holm(pairs))
+    assert (first.first, first.second, first.p_holm) == ("atlas", "borealis", 0.04)
+    back = first.turned()
+    assert (back.first, back.second, back.delta, back.ci) == ("borealis", "atlas", -2, (-4, 1))
+    assert back.sign == SignTest(1, 3, 2, 0.6)
+    assert back.effect == EffectSizes(-0.5, -0.25, 0.4)
+    assert back.turned() == first
+    assert (second.turned().ci, second.p_holm) == (None, 0.5)

@@ -1,26 +1,37 @@
-"""Pairwise accuracy and its soft form: by hand, against plain loops, by properties."""
+"""Soft pairwise accuracy: against plain loops, by properties."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from math import isnan, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
-from patmark.stats import paired, system_accuracy
-from patmark.stats.paired import draw_signs
-from patmark.stats.system_accuracy import (
-    PairwiseAccuracy,
+from patmark.stats import correlation, paired
+from patmark.stats.correlation import (
     one_sided_p_values,
-    pairwise_accuracy,
-    soft_pairwise_accuracy,
+    soft_pair_distances,
 )
+from patmark.stats.paired import draw_signs
 
 FEW = settings(max_examples=40)
+
+
+class PairwiseAccuracy(NamedTuple):
+    """One minus the mean distance over pairs of systems, and how many pairs there are."""
+
+    value: float
+    pairs: int
+
+
+def soft_pairwise_accuracy(gold: Any, metric: Any, *options: Any, **others: Any) -> Any:
+    distances = soft_pair_distances(gold, metric, *options, **others)
+    upper = distances[np.triu_indices(len(distances), 1)]
+    return PairwiseAccuracy(1 - float(upper.mean()) if len(upper) else nan, len(upper))
 
 
 def campaign(seed: int, systems: int = 5, segments: int = 30) -> tuple[Any, Any]:
@@ -36,42 +47,11 @@ def loop_p(first: Any, second: Any, signs: Any) -> float:
     return sum(reached) / len(signs)
 
 
-def test_pairwise_accuracy_by_hand() -> None:
-    """One pair of three ordered alike; then one of three tied in both, with sums that round."""
-    gold = np.array([1.0, 2.0, 3.0])
-    assert pairwise_accuracy(gold, np.array([5.0, 6.0, 4.0])) == PairwiseAccuracy(1 / 3, 3)
-    gold, metric = np.array([1, 1, 2.0]), np.array([0.3, 0.1 + 0.2, 0.3])
-    assert pairwise_accuracy(gold, metric) == PairwiseAccuracy(1 / 3, 3)
-
-
-def test_systems_without_gold_are_left_out() -> None:
-    gold, metric = np.array([1.0, nan, 2.0]), np.array([1.0, nan, 2.0])
-    assert pairwise_accuracy(gold, metric) == PairwiseAccuracy(1.0, 1)
-    alone = pairwise_accuracy(gold[:2], metric[:2])
-    assert isnan(alone.value)
-    assert alone.pairs == 0
-
-
-@FEW
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=10))
-def test_pairwise_accuracy_equals_a_loop(rows: list[tuple[int, int]]) -> None:
-    gold, metric = np.array(rows, dtype=float).T
-    agrees = [
-        np.sign(gold[i] - gold[j]) == np.sign(metric[i] - metric[j])
-        for i, j in combinations(range(len(rows)), 2)
-    ]
-    result = pairwise_accuracy(gold, metric)
-    assert result == PairwiseAccuracy(pytest.approx(np.mean(agrees)), len(agrees))
-    assert pairwise_accuracy(gold[::-1], metric[::-1]) == result
-    assert pairwise_accuracy(metric, gold) == result
-    assert pairwise_accuracy(gold, np.exp(metric)) == result
-
-
 def test_p_of_the_example_of_mt_metrics_eval(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two systems and ten permutations in the docstring of its pce.py at 1b47eab; p is 0.1."""
     drawn = "++---+-+-++-++--+--++++-+-+-+-++++++-+-+++--+-+---"
     signs = np.array([1.0 if sign == "+" else -1.0 for sign in drawn]).reshape(10, 5)
-    monkeypatch.setattr(system_accuracy, "draw_signs", lambda *_: iter([signs]))
+    monkeypatch.setattr(correlation, "draw_signs", lambda *_: iter([signs]))
     scores = np.array([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]])
     assert one_sided_p_values(scores, 10, 1)[0, 1] == 0.1
 
@@ -166,8 +146,6 @@ def test_refused_requests() -> None:
         soft_pairwise_accuracy(gold, metric, 10, 0, np.arange(29))
     with pytest.raises(UsageError, match="axes"):
         soft_pairwise_accuracy(gold[0], metric[0], 10, 0)
-    with pytest.raises(UsageError, match="axes"):
-        pairwise_accuracy(gold, metric)
     with pytest.raises(UsageError, match="no segment has gold"):
         soft_pairwise_accuracy(gold * nan, metric, 10, 0)
     gold[2, 4] = nan

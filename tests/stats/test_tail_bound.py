@@ -11,8 +11,7 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray, ratio
 from patmark.measures.registry import parse_measures
 from patmark.stats import Units, randomise_pairs
-from patmark.stats.power import fewest_units, smallest_p
-from patmark.stats.tail_bound import hoeffding_bound
+from patmark.stats.paired import fewest_units, hoeffding_bound, smallest_p
 
 
 def _mean(totals: FloatArray) -> FloatArray:

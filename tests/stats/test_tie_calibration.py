@@ -12,14 +12,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
-from patmark.stats import tie_calibration
-from patmark.stats.correlation import AverageBy, as_groups, grouped
-from patmark.stats.pair_counts import acc_eq
-from patmark.stats.tie_calibration import (
+from patmark.stats import correlation as tie_calibration
+from patmark.stats.correlation import (
+    AverageBy,
     Calibration,
+    acc_eq,
+    as_groups,
     calibrate,
     constant_accuracy,
     cross_validated,
+    grouped,
 )
 
 FEW = settings(max_examples=60)

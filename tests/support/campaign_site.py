@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import uvicorn
 
-from patmark.human.campaign import Candidate, Page, Plan, read_form
-from patmark.human.store import Store
+from patmark.campaign import Candidate, Page, Plan, read_form
+from patmark.campaign.store import Store
 
 SOURCES = (
     "一种换热器，包括壳体<b>和</b>设置在所述壳体内的多个散热片。",

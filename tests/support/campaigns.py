@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from patmark.data.model import Run, Segment, TestSet
-from patmark.human.campaign import (
+from patmark.campaign import (
     Answer,
     CampaignSettings,
     Candidate,
@@ -16,7 +15,8 @@ from patmark.human.campaign import (
     Question,
     read_form,
 )
-from patmark.human.campaign.settings import Evaluator
+from patmark.campaign.settings import Evaluator
+from patmark.data import Run, Segment, TestSet
 
 
 def numbered_ids() -> Callable[[], str]:

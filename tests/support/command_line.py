@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from typer.testing import CliRunner
-
 from patmark.cli import main
-from patmark.cli.app import app
-from patmark.errors import PatmarkError
+from patmark.cli.app import run
 from patmark.examples import example_path
 
 JA_EN = example_path("ja_en")
@@ -36,29 +33,30 @@ class Done:
     stderr: str
 
 
-def patmark(folder: Path, *arguments: str | Path) -> Done:
-    """Run a command in a folder; an error that is expected gives 2, as the program itself does."""
-    with chdir(folder):
-        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if isinstance(done.exception, PatmarkError):
-        return Done(2, done.stdout, f"{done.stderr}patmark: {done.exception}\n")
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return Done(done.exit_code, done.stdout, done.stderr)
-
-
-def program(folder: Path, *arguments: str | Path, text: str = "") -> Done:
+def patmark(folder: Path, *arguments: str | Path, text: str = "") -> Done:
     """Run the whole program in a folder, from its arguments and standard input to its exit."""
+    with patch("sys.argv", ["patmark", *map(str, arguments)]):
+        return _done(main, folder, text)
+
+
+program = patmark
+
+
+def invoke(*arguments: str | Path, folder: Path = Path()) -> Done:
+    """Run a command in a folder; its errors come through as they were raised."""
+    return _done(lambda: run([*map(str, arguments)]), folder)
+
+
+def _done(program: Callable[[], None], folder: Path, text: str = "") -> Done:
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
     given = io.TextIOWrapper(io.BytesIO(text.encode("utf-8")), encoding="utf-8")
     with (
         chdir(folder),
-        patch("sys.argv", ["patmark", *map(str, arguments)]),
         patch("sys.stdin", given),
         redirect_stdout(streams[0]),
         redirect_stderr(streams[1]),
     ):
-        code = _exit_code(main)
+        code = _exit_code(program)
     out, err = (_written(stream) for stream in streams)
     return Done(code, out, err)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from patmark.corpus.build import Build, build_corpus, read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
-from patmark.corpus.engine import Engine
+from patmark.engine.engine import Engine
 
 
 def demo_pipeline(folder: Path, families: int = 24, language: str = "zh", align: str = "") -> Path:

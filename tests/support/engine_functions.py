@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from patmark.corpus.engine import batch_of
+from patmark.engine.datasets import batch_of
 from patmark.errors import InputError, Problem
 
 SCHEMA = {"number": "int64", "text": "string"}

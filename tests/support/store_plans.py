@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patmark.human.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
+from patmark.campaign import Answer, Candidate, Choice, Form, Page, Plan, Question, Step
 from patmark.judgements.model import Phase
 
 LABELS = ("A", "B")

@@ -6,12 +6,13 @@ from dataclasses import fields
 
 import pytest
 
+from patmark.catalogue import SYSTEMS
 from patmark.cli.run_systems import SystemOptions
 from patmark.errors import UsageError
-from patmark.systems import KINDS, parse_system, system_kind
+from patmark.systems import parse_system, system_kind
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_every_kind_is_declared_under_its_name_with_options_that_exist(name: str) -> None:
     kind = system_kind(name)
     assert kind.name == name

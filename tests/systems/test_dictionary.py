@@ -7,8 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
 from patmark.systems import DictionaryTranslator, Translation
-from patmark.text.dictionaries import glossary_of
-from patmark.text.dictionaries.glossary import Glossary
+from patmark.text.dictionaries import Glossary, glossary_of
 
 _ZH = {
     "齿轮": ["gear"],

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from nltk.stem import PorterStemmer
 
-from patmark.text.porter import porter_stem
+from patmark.text.stems import porter_stem
 from patmark.text.wordnet import lemma_names
 
 _ENDINGS = [

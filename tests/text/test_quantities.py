@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from patmark.text.folding import fold, language_of
-from patmark.text.numerals import ENGLISH_NUMBER, parse_english, parse_han
-from patmark.text.quantities import Quantity, find_quantities, plain_value
-from patmark.text.units import compatible
+from patmark.text.quantities import (
+    ENGLISH_NUMBER,
+    Quantity,
+    compatible,
+    find_quantities,
+    parse_english,
+    parse_han,
+    plain_value,
+)
 
 
 def _exact(text: str, language: str) -> list[tuple[str, str | None]]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.corpus import Document, read_documents
+from patmark.data.documents import Document
+from patmark.patents.read import read_documents
 from patmark.text.sentences import (
     is_paragraph_number,
     sentence_spans,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.text.snowball import snowball_stem, snowball_version
+from patmark.text.stems import snowball_stem, snowball_version
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
-from patmark.text.tercom import tokenize_tercom, tokenize_tercom_asian
+from patmark.text.tokenizers import tokenize_tercom, tokenize_tercom_asian
 
 # The words that the rules of tercom 0.10.0's Normalizer give under OpenJDK 17, joined by "|".
 _WESTERN = [

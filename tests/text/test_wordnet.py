@@ -53,9 +53,16 @@ def test_number_of_senses(word: str, senses: int) -> None:
         ("housing", {"housing", "house"}),
         ("Valves", {"valve"}),
         ("xyzzy", set()),
+        ("passed", {"passe"}),
+        ("maker", {"maker", "mak"}),
+        ("offer", {"offer", "off"}),
+        ("behalves", set()),
+        ("masss", set()),
+        ("as", {"as"}),
     ],
 )
 def test_base_forms(word: str, bases: set[str]) -> None:
+    """Forms by which the synonym module of the METEOR 1.5 jar matches a word, and no others."""
     assert set(base_forms(word)) == bases
 
 
@@ -81,7 +88,7 @@ def test_words_and_synsets_agree(synset: int) -> None:
 @given(st.text(max_size=12))
 def test_any_text_can_be_looked_up(word: str) -> None:
     assert word in synonyms(word)
-    assert set(synsets(word)) <= synsets_of_lemmas(word)
+    assert bool(synsets_of_lemmas(word)) == bool(base_forms(word))
 
 
 def test_the_licence_goes_with_the_data() -> None:

@@ -3,6 +3,8 @@ from .learning import (
     SplitPlan as SplitPlan,
 )
 from .lint.engine import (
+    RULES as RULES,
+    LintResult as LintResult,
     lint as lint,
     office_named as office_named,
 )

@@ -28,9 +28,7 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import covers
-from patmark.text.numerals import parse_han
-from patmark.text.phrases import singular
-from patmark.text.scripts import has_cjk
+from patmark.text import has_cjk, parse_han, singular
 
 
 def terms_without_antecedent(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from patmark.claims.model import Category, Span
 from patmark.claims.terms import is_adverb
-from patmark.text.phrases import singular
+from patmark.text import singular
 
 _WORDS: dict[Category, str] = {
     "method": "method process procedure technique",

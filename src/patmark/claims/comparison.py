@@ -52,7 +52,7 @@ _RECURRING = 2
 _LOSS = 0.3
 _HARDLY_ALIKE, _SURELY_ALIKE = 0.6, 0.9
 _ENOUGH_CONTENT = 0.5
-_KEPT = 2048
+_CACHED = 2048
 
 _Item = TypeVar("_Item", bound=Hashable)
 
@@ -309,7 +309,7 @@ class ClaimComparison:
         return min(1.0, max(0.0, (likeness - _HARDLY_ALIKE) / (_SURELY_ALIKE - _HARDLY_ALIKE)))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimComparison:
     """Assign claims to claims so that their likeness is largest in all."""
     from scipy.optimize import linear_sum_assignment

@@ -35,7 +35,7 @@ from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
 from patmark.measures import Check, Finding
-from patmark.text.scripts import has_cjk
+from patmark.text import has_cjk
 
 _TEN = 10.0
 _CITATION = "patmark; criteria and weights of Patent-CE (Jiang et al., ACL 2025)"

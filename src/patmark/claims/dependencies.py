@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
-from patmark.text.claim_references import claim_layout
+from patmark.text import claim_layout
 
 _HAS_CLAIM = re.compile(r"claim|[权權]利\s?要求|[请請]求[项項]|[专專]利[范範][围圍]", re.IGNORECASE)
 _LEAD = re.compile(r"[\W_]{0,12}")

@@ -18,7 +18,7 @@ from patmark.data import CANDIDATES, ClaimPairs, Evidence, Run, Scores, TestSet,
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Progress, refuse_descriptive
 from patmark.measures import Check, Measure, parse_measure, split_names
-from patmark.text.english import tokenize_treebank
+from patmark.text import tokenize_treebank
 
 Remarks: TypeAlias = tuple[tuple[tuple[Evidence, ...], ...], ...]
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
@@ -66,7 +66,7 @@ class ClaimMeasure:
         words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""
         return self.measure.signature(test_set) + words
 
-    def score(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
+    def score_runs(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
         """The scores of all runs, and per run and segment the findings of a measure with some."""
         measure, remarks = self.measure, None
         if isinstance(measure, Check):
@@ -76,16 +76,15 @@ class ClaimMeasure:
         else:
             given = self._given(test_set)
             statistics = [measure.statistics(given, self._prepared(run.texts)) for run in runs]
-        scores = Scores(
-            measure=self.label,
-            signature=self.signature(test_set),
-            systems=tuple(run.system for run in runs),
-            segments=tuple(segment.id for segment in test_set),
-            statistics=np.stack(statistics),
-            score=measure.score,
-            higher_is_better=measure.higher_is_better,
+        scores = measure.to_scores(
+            test_set, [run.system for run in runs], np.stack(statistics), self._shown_label
         )
-        return scores, remarks
+        return replace(scores, signature=self.signature(test_set)), remarks
+
+    @property
+    def _shown_label(self) -> str | None:
+        """The label of the paper, where it is not the name of the measure."""
+        return None if self.label == self.measure.name else self.label
 
     def _given(self, test_set: TestSet) -> TestSet:
         segments = (
@@ -145,7 +144,7 @@ def score_drafts(
     for done, one in enumerate(measures):
         if progress:
             progress(one.label, done, len(measures))
-        scores[one.label], found = one.score(test_set, runs)
+        scores[one.label], found = one.score_runs(test_set, runs)
         if found is not None:
             remarks[one.label] = found
     if progress:

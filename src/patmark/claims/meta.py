@@ -25,13 +25,14 @@ from patmark.errors import UsageError
 from patmark.evaluation import Progress, Settings
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats import Units, resample_totals
-from patmark.stats.preference_agreement import (
+from patmark.stats import (
     STATISTICS,
+    Units,
+    interval_around,
     meeting_counts,
     predicted_preferences,
+    resample_totals,
 )
-from patmark.stats.resampling import interval_around
 
 PERCENT = ("accuracy", "f1")
 _TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}

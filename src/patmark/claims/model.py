@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from patmark.claims.text_forms import one_line
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Table
 
@@ -282,8 +283,7 @@ def _parent(claims: ClaimSet, claim: Claim) -> Claim | None:
 
 def _line(claims: ClaimSet, claim: Claim) -> str:
     number = "?" if claim.number is None else str(claim.number)
-    words = " ".join(claim.text[claim.content.start - claim.start :].split())
-    shown = words if len(words) <= _TREE_WIDTH else words[: _TREE_WIDTH - 1].rstrip() + "…"
+    shown = one_line(claim.text[claim.content.start - claim.start :], _TREE_WIDTH)
     notes: list[str] = [] if claim.dependent else [claim.category]
     targets = [_target(claims, claim, target) for target in claim.depends_on]
     if len(targets) > 1 or any(" " in target for target in targets):

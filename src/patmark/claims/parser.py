@@ -42,8 +42,7 @@ from patmark.claims.splitting import (
 from patmark.claims.terms import find_terms
 from patmark.claims.text_forms import plain_form
 from patmark.errors import UsageError
-from patmark.text.folding import language_of
-from patmark.text.scripts import HAN
+from patmark.text import HAN, language_of
 
 _LANGUAGES = ("en", "zh", "ja")
 

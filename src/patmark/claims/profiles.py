@@ -31,63 +31,7 @@ from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import find_limitations, parse_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text.phrases import singular
-from patmark.text.scripts import CJK
-
-_FUNCTION_WORD_LIST = """
-a an and are as at be being by claim claims for from in into is it its of on one or that the to
-which whereby wherein with 的 所 述 了 の を に は が と で
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
-_NEGATION_LIST = "not no nor neither never none cannot without 不 非 无 無 未 否"
-_NEGATIONS = frozenset(_NEGATION_LIST.split())
-_EXTRA = 3
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
-
-
-@dataclass(frozen=True, eq=False)
-class Bags:
-    """The items of several texts in one array, the text of each, and how many each text has."""
-
-    keys: NDArray[np.uint64]
-    owners: IntArray
-    sizes: FloatArray
-
-
-def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
-    """The bags of texts that are given as words."""
-    lengths = [len(words) for words in texts]
-    flat = [word for words in texts for word in words]
-    numbers = np.array([_number(word) for word in flat], dtype=np.uint64)
-    content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
-    owners = np.repeat(np.arange(len(texts)), lengths)
-    precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
-    together = owners[1:] == owners[:-1]
-    pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
-    once_more = [numbers[precise]] * _EXTRA
-    keys = np.concatenate([numbers[content], pairs[together], *once_more])
-    whose = np.concatenate([owners[content], owners[1:][together], *[owners[precise]] * _EXTRA])
-    sizes = np.bincount(whose, minlength=len(texts)).astype(np.float64)
-    return _counted(keys, whose, sizes)
-
-
-def _counted(keys: NDArray[np.uint64], owners: IntArray, sizes: FloatArray) -> Bags:
-    """Tell the occurrences of an item within one text apart."""
-    order = np.lexsort((keys, owners))
-    keys, owners = keys[order], owners[order]
-    new = np.ones(len(keys), dtype=bool)
-    new[1:] = (keys[1:] != keys[:-1]) | (owners[1:] != owners[:-1])
-    places = np.arange(len(keys))
-    occurrence = places - np.maximum.accumulate(np.where(new, places, 0))
-    return Bags(keys + occurrence.astype(np.uint64) * _SPREAD, owners, sizes)
-
-
-@lru_cache(maxsize=2**16)
-def _number(word: str) -> int:
-    """A number for a word that is the same in every process."""
-    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())
-
+from patmark.text import CJK, singular
 
 Words: TypeAlias = tuple[str, ...]
 ROOT, BROKEN = -1, -2
@@ -100,7 +44,7 @@ _AFTER_REFERENCE = re.compile(
     r"[中之の]?(?:任[一意]|いずれか)?[一1]?[项項]?(?:所述[的之]?|に記載の?)"
 )
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
-_KEPT = 2048
+_CACHED = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +150,7 @@ class ClaimProfile:
             yield list(self.claims.claims[clause.claim].terms[first:last])
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def profile_of(text: str) -> ClaimProfile:
     """Parse a text and prepare it; a reference that many candidates share is parsed once."""
     form = canonical_form(text)
@@ -287,3 +231,58 @@ def _is_cut(text: str, before: Span, start: int) -> bool:
         or _CLAUSE_END.search(text, max(before.start, before.end - 8), before.end) is not None
         or _CLAUSE_START.match(text, start) is not None
     )
+
+
+_FUNCTION_WORD_LIST = """
+a an and are as at be being by claim claims for from in into is it its of on one or that the to
+which whereby wherein with 的 所 述 了 の を に は が と で
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+_NEGATION_LIST = "not no nor neither never none cannot without 不 非 无 無 未 否"
+_NEGATIONS = frozenset(_NEGATION_LIST.split())
+_EXTRA = 3
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_OF_PAIRS = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@dataclass(frozen=True, eq=False)
+class Bags:
+    """The items of several texts in one array, the text of each, and how many each text has."""
+
+    keys: NDArray[np.uint64]
+    owners: IntArray
+    sizes: FloatArray
+
+
+def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
+    """The bags of texts that are given as words."""
+    lengths = [len(words) for words in texts]
+    flat = [word for words in texts for word in words]
+    numbers = np.array([_word_number(word) for word in flat], dtype=np.uint64)
+    content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
+    owners = np.repeat(np.arange(len(texts)), lengths)
+    precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
+    together = owners[1:] == owners[:-1]
+    pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
+    weighted = [numbers[precise]] * _EXTRA
+    keys = np.concatenate([numbers[content], pairs[together], *weighted])
+    whose = np.concatenate([owners[content], owners[1:][together], *[owners[precise]] * _EXTRA])
+    sizes = np.bincount(whose, minlength=len(texts)).astype(np.float64)
+    return _numbered_items(keys, whose, sizes)
+
+
+def _numbered_items(keys: NDArray[np.uint64], owners: IntArray, sizes: FloatArray) -> Bags:
+    """Tell the occurrences of an item within one text apart."""
+    order = np.lexsort((keys, owners))
+    keys, owners = keys[order], owners[order]
+    new = np.ones(len(keys), dtype=bool)
+    new[1:] = (keys[1:] != keys[:-1]) | (owners[1:] != owners[:-1])
+    places = np.arange(len(keys))
+    occurrence = places - np.maximum.accumulate(np.where(new, places, 0))
+    return Bags(keys + occurrence.astype(np.uint64) * _SPREAD, owners, sizes)
+
+
+@lru_cache(maxsize=2**16)
+def _word_number(word: str) -> int:
+    """A number for a word that is the same in every process."""
+    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())

@@ -47,19 +47,18 @@ from patmark.claims.profiles import ClaimProfile
 from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.measures import Finding
-from patmark.report import to_json_text
 
 CONTENT = ("coverage", "support", "claims", "position", "terms")
 FORM = ("linkage", "length", "antecedents", "repetition", "ending")
 FEATURES = (*CONTENT, *FORM)
-_KEPT = 2048
+_CACHED = 2048
 _FORMAT = "patmark claim quality 1"
 _SHIPPED = "quality_weights.json"
 _PLACES = 4
 _NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def quality_features(compared: ClaimComparison) -> FloatArray:
     """The features in the order of FEATURES; all 0 for a candidate without claims."""
     reference, candidate = compared.reference, compared.candidate
@@ -166,6 +165,8 @@ class QualityModel:
 
     def save(self, path: FilePath) -> None:
         """Write a file of weights."""
+        from patmark.report import to_json_text
+
         write_atomically(path, to_json_text(self.to_json()) + "\n")
 
 

@@ -34,11 +34,7 @@ from patmark.data import ClaimPairs, FloatArray, IntArray, reference_hash
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Settings
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats.preference_agreement import (
-    STATISTICS,
-    meeting_counts,
-    predicted_preferences,
-)
+from patmark.stats import STATISTICS, meeting_counts, predicted_preferences
 
 LOSSES = ("logistic", "margin")
 _PRIOR = np.array([2.0] * len(CONTENT) + [1.0] * len(FORM))

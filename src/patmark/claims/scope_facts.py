@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from patmark.claims.model import Limitation
-from patmark.text.scripts import CJK
+from patmark.text import CJK
 
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split(), 2)}

@@ -15,6 +15,7 @@ from patmark.claims.measures import ClaimMeasure, Remarks, choose_claim_measures
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import ClaimQuality, Contribution
+from patmark.claims.text_forms import one_line
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.evaluation import (
     Progress,
@@ -31,7 +32,7 @@ from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_all
 
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
-_LONGEST_QUOTE = 110
+_QUOTED = 110
 _SIDE_BY_SIDE = "Side by side"
 
 
@@ -238,7 +239,13 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
         return
     if len(done.test_set) == 1:
         rows: list[tuple[Cell, ...]] = [
-            (one.system, one.measure, one.evidence.message, one.evidence.side, _short(one.text))
+            (
+                one.system,
+                one.measure,
+                one.evidence.message,
+                one.evidence.side,
+                one_line(one.text, _QUOTED),
+            )
             for one in remarks
         ]
         titles = ("system", "measure", "finding", "in", "text")
@@ -350,8 +357,3 @@ def _tree_table(compared: ClaimComparison, system: str) -> Table:
 
 def _number(profile: ClaimProfile, place: int) -> str:
     return str(profile.claims.claims[place].shown_number)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1].rstrip() + "…"

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from patmark.claims.model import Piece
-from patmark.text.scripts import HAN, KANA
+from patmark.text import HAN, KANA
 
 _SENTENCE = re.compile(r"[.。]\s+(?=\S)|。(?=\S)")
 _LETTER = re.compile(r"[^\W\d_]")

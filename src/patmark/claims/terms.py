@@ -18,8 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.claims.model import Span, Term, TermKind
-from patmark.text.phrases import Word, content_words, singular
-from patmark.text.scripts import HAN, has_cjk
+from patmark.text import HAN, Word, content_words, has_cjk, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4

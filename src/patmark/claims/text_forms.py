@@ -21,8 +21,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from patmark.text.folding import fold
-from patmark.text.scripts import has_cjk
+from patmark.text import fold, has_cjk
 
 # a code fence with its language, and the stars of bold letters (not those of 2**3)
 _MARKDOWN = re.compile(
@@ -62,6 +61,12 @@ def _stretched(text: str) -> str:
     for character, place in zip(reversed(folded.text), reversed(folded.places), strict=True):
         characters[place] = character
     return "".join(characters)
+
+
+def one_line(text: str, longest: int) -> str:
+    """A piece of text on one line, shortened with an ellipsis where it is too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def last_word_start(text: str) -> int:

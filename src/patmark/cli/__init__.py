@@ -1,28 +1,35 @@
-"""The front door: one file per command. Parses, calls, prints; no logic."""
+"""The front door: groups of options, one file per command. Parses, calls, prints; no logic."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn
 
 
-def main() -> None:
-    """Run the command line; failures that can be expected end in one message and exit code 2."""
-    from patmark.cli.app import app
+def main() -> NoReturn:
+    """Run the command line and exit; expected failures end in one message and exit code 2."""
+    from patmark.cli.app import run
     from patmark.errors import PatmarkError
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8")
+    tokens = [token for token in sys.argv[1:] if token != "--debug"]
+    debug = len(tokens) < len(sys.argv) - 1
     try:
-        app()
+        run(tokens)
+        sys.exit(0)
     except PatmarkError as error:
-        _fail(str(error))
+        _fail(str(error), debug)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except BrokenPipeError:  # the reader of our output has seen enough
         _drop_output()
+        sys.exit(0)
     except OSError as error:
         _drop_output()
-        _fail(f"cannot write the output: {error.strerror or error}")
+        _fail(f"cannot write the output: {error.strerror or error}", debug)
 
 
 def _drop_output() -> None:
@@ -30,6 +37,10 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, debug: bool) -> NoReturn:
+    if debug:
+        import traceback
+
+        traceback.print_exc()
     print(f"patmark: {message}", file=sys.stderr)
     sys.exit(2)

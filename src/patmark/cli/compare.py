@@ -2,64 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli import options as given
-from patmark.cli.gates import DropTest, GatePlan, Gates
-from patmark.cli.inputs import Inputs, patsnap_facts, patsnap_measures, patsnap_options, refuse
-from patmark.cli.output import Outputs, deliver, progress_bar
+from patmark.cli.data import Data, Protocol
+from patmark.cli.gates import Gates
+from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Sampling, split_list
+from patmark.cli.output import Output, deliver, progress_bar
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Estimate, Scores
-    from patmark.evaluation import CompareSettings, Comparison, ScoreFacts
-    from patmark.protocols import PatsnapOptions
-    from patmark.report import Report
+    from patmark.evaluation import CompareSettings, GatePlan
 
-_TITLE = "Comparison of systems"
+
+@group
+class Saved(Options, heading="Saved scores"):
+    """Scores of earlier, instead of texts."""
+
+    scores: tuple[str, ...] = ()
+    """Compare saved scores (see --save) instead of texts; several files are joined."""
+    systems: str | None = None
+    """With --scores: only these systems, with commas, e.g. 'A,B'."""
+
+
+@group
+class Tests(ChosenTest, PairTests):
+    """Which differences are real."""
+
+    detect: str | None = None
+    """Say how many units it would take to see this, e.g. 'BLEU=0.5'."""
+
+    def settings(self, sampling: Draws) -> CompareSettings:
+        """How systems are compared."""
+        from patmark.evaluation import parse_thresholds
+
+        self._check()
+        wanted = parse_thresholds(self.detect) if self.detect else []
+        detect = {limit.measure: limit.value for limit in wanted}
+        return self._settings(sampling, test=self.test, holm=self.holm, detect=detect)
 
 
 def compare(
-    results: given.Results = None,
-    protocol: given.Protocol = "plain",
-    hyp: given.Hyp = None,
-    ref: given.Ref = None,
-    src: given.Src = None,
-    docs: given.Docs = None,
-    testset: given.TestSetFile = None,
-    scores: given.ScoresFiles = None,
-    systems: given.Systems = None,
-    lang: given.Lang = None,
-    direction: given.Direction = None,
-    variant: given.Variant = None,
-    allow_partial: given.AllowPartial = False,
-    lemmatizer: given.Lemmatizer = None,
-    measures: given.Measures = None,
-    tok: given.Tok = None,
-    force: given.Force = False,
-    allow_empty_refs: given.AllowEmptyRefs = False,
-    test: given.Test = "randomisation",
-    trials: given.CompareTrials = None,
-    holm: given.Holm = None,
-    detect: given.Detect = None,
-    resamples: given.CompareResamples = 2000,
-    seed: given.Seed = 0,
-    by: given.By = None,
-    fail_under: given.FailUnder = None,
-    baseline: given.Baseline = None,
-    max_drop: given.MaxDrop = None,
-    junit: given.Junit = None,
-    save: given.Save = None,
-    segments: given.Segments = None,
-    html: given.Html = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    *results: Annotated[
+        str, Parameter(help="PatSnap rows with translations, one file per system.")
+    ],
+    data: Data = Data(),
+    saved: Saved = Saved(),
+    protocol: Protocol = Protocol(),
+    choice: Choice = Choice(),
+    tests: Tests = Tests(),
+    sampling: Sampling = Sampling(),
+    gates: Gates = Gates(),
+    output: Output = Output(),
 ) -> None:
     """Compare two or more systems on one test set: which differences are real, and where from.
 
@@ -73,87 +68,45 @@ def compare(
 
       patmark compare --scores monday.json --scores friday.json --systems A,C
     """
-    inputs = Inputs(
-        results or [], hyp or [], ref or [], src, docs, testset, lang, allow_partial,
-        allow_empty_refs,
-    )  # fmt: skip
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex, segments, save, junit)
-    inputs.check()
-    outputs.check([*inputs.paths, *(scores or []), *filter(None, [baseline])])
-    settings = _settings((resamples, seed, by), test, trials, holm, detect)
-    plan = Gates(fail_under, baseline, max_drop).read(junit, DropTest.like(settings))
-    of_patsnap = {"--direction": direction, "--variant": variant, "--lemmatizer": lemmatizer}
-    of_words = {"--tok": tok, "--force": force}
-    if scores:
-        refuse("with --scores", {
-            "files of texts": inputs.paths, "--lang": lang, "--protocol": protocol != "plain",
-            "--allow-partial": allow_partial, "--allow-empty-refs": allow_empty_refs,
-            **of_patsnap, **of_words,
-        })  # fmt: skip
-        done = _saved(scores, measures, systems, settings, plan)
-    elif protocol == "patsnap":
-        refuse("with --protocol patsnap", {
-            "--measures": measures, "--systems": systems, **of_words,
-        })  # fmt: skip
-        options = patsnap_options(
-            direction, variant, lemmatizer, inputs, bool(html), settings.sampling
+    from patmark.evaluation import compare_loaded, compare_result, load_scores
+
+    files = data.check(results)
+    output.check([*files, *saved.scores, gates.baseline], gates.junit)
+    settings = tests.settings(sampling)
+    plan = gates.read(settings)
+    if saved.scores:
+        refuse(
+            "with --scores",
+            {
+                "files of texts": files,
+                **data.named("lang"),
+                **data.named("allow_partial", "allow_empty_refs"),
+                **{name: True for name in protocol.given()},
+                **choice.named("tok", "force"),
+            },
         )
-        done = _patsnap(inputs, options, settings, plan, quiet)
-    elif protocol == "plain":
-        refuse("without --protocol patsnap", of_patsnap)
-        refuse("without --scores", {"--systems": systems})
-        done = _plain(inputs, (measures, tok, force), settings, plan, outputs)
+        loaded = load_scores(saved.scores, choice.measures, split_list(saved.systems) or None)
+        _check(loaded.systems, list(loaded.scores), settings, plan)
+        done = compare_loaded(loaded, settings)
     else:
-        raise UsageError(f"the protocol {protocol!r} is unknown; choose from plain, patsnap")
-    deliver(
-        done.report, done.to_json(), done.scores, done.documents, outputs,
-        lambda: plan.judge(done.estimates, done.scores, done.documents, done.facts),
-        facts=done.facts,
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    comparison: Comparison
-    scores: Mapping[str, Scores]
-    documents: Sequence[str | None]
-    report: Report
-    facts: ScoreFacts
-    notes: Sequence[str] = ()
-
-    @property
-    def estimates(self) -> dict[str, Mapping[str, Estimate]]:
-        return {name: one.estimates for name, one in self.comparison.measures.items()}
-
-    def to_json(self) -> dict[str, Any]:
-        missing = self.facts.missing or {}
-        return {
-            **self.comparison.to_json(),
-            "languages": self.facts.languages,
-            "missing": {system: missing.get(system) for system in self.comparison.systems},
-            "notes": list(self.notes),
-        }
-
-
-def _settings(
-    sampling: tuple[int, int, str | None], test: str, trials: int | None, holm: bool | None,
-    detect: str | None,
-) -> CompareSettings:  # fmt: skip
-    from patmark import evaluation
-
-    if trials is not None and test != "randomisation":
-        raise UsageError(
-            f"--trials has no effect with --test {test}, which draws --resamples times"
-        )
-    wanted = evaluation.parse_thresholds(detect) if detect else []
-    return evaluation.CompareSettings(
-        evaluation.Settings(*sampling), cast("Any", test), trials, holm,
-        {limit.measure: limit.value for limit in wanted},
-    )  # fmt: skip
+        refuse("without --scores", saved.named("systems"))
+        chosen = protocol.chosen(data, choice, settings.sampling, output)
+        test_set, runs = data.read_for(chosen, results)
+        chosen.check_comparable(test_set)
+        _check([run.system for run in runs], chosen.names(test_set), settings, plan)
+        if plan:
+            plan.check_baseline(test_set, chosen.signatures(test_set))
+        with progress_bar(output.quiet, "scoring ") as progress:
+            result = chosen.score(test_set, runs, progress)
+            done = compare_result(result, settings, everything=output.wants_everything)
+    deliver(done, output, done, plan=plan, junit=gates.junit)
 
 
 def _check(
-    systems: Sequence[str], measures: Sequence[str], settings: CompareSettings, plan: GatePlan
+    systems: Sequence[str],
+    measures: Sequence[str],
+    settings: CompareSettings,
+    plan: GatePlan | None,
 ) -> None:
     """Refuse, before any scoring, what could only fail after it."""
     if len(systems) < 2:
@@ -163,76 +116,5 @@ def _check(
         raise UsageError(
             f"--detect: no measure here is called {unknown[0]}; there are {', '.join(measures)}"
         )
-    plan.check(measures, systems)
-
-
-def _plain(
-    inputs: Inputs, chosen: tuple[str | None, str | None, bool], settings: CompareSettings,
-    plan: GatePlan, outputs: Outputs,
-) -> _Done:  # fmt: skip
-    from patmark import evaluation
-    from patmark.evaluation import refuse_descriptive
-
-    test_set, runs = inputs.read_plain()
-    measures = evaluation.choose_measures(test_set, *chosen)
-    if chosen[0] is not None:
-        refuse_descriptive(measures)
-    _check([run.system for run in runs], [one.name for one in measures], settings, plan)
-    plan.check_baseline(test_set, measures)
-    facts = evaluation.ScoreFacts.of(test_set, runs)
-    with progress_bar(outputs.quiet) as progress:
-        evaluated = evaluation.evaluate(test_set, runs, measures, settings.sampling, progress)
-        comparison = evaluation.compare(evaluated.scores, test_set.documents, settings)
-        report = (
-            evaluation.analysed_report(evaluated, comparison)
-            if outputs.wants_everything
-            else evaluation.comparison_report(
-                comparison, _TITLE, evaluated.subtitle, notes=facts.notes()
-            )
-        )
-    return _Done(comparison, evaluated.scores, test_set.documents, report, facts)
-
-
-def _patsnap(
-    inputs: Inputs, options: PatsnapOptions, settings: CompareSettings, plan: GatePlan, quiet: bool
-) -> _Done:
-    from patmark import evaluation, protocols
-
-    test_set, runs = inputs.read_patsnap(options)
-    _check([run.system for run in runs], patsnap_measures(test_set), settings, plan)
-    with progress_bar(quiet) as progress:
-        result = protocols.score_patsnap(test_set, runs, options, progress)
-        scores = result.label_scores
-        comparison = evaluation.compare(scores, result.test_set.documents, settings)
-        report = protocols.patsnap_comparison_report(result, comparison)
-    documents, facts = result.test_set.documents, patsnap_facts(result)
-    return _Done(comparison, scores, documents, report, facts)
-
-
-def _saved(
-    paths: Sequence[str], measures: str | None, systems: str | None, settings: CompareSettings,
-    plan: GatePlan,
-) -> _Done:  # fmt: skip
-    from patmark import evaluation
-    from patmark.evaluation import refuse_descriptive
-    from patmark.measures import split_names
-
-    doubles = sorted({path for path in paths if list(paths).count(path) > 1})
-    if doubles:
-        raise UsageError(f"{doubles[0]} is given twice")
-    named = None if measures is None else split_names(measures)
-    files = {path: evaluation.subset_scores(evaluation.read_scores(path), named) for path in paths}
-    saved = evaluation.join_scores(files)
-    if named is not None:
-        refuse_descriptive(saved.scores.values())
-    if systems is not None:
-        chosen = [name.strip() for name in systems.split(",") if name.strip()]
-        saved = evaluation.subset_scores(saved, systems=chosen)
-    _check(saved.systems, list(saved.scores), settings, plan)
-    notes = evaluation.joining_notes(files)
-    comparison = evaluation.compare(saved.scores, saved.documents, settings)
-    report = evaluation.comparison_report(
-        comparison, _TITLE, f"saved scores {', '.join(paths)} · {len(saved.segments)} segments",
-        notes=(*saved.known.notes(), *notes),
-    )  # fmt: skip
-    return _Done(comparison, saved.scores, saved.documents, report, saved.known, notes)
+    if plan:
+        plan.check(measures, systems)

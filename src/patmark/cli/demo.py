@@ -1,11 +1,12 @@
-"""patmark demo: the whole story on bundled example data."""
+"""patmark demo and examples: the whole story on bundled data, and files to try the commands on."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli import options as given
+from patmark.cli.output import Html, Json, Ready, Talk, deliver, print_json, say
+from patmark.cli.parsing import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run
@@ -14,19 +15,23 @@ _DICTIONARY = "dictionary"
 _SAID = 4
 
 
-def demo(
-    html: given.Html = "report.html",
-    as_json: given.AsJson = False,
-    quiet: given.Quiet = False,
-) -> None:
+@group
+class DemoOutput(Html, Talk):
+    """A page to look at."""
+
+    html: str | None = "report.html"
+    """Write a self-contained HTML report."""
+
+
+def demo(*, output: DemoOutput = DemoOutput()) -> None:
     """Run a dictionary as a system, score it beside invented ones, and search with translations.
 
     Three invented systems and a word-by-word dictionary translate invented patents; then invented
     topics, translated and spoilt, look for prior art. Ends in a report to look at.
     """
-    from patmark.cli.output import Outputs, deliver, say
     from patmark.data import read_patsnap
     from patmark.errors import MissingExtra
+    from patmark.evaluation import Scored
     from patmark.examples import SYSTEMS, example_path
     from patmark.protocols import (
         PatsnapOptions,
@@ -37,8 +42,7 @@ def demo(
         with_retrieval,
     )
 
-    outputs = Outputs(as_json=as_json, quiet=quiet, html=html)
-    outputs.check([])
+    output.check([])
     rows = [example_path(f"patsnap_cn2en/{system}.jsonl") for system in SYSTEMS]
     read = [read_patsnap(path, "cn2en") for path in rows]
     runs = [run for _, run in read]
@@ -52,8 +56,9 @@ def demo(
     result = score_patsnap(read[0][0], runs, options)
     report = patsnap_report(result)
     shown = report if retrieval is None else with_retrieval(report, retrieval)
-    deliver(shown, patsnap_json(result), result.label_scores, result.test_set.documents, outputs)
-    if not quiet and not as_json:
+    scored = Scored(result.label_scores, result.test_set.documents)
+    deliver(Ready(shown, patsnap_json(result)), output, scored)
+    if output.talks:
         for finding in () if retrieval is None else retrieval.findings[:_SAID]:
             say(finding)
         say("now with your own files: patmark score --help")
@@ -74,3 +79,24 @@ def _dictionary_run(rows: Path) -> Run:
         run_to_files(plan, bench, _DICTIONARY, out, fresh=True)
         _, run = read_patsnap(out, "cn2en")
     return run
+
+
+def examples(
+    folder: Annotated[str, Parameter(help="A new folder for the example files.")],
+    /,
+    *,
+    output: Json = Json(),
+) -> None:
+    """Write the invented example files that the documentation uses.
+
+    The commands of the README and of most pages in docs/ run in that folder as they stand.
+    """
+    from patmark.examples import SYSTEMS, write_examples
+
+    write_examples(Path(folder))
+    if output.json:
+        written = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+        print_json({"files": [str(path) for path in written]})
+        return
+    say(f"wrote {folder}: the systems {', '.join(SYSTEMS)}, with sources, references, judgements")
+    say(f"now: cd {folder}; patmark score --hyp atlas.en --ref reference.en --lang ja-en")

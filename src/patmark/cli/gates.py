@@ -2,141 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patmark.cli.output import say
+from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Estimate, Scores, TestSet
-    from patmark.evaluation import (
-        CompareSettings,
-        GateResult,
-        SavedScores,
-        ScoreFacts,
-        Settings,
-        TestName,
-        Threshold,
-    )
-    from patmark.measures import Measure
+    from patmark.evaluation import CompareSettings, GatePlan, Settings
 
 
-GATE_TRIALS = 10_000
-_UNCHECKED = "it could not be checked that the baseline was scored on the same texts; save it again"
+@group
+class Gates(Options, heading="Gates"):
+    """Conditions on scores."""
 
+    fail_under: str | None = None
+    """Exit with 1 if a system scores worse than this, e.g. 'BLEU=30,TER=60'."""
+    baseline: str | None = None
+    """Saved scores of an earlier version, for --max-drop."""
+    max_drop: str | None = None
+    """Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."""
+    junit: str | None = None
+    """Write the outcome of the gates as JUnit XML."""
 
-@dataclass(frozen=True, slots=True)
-class DropTest:
-    """The test that decides whether a drop is real."""
+    def read(self, test: Settings | CompareSettings) -> GatePlan | None:
+        """Parse thresholds and read the baseline, before any work is done; None without gates.
 
-    by: str | None
-    seed: int
-    draws: int = GATE_TRIALS
-    test: TestName = "randomisation"
-
-    @classmethod
-    def of(cls, settings: Settings) -> DropTest:
-        """The usual test, of the units and seed that intervals have."""
-        return cls(settings.by, settings.seed)
-
-    @classmethod
-    def like(cls, compared: CompareSettings) -> DropTest:
-        """The test by which systems are compared."""
-        sampling = compared.sampling
-        return cls(sampling.by, sampling.seed, compared.draws, compared.test)
-
-
-@dataclass(frozen=True, slots=True)
-class Gates:
-    """The gate options as they were given."""
-
-    fail_under: str | None
-    baseline: str | None
-    max_drop: str | None
-
-    def read(self, junit: str | None, test: DropTest, *, warn: bool = True) -> GatePlan:
-        """Parse thresholds and read the baseline, before any work is done."""
-        from patmark.evaluation import gates, read_scores, refuse_descriptive
+        A drop is tested as systems are compared, or by the usual test.
+        """
+        if not self.given():
+            return None
+        from patmark.evaluation import (
+            DropTest,
+            GatePlan,
+            Settings,
+            check_drops,
+            parse_thresholds,
+            read_scores,
+            refuse_descriptive,
+        )
         from patmark.measures import find_measure
 
         if (self.baseline is None) != (self.max_drop is None):
             raise UsageError("--baseline and --max-drop go together")
-        if junit is not None and self.fail_under is None and self.max_drop is None:
+        if self.junit is not None and self.fail_under is None and self.max_drop is None:
             raise UsageError("--junit has no effect without --fail-under or --max-drop")
-        parse = gates.parse_thresholds
-        least = [] if self.fail_under is None else parse(self.fail_under)
-        drops = [] if self.max_drop is None else parse(self.max_drop)
-        named = [find_measure(threshold.measure) for threshold in (*least, *drops)]
-        refuse_descriptive(measure for measure in named if measure is not None)
+        drop_test = DropTest.of(test) if isinstance(test, Settings) else DropTest.like(test)
+        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
+        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
+        measures = [find_measure(threshold.measure) for threshold in (*least, *drops)]
+        refuse_descriptive(measure for measure in measures if measure is not None)
         if drops:
-            gates.check_drops(drops, test.draws)
+            check_drops(drops, drop_test.draws)
         baseline = None if self.baseline is None else read_scores(self.baseline)
-        return GatePlan(least, drops, baseline, test)
+        return GatePlan(least, drops, baseline, drop_test, _warn)
 
 
-@dataclass(frozen=True, slots=True)
-class GatePlan:
-    """Gates that are ready to judge."""
-
-    least: Sequence[Threshold]
-    drops: Sequence[Threshold]
-    baseline: SavedScores | None
-    test: DropTest
-
-    def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
-        """Refuse, before scoring, thresholds for what will not be there."""
-        from patmark.evaluation import check_known, matched_systems
-
-        check_known([*self.least, *self.drops], measures, "scored")
-        if self.baseline is not None:
-            check_known(self.drops, self.baseline.scores, "in the baseline")
-            matched_systems(systems, self.baseline.systems)
-
-    def check_baseline(self, test_set: TestSet, measures: Sequence[Measure]) -> None:
-        """Refuse, before scoring, a baseline of another test set or another way of counting."""
-        from patmark.data import fingerprint
-        from patmark.evaluation import BASELINE_NAMES, check_same_counting
-
-        if self.baseline is None:
-            return
-        self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
-        signatures = {measure.name: measure.signature(test_set) for measure in measures}
-        for name in (threshold.measure for threshold in self.drops):
-            before = self.baseline.scores[name].signature
-            check_same_counting(name, before, signatures[name], BASELINE_NAMES)
-
-    def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
-        from patmark.evaluation import BASELINE_NAMES, check_same_segments, check_same_texts
-
-        if self.baseline is not None:
-            check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
-            check_same_texts(self.baseline.known.test_set, texts, BASELINE_NAMES)
-
-    def judge(
-        self,
-        estimates: Mapping[str, Mapping[str, Estimate]],
-        scores: Mapping[str, Scores],
-        documents: Sequence[str | None],
-        facts: ScoreFacts,
-    ) -> list[GateResult]:
-        """The verdict of each gate on each system."""
-        from patmark.evaluation import check_fail_under, check_max_drop, scale_warnings, unchecked
-        from patmark.stats import Units
-
-        percentages = {name for name, one in scores.items() if one.percentage}
-        for warning in scale_warnings(self.least, percentages):
-            say(f"patmark: warning: --fail-under: {warning}")
-        higher = {name: one.higher_is_better for name, one in scores.items()}
-        verdicts = check_fail_under(estimates, self.least, higher)
-        if self.baseline is None:
-            return verdicts
-        self._check_segments(next(iter(scores.values())).segments, facts.test_set)
-        texts = {"the baseline": self.baseline.known.test_set, "the new result": facts.test_set}
-        if unchecked(texts):
-            say(f"patmark: warning: {_UNCHECKED}")
-        return verdicts + check_max_drop(
-            scores, self.baseline.scores, self.drops, Units.choose(documents, self.test.by),
-            self.test.draws, self.test.seed, self.test.test,
-        )  # fmt: skip
+def _warn(message: str) -> None:
+    say(f"patmark: warning: {message}")

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from patmark.cli import options as given
+from patmark.cli.output import Json, print_json
+from patmark.cli.parsing import Parameter
 
 
 def measures(
-    name: Annotated[
-        str | None, typer.Argument(help="Describe one measure only, e.g. BLEU.")
-    ] = None,
-    as_json: given.AsJson = False,
+    name: Annotated[str | None, Parameter(help="Describe one measure only, e.g. BLEU.")] = None,
+    /,
+    *,
+    output: Json = Json(),
 ) -> None:
     """List the measures with their parameters.
 
     A measure has one name everywhere: BLEU, BLEU(n=1), chrF(words=2), METEOR(variant=nltk).
     """
-    import json
     from dataclasses import asdict
 
-    from patmark.measures import all_measures, describe_all, parse_measure
+    from patmark.measures import describe_all, describe_rankings, find_described
 
-    known = all_measures()
-    if name:
-        label = parse_measure(name).label
-        known = [measure for measure in known if measure.label == label]
-    described = describe_all(known)
-    if as_json:
-        print(json.dumps([asdict(info) for info in described], ensure_ascii=False, indent=2))
+    described = find_described(name) if name else [*describe_all(), *describe_rankings()]
+    if output.json:
+        print_json([asdict(info) for info in described])
         return
     for info in described:
         print(f"{info.name}: {info.description}")

@@ -2,83 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, cast
 
-import typer
-
-from patmark.cli import options as given
-from patmark.cli.inputs import refuse
-from patmark.cli.output import Outputs, deliver_report
+from patmark.cli.options import Grades, Sampling, split_list
+from patmark.cli.output import Tables, deliver
+from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
 
-_Files: TypeAlias = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="SCORES...",
-        help="Scores: CSV system,segment,measure,value; saved scores (.json, .gz, .zst); "
-        "judgements (CSV evaluator,system,segment,criterion,value); a folder of MT-metrics-eval.",
-    ),
-]
-_Gold: TypeAlias = Annotated[
-    str, typer.Option(help="The measure to trust, such as adequacy: the gold standard.")
-]
-_Level: TypeAlias = Annotated[
-    str, typer.Option(help="system: order of systems. segment: quality of single outputs.")
-]
-_AverageBy: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        help="Segment level: item (outputs of one source, default), system, or none (all)."
-    ),
-]
-_Without: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="TYPE", help="Leave out systems of a type, e.g. RBMT; both are shown."),
-]
-_Types: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--manifest", help="A task manifest that gives the type of each system."),
-]
-_Lower: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="Measures of a CSV for which lower is better, such as wer,ter."),
-]
-_Permutations: TypeAlias = Annotated[
-    int, typer.Option(min=1, help="Permutations of the tests between metrics.")
-]
+
+@group
+class MetaOptions(Options, heading="Meta-evaluation"):
+    """What metrics are held against, and how."""
+
+    gold: str
+    """The measure to trust, such as adequacy: the gold standard."""
+    level: str = "system"
+    """system: order of systems. segment: quality of single outputs."""
+    average_by: str | None = None
+    """Segment level: item (outputs of one source, default), system, or none (all)."""
+    without: Annotated[str | None, Parameter(metavar="TYPE")] = None
+    """Leave out systems of a type, e.g. RBMT; both are shown."""
+    manifest: str | None = None
+    """A task manifest that gives the type of each system."""
+    measures: str | None = None
+    """Only these measures, with commas, beside the gold standard."""
+    lower_is_better: str | None = None
+    """Measures of a CSV for which lower is better, such as wer,ter."""
+    lang: str | None = None
+    """The language pair of an MT-metrics-eval folder: ja-en."""
+    allow_partial: bool = False
+    """Judge a metric on the systems and segments that it has."""
+    permutations: Annotated[int, at_least(1)] = 1000
+    """Permutations of the tests between metrics."""
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The type of each system that a task manifest describes."""
+        if self.manifest is None:
+            return {}
+        from patmark.data import read_manifest
+
+        runs = read_manifest(self.manifest).runs
+        return {run.system: run.kind for run in runs if run.kind is not None}
 
 
 def meta(
-    files: _Files,
-    gold: _Gold,
-    level: _Level = "system",
-    average_by: _AverageBy = None,
-    without: _Without = None,
-    manifest: _Types = None,
-    measures: given.Measures = None,
-    lower_is_better: _Lower = None,
-    lang: Annotated[
-        str | None, typer.Option(help="The language pair of an MT-metrics-eval folder: ja-en.")
-    ] = None,
-    allow_partial: Annotated[
-        bool,
-        typer.Option(
-            "--allow-partial", help="Judge a metric on the systems and segments that it has."
+    *scores: Annotated[
+        str,
+        Parameter(
+            required=True,
+            help="Scores: CSV system,segment,measure,value; saved scores (.json, .gz, .zst); "
+            "judgements (CSV evaluator,system,segment,criterion,value); a folder of "
+            "MT-metrics-eval.",
         ),
-    ] = False,
-    scale: given.Scales = None,
-    keep_unfinished: given.KeepUnfinished = False,
-    permutations: _Permutations = 1000,
-    resamples: given.Resamples = 2000,
-    seed: given.Seed = 0,
-    by: given.By = None,
-    html: given.Html = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    ],
+    options: MetaOptions,
+    grades: Grades = Grades(),
+    sampling: Sampling = Sampling(),
+    output: Tables = Tables(),
 ) -> None:
     """Measure how well automatic metrics agree with a gold measure, such as human adequacy.
 
@@ -90,39 +71,30 @@ def meta(
 
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
     """
-    from patmark import evaluation
     from patmark.evaluation import MetaSettings, build_panel, meta_evaluate
-    from patmark.judgements import parse_scale, read_sources
+    from patmark.judgements import read_sources
     from patmark.measures import split_names
 
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
-    outputs.check([*files, *filter(None, [manifest])])
-    if level == "system":
-        refuse("with --level system", {"--average-by": average_by})
+    output.check([*scores, options.manifest])
+    if options.level == "system":
+        refuse("with --level system", options.named("average_by"))
     settings = MetaSettings(
-        cast("Any", level), cast("Any", average_by or "item"), permutations, allow_partial,
-        evaluation.Settings(resamples, seed, by),
-    )  # fmt: skip
-    lower = tuple(name.strip() for name in (lower_is_better or "").split(",") if name.strip())
+        cast("Any", options.level),
+        cast("Any", options.average_by or "item"),
+        options.permutations,
+        options.allow_partial,
+        sampling.settings,
+    )
+    lower = tuple(split_list(options.lower_is_better))
     sources = read_sources(
-        files, lower, lang, [parse_scale(text) for text in scale or []],
-        whole_segments=not keep_unfinished,
-    )  # fmt: skip
+        list(scores), lower, options.lang, grades.scales, whole_segments=not grades.keep_unfinished
+    )
     known = {name for source in sources for name in source.series}
     unknown = [name for name in lower if name not in known]
     if unknown:
         raise UsageError(f"--lower-is-better: there is no measure {unknown[0]!r}")
-    names = None if measures is None else split_names(measures)
-    panel = build_panel(sources, gold, names, _kinds(manifest), allow_partial=allow_partial)
-    done = meta_evaluate(panel, settings, without)
-    deliver_report(done.to_report(), done.to_json(), outputs)
-
-
-def _kinds(manifest: str | None) -> dict[str, str]:
-    """The type of each system that a task manifest describes."""
-    if manifest is None:
-        return {}
-    from patmark.data import read_manifest
-
-    runs = read_manifest(manifest).runs
-    return {run.system: run.kind for run in runs if run.kind is not None}
+    names = None if options.measures is None else split_names(options.measures)
+    panel = build_panel(
+        sources, options.gold, names, options.kinds, allow_partial=options.allow_partial
+    )
+    deliver(meta_evaluate(panel, settings, options.without), output)

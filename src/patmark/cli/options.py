@@ -1,169 +1,127 @@
-"""Options that mean the same in every command."""
+"""Groups of options that mean the same in every command."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from patmark.cli.parsing import Options, Parameter, group
+from patmark.errors import UsageError
 
-Results: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[RESULTS]...", help="PatSnap rows with translations, one file per system."
-    ),
-]
-Protocol: TypeAlias = Annotated[
-    str, typer.Option(help="plain: any measures. patsnap: the PatSnap bench.")
-]
-Hyp: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(help="Translations: text lines, or .jsonl {id, hypothesis}; FILE or NAME=FILE."),
-]
-Ref: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help="References, one line per segment; may be repeated.")
-]
-Src: TypeAlias = Annotated[
-    str | None, typer.Option(help="Source texts, one line per segment: enables the checks.")
-]
-Docs: TypeAlias = Annotated[
-    str | None, typer.Option(help="Document ids, one per line: intervals by document.")
-]
-TestSetFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--testset", help="A test set with ids instead of --ref: JSONL or TSV; patsnap: bench rows."
-    ),
-]
-Lang: TypeAlias = Annotated[
-    str | None, typer.Option(help="Languages as SOURCE-TARGET, e.g. ja-en; or the target.")
-]
-Direction: TypeAlias = Annotated[
-    str | None, typer.Option(help="patsnap: cn2en (default) or en2cn.")
-]
-Variant: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        help="patsnap: strict (default), or published for the published scorer's numbers."
-    ),
-]
-AllowPartial: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--allow-partial",
-        help="Accept missing answers. patsnap: leave those rows out; else they count as empty.",
-    ),
-]
-Lemmatizer: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="patsnap: simplemma, spacy or auto (default: spacy if installed)."),
-]
-Checks: TypeAlias = Annotated[
-    bool | None,
-    typer.Option(
-        "--checks/--no-checks",
-        help="patsnap: also run the reference-free checks (default: with --html).",
-    ),
-]
-Measures: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        help="Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."
-    ),
-]
-Tok: TypeAlias = Annotated[
-    str | None, typer.Option(help="One segmenter for all word measures, e.g. zh-jieba.")
-]
-Force: TypeAlias = Annotated[
-    bool,
-    typer.Option("--force", help="Allow a segmenter that cannot split the target language."),
-]
-AllowEmptyRefs: TypeAlias = Annotated[
-    bool, typer.Option("--allow-empty-refs", help="Accept empty reference lines.")
-]
-Resamples: TypeAlias = Annotated[int, typer.Option(help="Bootstrap resamples; 0 for no intervals.")]
-CompareResamples: TypeAlias = Annotated[
-    int, typer.Option(help="Bootstrap resamples for intervals, at least 1.")
-]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Seed of the resampling.")]
-By: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="Resample by segment or document (default: document if at least 20)."),
-]
-Segments: TypeAlias = Annotated[
-    str | None, typer.Option(help="Write system,segment,measure,value to this CSV.")
-]
-Html: TypeAlias = Annotated[str | None, typer.Option(help="Write a self-contained HTML report.")]
-Csv: TypeAlias = Annotated[str | None, typer.Option(help="Write the tables as CSV.")]
-Md: TypeAlias = Annotated[str | None, typer.Option(help="Write the tables as Markdown.")]
-Latex: TypeAlias = Annotated[str | None, typer.Option(help="Write the tables as LaTeX.")]
-AsJson: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")
-]
-Full: TypeAlias = Annotated[bool, typer.Option("--full", help="Print all tables.")]
-Quiet: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings of gates.")
-]
-Save: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        help="Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."
-    ),
-]
-FailUnder: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="Exit with 1 if a system scores worse than this, e.g. 'BLEU=30,TER=60'."),
-]
-Baseline: TypeAlias = Annotated[
-    str | None, typer.Option(help="Saved scores of an earlier version, for --max-drop.")
-]
-MaxDrop: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."),
-]
-Junit: TypeAlias = Annotated[
-    str | None, typer.Option(help="Write the outcome of the gates as JUnit XML.")
-]
-Test: TypeAlias = Annotated[
-    str, typer.Option(help="randomisation, bootstrap or bootstrap-sacrebleu.")
-]
-Trials: TypeAlias = Annotated[int, typer.Option(help="Trials of the randomisation test.")]
-CompareTrials: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        help="Trials of the randomisation test (default: 10000; p beyond these is a bound where "
-        "the systems are many)."
-    ),
-]
-Holm: TypeAlias = Annotated[
-    bool | None,
-    typer.Option(
-        "--holm/--no-holm", help="Correct for the number of pairs (default: for over two systems)."
-    ),
-]
-Detect: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="Say how many units it would take to see this, e.g. 'BLEU=0.5'."),
-]
-ScoresFiles: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scores",
-        help="Compare saved scores (see --save) instead of texts; several files are joined.",
-    ),
-]
-Systems: TypeAlias = Annotated[
-    str | None, typer.Option(help="With --scores: only these systems, with commas, e.g. 'A,B'.")
-]
-Scales: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scale", help="Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."
-    ),
-]
-KeepUnfinished: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--keep-unfinished",
-        help="Count segments that an evaluator graded for only some of the systems.",
-    ),
-]
+if TYPE_CHECKING:
+    from patmark.evaluation import CompareSettings, Settings
+    from patmark.judgements import Scale
+
+
+@group
+class Choice(Options, heading="Measures"):
+    """What is measured, and with which words."""
+
+    measures: str | None = None
+    """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
+    tok: str | None = None
+    """One segmenter for all word measures, e.g. zh-jieba."""
+    force: bool = False
+    """Allow a segmenter that cannot split the target language."""
+
+
+@group
+class Draws(Options, heading="Sampling"):
+    """How often to resample."""
+
+    resamples: int | None = None
+    """Bootstrap resamples for intervals (default: 2000; 0 for none, if nothing is compared)."""
+    seed: int | None = None
+    """Seed of the resampling (default: 0)."""
+
+    @property
+    def settings(self) -> Settings:
+        """How intervals are made."""
+        from patmark.evaluation import Settings
+
+        given = {name: getattr(self, name, None) for name in ("resamples", "seed", "by")}
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
+@group
+class Sampling(Draws):
+    """How often to resample, and what."""
+
+    by: str | None = None
+    """Resample by segment or document (default: document if at least 20)."""
+
+
+@group
+class Trials(Options, heading="Tests"):
+    """How often the randomisation test permutes."""
+
+    trials: int | None = None
+    """Trials of the randomisation test (default: 10000; p beyond these is a bound where the systems
+    are many)."""
+
+    def settings(self, sampling: Draws) -> CompareSettings:
+        """How systems are compared."""
+        return self._settings(sampling)
+
+    def _settings(self, sampling: Draws, **more: Any) -> CompareSettings:
+        from patmark.evaluation import CompareSettings
+
+        return CompareSettings(sampling.settings, trials=self.trials, **more)
+
+
+@group
+class PairTests(Trials):
+    """Tests of many pairs."""
+
+    holm: Annotated[bool | None, Parameter(negative="--no-holm")] = None
+    """Correct for the number of pairs (default: for over two systems)."""
+
+    def settings(self, sampling: Draws) -> CompareSettings:
+        """How systems are compared."""
+        return self._settings(sampling, holm=self.holm)
+
+
+@group
+class ChosenTest(Trials):
+    """The test between two systems."""
+
+    test: str = "randomisation"
+    """randomisation, bootstrap or bootstrap-sacrebleu."""
+
+    def settings(self, sampling: Draws) -> CompareSettings:
+        """How systems are compared."""
+        self._check()
+        return self._settings(sampling, test=self.test)
+
+    def _check(self) -> None:
+        if self.trials is not None and self.test != "randomisation":
+            raise UsageError(
+                f"--trials has no effect with --test {self.test}, which draws --resamples times"
+            )
+
+
+@group
+class Scales(Options, heading="Judgements"):
+    """On which scales people judged."""
+
+    scale: tuple[str, ...] = ()
+    """Grades of a criterion, worst first: NAME=1..5, NAME=F,C,B,A,AA; repeat."""
+
+    @property
+    def scales(self) -> list[Scale]:
+        """The scales that were given."""
+        from patmark.judgements import parse_scale
+
+        return [parse_scale(text) for text in self.scale]
+
+
+@group
+class Grades(Scales):
+    """How judgements of people are read."""
+
+    keep_unfinished: bool = False
+    """Count segments for which an evaluator graded only some of the systems."""
+
+
+def split_list(text: str | None) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]

@@ -9,126 +9,216 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from patmark.cli.parsing import Options, group
+from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.data import Scores
-    from patmark.evaluation import GateResult, Progress, ScoreFacts
+    from patmark.evaluation import GatePlan, GateResult, Scored
     from patmark.report import Report
 
-_SHORT = 2
+Advance: TypeAlias = Callable[[str, int, int], None]
 _QUIET_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """What the user asked to be written."""
+@group
+class Quiet(Options, heading="Output"):
+    """How much is said."""
 
-    as_json: bool = False
     quiet: bool = False
-    full: bool = False
-    html: str | None = None
-    csv: str | None = None
-    md: str | None = None
-    latex: str | None = None
-    segments: str | None = None
-    save: str | None = None
-    junit: str | None = None
+    """Print nothing but errors and warnings of gates."""
+
+
+@group
+class Json(Options, heading="Output"):
+    """For people or for programs."""
+
+    json: bool = False
+    """Print JSON on stdout and nothing else."""
 
     @property
     def paths(self) -> list[str]:
         """All files to write."""
-        named = (
-            self.html, self.csv, self.md, self.latex, self.segments, self.save, self.junit,
-        )  # fmt: skip
-        return [path for path in named if path is not None]
+        names = ("html", "csv", "md", "latex", "segments", "save")
+        return [path for name in names if (path := getattr(self, name, None)) is not None]
+
+    def check(self, read: Iterable[str | None], *more: str | None) -> None:
+        """Refuse, before any work is done, what could not be written or would destroy something."""
+        check_files([*self.paths, *more], read, json=self.json)
+
+
+@group
+class Full(Options, heading="Output"):
+    """How many tables are shown."""
+
+    full: bool = False
+    """Print all tables."""
+
+
+@group
+class Html(Options, heading="Output"):
+    """A page for the browser."""
+
+    html: str | None = None
+    """Write a self-contained HTML report."""
+
+
+@group
+class Talk(Quiet, Json):
+    """What is printed."""
+
+    @property
+    def talks(self) -> bool:
+        """Whether anything is said to people."""
+        return not (self.json or self.quiet)
+
+
+@group
+class Files(Html, Talk):
+    """Tables in files."""
+
+    csv: str | None = None
+    """Write the tables as CSV."""
+    md: str | None = None
+    """Write the tables as Markdown."""
+    latex: str | None = None
+    """Write the tables as LaTeX."""
+
+
+@group
+class Tables(Full, Files):
+    """Tables in files and on the terminal."""
 
     @property
     def wants_everything(self) -> bool:
         """Whether any output of a comparison shows more than the main tables."""
         return self.full or any((self.html, self.csv, self.md))
 
-    def check(self, inputs: Iterable[str]) -> None:
-        """Refuse, before any work is done, what could not be written or would destroy something."""
-        from patmark.errors import UsageError
-        from patmark.evaluation import check_library, is_parquet
 
-        if self.save and is_parquet(self.save):
+@group
+class SegmentTables(Tables):
+    """Tables, and the scores of single segments."""
+
+    segments: str | None = None
+    """Write system,segment,measure,value to this CSV."""
+
+
+@group
+class Output(SegmentTables):
+    """Tables, and the scores behind them."""
+
+    save: str | None = None
+    """Save all statistics, to compare again later: .json (.gz, .zst) or .parquet."""
+
+
+class Result(Protocol):
+    """What a product gives to a command."""
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The result for programs."""
+
+    def to_report(self) -> Report:
+        """The result for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A result whose report and JSON were made by functions of their own."""
+
+    report: Report
+    json: Mapping[str, Any]
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The result for programs."""
+        return self.json
+
+    def to_report(self) -> Report:
+        """The result for people."""
+        return self.report
+
+
+def check_files(
+    written: Iterable[str | None], read: Iterable[str | None], *, json: bool = False
+) -> None:
+    """Refuse, before any work is done, what could not be written or would destroy something."""
+    inputs = {os.path.realpath(path) for path in read if path not in (None, "-")}
+    seen: set[str] = set()
+    for path in written:
+        if path is None:
+            continue
+        place = path if path == "-" else os.path.realpath(path)
+        if path.lower().endswith(".parquet"):
+            from patmark.evaluation import check_library
+
             check_library()
-        read = {os.path.realpath(path) for path in inputs if path != "-"}
-        seen: set[str] = set()
-        for path in self.paths:
-            place = path if path == "-" else os.path.realpath(path)
-            if place in seen:
-                raise UsageError(f"{path} is asked for twice as an output")
-            if place in read:
-                raise UsageError(f"{path} is an input; it would be overwritten")
-            if path == "-" and self.as_json:
-                raise UsageError("--json takes standard output; write the other file elsewhere")
-            if path != "-" and not Path(path).absolute().parent.is_dir():
-                raise UsageError(f"{path} cannot be written: its folder does not exist")
-            seen.add(place)
+        if place in seen:
+            raise UsageError(f"{path} is asked for twice as an output")
+        if place in inputs:
+            raise UsageError(f"{path} is an input; it would be overwritten")
+        if path == "-" and json:
+            raise UsageError("--json takes standard output; write the other file elsewhere")
+        if path != "-" and not Path(path).absolute().parent.is_dir():
+            raise UsageError(f"{path} cannot be written: its folder does not exist")
+        seen.add(place)
 
 
 def deliver(
-    report: Report,
-    result: dict[str, Any],
-    scores: Mapping[str, Scores],
-    documents: Sequence[str | None],
-    outputs: Outputs,
-    judge: Callable[[], Sequence[GateResult]] | None = None,
-    segment_scores: Mapping[str, Scores] | None = None,
-    facts: ScoreFacts | None = None,
+    result: Result,
+    output: Talk,
+    scored: Scored | None = None,
+    *,
+    plan: GatePlan | None = None,
+    junit: str | None = None,
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
     Files are written first, so that a gate that cannot be judged does not cost the work.
-    ``segment_scores`` are what --segments writes, where that is not ``scores`` themselves;
-    ``facts`` are saved with the scores.
     """
-    from patmark.data import segment_csv
-    from patmark.evaluation import save_scores
-    from patmark.report import to_junit
-
-    printed = _json(result)
-    rendered = _rendered(report, outputs)
-    if outputs.segments:
-        rows = segment_csv(list((segment_scores or scores).values()))
-        rendered.append((outputs.segments, rows))
+    paths = [*output.paths, *filter(None, [junit])]
+    shown = output.talks and "-" not in paths
+    found = result.to_json() if output.json else {}
+    report = result.to_report() if shown or _renderers(output) else None
+    rendered = (
+        [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
+    )
+    segments, save = getattr(output, "segments", None), getattr(output, "save", None)
+    if scored and segments:
+        rendered.append((segments, scored.segment_csv()))
     _write(rendered)
-    if outputs.save:
-        save_scores(outputs.save, scores, documents, facts.to_json() if facts else None)
-    verdicts = judge() if judge else ()
-    if verdicts:
-        printed = _json({**result, "gates": [verdict.to_json() for verdict in verdicts]})
-    if outputs.junit:
-        _write([(outputs.junit, to_junit(verdicts))])
-    _print(report, printed, outputs)
+    if scored and save:
+        scored.save(save)
+    verdicts = plan.judge(scored) if scored and plan else ()
+    if junit:
+        from patmark.report import to_junit
+
+        _write([(junit, to_junit(verdicts))])
+    if output.json:
+        gates = {"gates": [verdict.to_json() for verdict in verdicts]} if verdicts else {}
+        print_json({**found, **gates})
+    elif shown and report is not None:
+        show(report, full=getattr(output, "full", False))
+        for path in paths:
+            say(f"wrote {path}")
     _close(verdicts)
 
 
-def deliver_report(report: Report, result: Mapping[str, Any], outputs: Outputs) -> None:
-    """The same for a result that holds no scores of segments: files, then the terminal or JSON."""
-    printed = _json(result)
-    _write(_rendered(report, outputs))
-    _print(report, printed, outputs)
-
-
-def _json(result: Mapping[str, Any]) -> str:
+def print_json(result: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Machine-readable output, on stdout."""
     from patmark.report import to_json_text
 
-    return to_json_text(result)
+    print(to_json_text(result))
 
 
-def _rendered(report: Report, outputs: Outputs) -> list[tuple[str, str]]:
-    """The report in every form that was asked for, with the file it goes to."""
+def _renderers(output: Talk) -> list[tuple[str, Callable[[Report], str]]]:
+    """The files that a report was asked for, and what makes their text."""
+    asked = {name: getattr(output, name, None) for name in ("html", "csv", "md", "latex")}
+    if not any(asked.values()):
+        return []
     from patmark.report import to_csv, to_html, to_latex, to_markdown
 
-    wanted = (
-        (outputs.html, to_html), (outputs.csv, to_csv),
-        (outputs.md, to_markdown), (outputs.latex, to_latex),
-    )  # fmt: skip
-    return [(path, render(report)) for path, render in wanted if path]
+    forms = {"html": to_html, "csv": to_csv, "md": to_markdown, "latex": to_latex}
+    return [(path, forms[name]) for name, path in asked.items() if path]
 
 
 def _write(rendered: Iterable[tuple[str, str]]) -> None:
@@ -136,15 +226,6 @@ def _write(rendered: Iterable[tuple[str, str]]) -> None:
 
     for path, text in rendered:
         write_atomically(path, text)
-
-
-def _print(report: Report, printed: str, outputs: Outputs) -> None:
-    if outputs.as_json:
-        print(printed)
-    elif not outputs.quiet and "-" not in outputs.paths:
-        show(report, full=outputs.full)
-        for path in outputs.paths:
-            say(f"wrote {path}")
 
 
 def _close(verdicts: Sequence[GateResult]) -> None:
@@ -155,9 +236,7 @@ def _close(verdicts: Sequence[GateResult]) -> None:
         elif verdict.doubtful:
             say(f"patmark: warning: {verdict.message}")
     if not all(verdict.passed for verdict in verdicts):
-        import typer
-
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def show(report: Report, *, full: bool) -> None:
@@ -168,7 +247,7 @@ def show(report: Report, *, full: bool) -> None:
 
     from patmark.report import print_report
 
-    shown = report if full else replace(report, tables=report.tables[:_SHORT])
+    shown = report if full else replace(report, tables=report.tables[: report.brief])
     console = Console() if sys.stdout.isatty() else Console(width=120)
     print_report(shown, console)
     if len(report.tables) > len(shown.tables):
@@ -180,21 +259,29 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def talk_beside(out: str) -> Callable[[str], None]:
+    """Counts go to stdout, unless the data do."""
+    return say if out == "-" else print
+
+
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[Progress | None]:
-    """A progress bar on stderr, when a person is watching and work takes more than a second."""
+def progress_bar(quiet: bool, prefix: str = "") -> Iterator[Advance | None]:
+    """A bar on stderr, when a person is watching and work takes more than a second.
+
+    It is moved by the name of the step, how much is done, and of how much; 0 if that is unknown.
+    """
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress
 
-    bar = Bar(console=Console(stderr=True), transient=True)
-    task = bar.add_task("scoring")
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(prefix)
     begin = time.monotonic()
 
     def advance(name: str, done: int, total: int) -> None:
-        bar.update(task, description=f"scoring {name}", completed=done, total=total)
+        bar.update(task, description=f"{prefix}{name}", completed=done, total=total or None)
         if not bar.live.is_started and time.monotonic() - begin > _QUIET_SECONDS:
             bar.start()
 
@@ -203,3 +290,10 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+@contextmanager
+def counting(quiet: bool, what: str) -> Iterator[Callable[[int], None]]:
+    """The same for work whose end is not known: a running count."""
+    with progress_bar(quiet) as advance:
+        yield lambda done: None if advance is None else advance(f"{done:,} {what}", done, 0)

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from patmark.cli import options as given
-from patmark.cli.inputs import refuse
-from patmark.cli.output import Outputs, deliver_report
+from patmark.cli.options import Draws
+from patmark.cli.output import Tables, deliver
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.protocols import Study
 
-_Name: TypeAlias = Annotated[
-    str, typer.Argument(metavar="STUDY", help="ntcir7, ntcir9 or patent-ce.")
-]
-_Data: TypeAlias = Annotated[
-    str | None, typer.Option(help="patent-ce: the claim pairs, which do not come with patmark.")
-]
-_Measures: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."),
-]
+
+@group
+class PatentCe(Options, heading="patent-ce"):
+    """What the study of claims needs."""
+
+    data: str | None = None
+    """patent-ce: the claim pairs, which do not come with patmark."""
+    measures: str | None = None
+    """patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
 
 
 def reproduce(
-    study: _Name,
-    data: _Data = None,
-    measures: _Measures = None,
-    resamples: given.Resamples = 2000,
-    seed: given.Seed = 0,
-    html: given.Html = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    study: Annotated[str, Parameter(help="ntcir7, ntcir9 or patent-ce.")],
+    /,
+    *,
+    patent_ce: PatentCe = PatentCe(),
+    sampling: Draws = Draws(),
+    output: Tables = Tables(),
 ) -> None:
     """Compute published tables again from published numbers, and show both side by side.
 
@@ -59,15 +50,13 @@ def reproduce(
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
     """
     from patmark.catalogue import STUDIES, load
-    from patmark.evaluation import Settings
 
     if study not in STUDIES:
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen: Study = load(STUDIES[study])
-    options = {"data": data, "measures": measures}
-    outputs = Outputs(as_json, quiet, full, html, csv, md, latex)
-    unused = {f"--{name}": value for name, value in options.items() if name not in chosen.takes}
-    refuse(f"with {study}", unused)
-    outputs.check([data] if data else [])
-    done = chosen.reproduce(Settings(resamples, seed), **options)
-    deliver_report(done.to_report(), done.to_json(), outputs)
+    options = {"data": patent_ce.data, "measures": patent_ce.measures}
+    refuse(
+        f"with {study}", patent_ce.named(*(name for name in options if name not in chosen.takes))
+    )
+    output.check([patent_ce.data])
+    deliver(chosen.reproduce(sampling.settings, **options), output)

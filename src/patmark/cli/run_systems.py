@@ -1,75 +1,92 @@
-"""Which system the user means, and with which options."""
+"""Which system patmark run is asked to drive, and with which options: a group per kind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli import endpoint_options as common
-from patmark.cli.inputs import refuse
+from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
+from patmark.cli.parsing import Options, Parameter, at_least, group, option_name, refuse
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
-    from patmark.llm import Adapter, ChatClient, Endpoint, Prices
+    from patmark.llm import Adapter, ChatClient, Endpoint
     from patmark.systems import System, SystemKind, Template
+
+
+@group
+class ChatModel(Model):
+    """A model behind an endpoint of chats."""
+
+    base_url: str | None = None
+    """openai: the endpoint, e.g. http://localhost:8000/v1."""
+
+
+@group
+class Http(Options, heading="http"):
+    """A translation service."""
+
+    method: str | None = None
+    """http: POST (default), GET or PUT."""
+    body: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """http: the request, with gaps {source} {source_code} {target_code} {key} (default: that of
+    LibreTranslate)."""
+    header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
+    """http: a header; {key} stands for the API key."""
+    answer: str | None = None
+    """http: where the answer stands, e.g. data.0.text (default: translatedText)."""
+
+
+@group
+class HuggingFace(Options, heading="hf"):
+    """A model on this machine."""
+
+    revision: str | None = None
+    """hf: the revision of a model id."""
+    device: str | None = None
+    """hf: auto (default), cpu or cuda."""
+    beams: Annotated[int | None, at_least(1)] = None
+    """hf: beams (default: 1)."""
+    batch: Annotated[int | None, at_least(1)] = None
+    """hf: texts at a time (default: 8)."""
+    model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
+    """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
+
+
+@group
+class Local(Options, heading="command, dictionary"):
+    """A program, or a dictionary."""
+
+    format: str | None = None
+    """command: lines (default), or jsonl: one object on each line."""
+    dictionary: tuple[str, ...] = ()
+    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemOptions:
     """All options that only some systems know, as they were given."""
 
-    template: str | None = None
-    base_url: str | None = None
-    api_key_env: str | None = None
-    api_key_keyring: str | None = None
-    temperature: float | None = None
-    max_tokens: int | None = None
-    model_seed: int | None = None
-    extra: str | None = None
-    dictionary: list[str] | None = None
-    format: str | None = None
-    method: str | None = None
-    body: str | None = None
-    header: list[str] | None = None
-    answer: str | None = None
-    revision: str | None = None
-    device: str | None = None
-    beams: int | None = None
-    batch: int | None = None
-    model_lang: str | None = None
-    concurrency: int | None = None
-    timeout: float | None = None
-    retries: int | None = None
-    reasks: int | None = None
-    cache: str | None = None
-    no_cache: bool = False
-    budget_tokens: int | None = None
-    budget_cost: float | None = None
-    price_in: float | None = None
-    price_out: float | None = None
+    template: str | None
+    model: ChatModel
+    service: Service
+    spending: Spending
+    http: Http
+    hf: HuggingFace
+    local: Local
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that were given."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {
-            name: value
-            for name, value in values.items()
-            if value is not None and value is not False and value != []
-        }
+        """The options that differ from their defaults, by the names of their fields."""
+        groups = (self.model, self.service, self.spending, self.http, self.hf, self.local)
+        changed = {name: value for group in groups for name, value in group.changed().items()}
+        return changed if self.template is None else {"template": self.template, **changed}
 
     def check(self, kind: SystemKind) -> None:
         """An option without effect is an error."""
-        others = {
-            f"--{name.replace('_', '-')}": True for name in self.given if name not in kind.options
-        }
-        refuse(f"with {kind.name}", others)
-
-    @property
-    def prices(self) -> Prices | None:
-        """Prices of tokens, if both are known."""
-        return common.token_prices(self.price_in, self.price_out)
+        foreign = [name for name in self.given if name not in kind.options]
+        refuse(f"with {kind.name}", {option_name(name): True for name in foreign})
 
 
 def build_system(
@@ -79,26 +96,10 @@ def build_system(
     from patmark.systems import BuildContext
 
     def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
-        return _client(url, options, adapter)
+        reasks = 1 if options.model.reasks is None else options.model.reasks
+        client = options.service.client(url, options.spending, reasks, adapter)
+        warn_of_endpoint(client.endpoint, "texts")
+        return client
 
     context = BuildContext(test_set.source_language, test_set.target_language, template, connect)
     return kind.build(argument, options.given, context)
-
-
-def _client(url: str, options: SystemOptions, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
-    """A client with the key, the kept answers and the limits that options name."""
-    from patmark.llm import ChatClient, ClientSettings, RetryPolicy
-
-    prices = options.prices
-    settings = ClientSettings(
-        options.concurrency or 8,
-        120.0 if options.timeout is None else options.timeout,
-        1 if options.reasks is None else options.reasks,
-        RetryPolicy() if options.retries is None else RetryPolicy(retries=options.retries),
-        common.budget_of(options.budget_tokens, options.budget_cost, prices),
-        prices,
-    )
-    endpoint = common.endpoint_with_key(url, options.api_key_env, options.api_key_keyring)
-    common.warn_of_endpoint(endpoint, "texts")
-    cache = common.kept_answers(options.cache, options.no_cache)
-    return ChatClient(endpoint, cache, settings, adapter=adapter(endpoint))

@@ -7,65 +7,54 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from patmark.cli import options as given
-from patmark.cli.inputs import Inputs, refuse
-from patmark.cli.output import Outputs, deliver, progress_bar, say
+from patmark.cli.data import References
+from patmark.cli.options import Grades, Sampling, Trials
+from patmark.cli.output import Tables, deliver, progress_bar, say
+from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
     from patmark.data import TaskManifest
     from patmark.tasks import TaskJudgements, TaskResult
 
-_Manifest = Annotated[
-    str,
-    typer.Argument(
-        metavar="MANIFEST",
-        help="The manifest (.yaml, .json, .toml), its folder, or a folder of .jsonl runs.",
-    ),
-]
-_Out = Annotated[
-    str | None,
-    typer.Option(help="Write leaderboard, a page for each run, results and scores to this folder."),
-]
-_Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Allow a folder that is not empty; replace its results.")
-]
-_Protocol = Annotated[
-    str | None,
-    typer.Option(help="plain (default) or ntcir9, instead of what the manifest says."),
-]
-_Judgements = Annotated[
-    list[str] | None,
-    typer.Option(help="Human judgements of runs (CSV evaluator,system,segment,criterion,value …)."),
-]
+
+@group
+class TaskOptions(Options, heading="Task"):
+    """How the runs are judged, and where the results go."""
+
+    out: str | None = None
+    """Write leaderboard, a page for each run, results and scores to this folder."""
+    overwrite: bool = False
+    """Allow a folder that is not empty; replace its results."""
+    protocol: str | None = None
+    """plain (default) or ntcir9, instead of what the manifest says."""
+    measures: str | None = None
+    """Measures with commas, instead of those of the manifest; see patmark measures."""
+
+
+@group
+class TaskGrades(Grades):
+    """Judgements of people."""
+
+    judgements: tuple[str, ...] = ()
+    """Human judgements of runs (CSV evaluator,system,segment,criterion,value …)."""
 
 
 def task(
-    manifest: _Manifest,
-    out: _Out = None,
-    overwrite: _Overwrite = False,
-    testset: given.TestSetFile = None,
-    ref: given.Ref = None,
-    src: given.Src = None,
-    docs: given.Docs = None,
-    lang: given.Lang = None,
-    protocol: _Protocol = None,
-    measures: given.Measures = None,
-    judgements: _Judgements = None,
-    scale: given.Scales = None,
-    keep_unfinished: given.KeepUnfinished = False,
-    trials: given.CompareTrials = None,
-    resamples: given.Resamples = 2000,
-    seed: given.Seed = 0,
-    by: given.By = None,
-    csv: given.Csv = None,
-    md: given.Md = None,
-    latex: given.Latex = None,
-    as_json: given.AsJson = False,
-    full: given.Full = False,
-    quiet: given.Quiet = False,
+    manifest: Annotated[
+        str,
+        Parameter(
+            help="The manifest (.yaml, .json, .toml), its folder, or a folder of .jsonl runs."
+        ),
+    ],
+    /,
+    *,
+    options: TaskOptions = TaskOptions(),
+    texts: References = References(),
+    grades: TaskGrades = TaskGrades(),
+    tests: Trials = Trials(),
+    sampling: Sampling = Sampling(),
+    output: Tables = Tables(),
 ) -> None:
     """Score and compare all runs of a shared task, and write a leaderboard with a page per run.
 
@@ -79,7 +68,6 @@ def task(
 
     A manifest names the test set and the runs:
 
-    \b
       name: Patent task 2026
       languages: ja-en
       references: [reference.en]
@@ -89,73 +77,66 @@ def task(
 
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
-    from patmark import evaluation
     from patmark.data import TaskNote
+    from patmark.evaluation import Scored
     from patmark.tasks import run_task
 
-    outputs = Outputs(as_json, quiet, full, None, csv, md, latex)
-    inputs = Inputs([], [], ref or [], src, docs, testset, lang, False, False)
-    outputs.check([manifest, *inputs.paths, *(judgements or [])])
-    if out is None:
-        refuse("without --out", {"--overwrite": overwrite})
+    output.check([manifest, *texts.paths, *grades.judgements])
+    if options.out is None:
+        refuse("without --out", options.named("overwrite"))
     else:
-        _check_folder(Path(out), Path(manifest), overwrite)
-    if not judgements:
-        refuse("without --judgements", {"--scale": scale, "--keep-unfinished": keep_unfinished})
-    described = _read(manifest, inputs, protocol, measures)
-    human = _judged(judgements or [], described, scale or [], keep_unfinished)
+        _check_folder(Path(options.out), Path(manifest), options.overwrite)
+    if not grades.judgements:
+        refuse("without --judgements", grades.named("scale", "keep_unfinished"))
+    described = _read(manifest, texts, options)
+    human = _judged(grades, described)
     described = replace(described, notes=(*described.notes, *map(TaskNote, human.notes)))
-    settings = evaluation.CompareSettings(evaluation.Settings(resamples, seed, by), trials=trials)
-    with progress_bar(quiet) as progress:
-        result = run_task(described, settings, progress, human.scores, human.pairwise)
-    written = _publish(Path(out), result) if out is not None else []
-    deliver(
-        result.to_report(), result.to_json(), result.evaluation.scores,
-        result.manifest.test_set.documents, outputs,
-    )  # fmt: skip
-    if not quiet and not as_json:
+    with progress_bar(output.quiet, "scoring ") as progress:
+        result = run_task(
+            described, tests.settings(sampling), progress, human.scores, human.pairwise
+        )
+    written = [] if options.out is None else _publish(Path(options.out), result)
+    scored = Scored(result.evaluation.scores, result.manifest.test_set.documents)
+    deliver(result, output, scored)
+    if output.talks:
         for message in written:
             say(message)
 
 
-def _read(
-    manifest: str, inputs: Inputs, protocol: str | None, measures: str | None
-) -> TaskManifest:
+def _read(manifest: str, texts: References, options: TaskOptions) -> TaskManifest:
     """The task, with what the command line says in place of the manifest."""
     from patmark.data import find_manifest, read_manifest, read_run_folder
 
     if find_manifest(manifest) is not None:
-        refuse("with a manifest, which names the test set", {
-            "--testset": inputs.testset, "--ref": inputs.ref, "--src": inputs.src,
-            "--docs": inputs.docs, "--lang": inputs.lang,
-        })  # fmt: skip
+        named = texts.named("testset", "ref", "src", "docs", "lang")
+        refuse("with a manifest, which names the test set", named)
         described = read_manifest(manifest)
     else:
-        if inputs.testset is None and not inputs.ref and inputs.src is None:
+        if texts.testset is None and not texts.ref and texts.src is None:
             raise UsageError(
                 f"{manifest} holds no manifest.yaml; write one, or give --testset and --lang"
             )
-        test_set, runs = inputs.read_plain()
+        test_set, runs = texts.inputs().read_test_set()
         if runs:
-            raise UsageError(f"{inputs.testset} holds outputs; hand in each run as a file")
+            raise UsageError(f"{texts.testset} holds outputs; hand in each run as a file")
         described = read_run_folder(manifest, test_set)
-    if protocol is not None:
-        described = replace(described, protocol=protocol)
-    if measures is not None:
-        described = replace(described, measures=(measures,))
+    if options.protocol is not None:
+        described = replace(described, protocol=options.protocol)
+    if options.measures is not None:
+        described = replace(described, measures=(options.measures,))
     return described
 
 
-def _judged(
-    files: list[str], manifest: TaskManifest, scales: list[str], keep_unfinished: bool
-) -> TaskJudgements:
-    from patmark.judgements import parse_scale
+def _judged(grades: TaskGrades, manifest: TaskManifest) -> TaskJudgements:
     from patmark.tasks import TaskJudgements, read_task_judgements
 
-    if not files:
+    if not grades.judgements:
         return TaskJudgements()
     return read_task_judgements(
-        files, manifest, scales=map(parse_scale, scales), whole_segments=not keep_unfinished
+        list(grades.judgements),
+        manifest,
+        scales=grades.scales,
+        whole_segments=not grades.keep_unfinished,
     )
 
 

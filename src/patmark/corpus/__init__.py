@@ -5,67 +5,6 @@
 ``patmark.corpus.build`` makes whole collections, ``patmark.corpus.alignment`` aligns sentences.
 """
 
-from patmark.corpus.detect import FORMATS, detect_format
-from patmark.corpus.document import (
-    BrokenRecord,
-    Claim,
-    Document,
-    Paragraph,
-    Priority,
-    Text,
-    without_placeholders,
-)
-from patmark.corpus.document_jsonl import (
-    document_from_json,
-    document_to_json,
-    read_document_jsonl,
-    to_collection_row,
-    write_documents,
-)
-from patmark.corpus.families import (
-    FAMILY_KINDS,
-    Families,
-    Family,
-    FamilyKind,
-    Links,
-    Unlinked,
-    build_families,
-    links_of,
-    one_per_office,
-)
-from patmark.corpus.numbers import NumberKey, UnknownNumber, number_key
-from patmark.corpus.read import read_documents, read_record
-from patmark.corpus.sections import SECTIONS, classify_heading
+import lazy_loader
 
-__all__ = [
-    "FAMILY_KINDS",
-    "FORMATS",
-    "SECTIONS",
-    "BrokenRecord",
-    "Claim",
-    "Document",
-    "Families",
-    "Family",
-    "FamilyKind",
-    "Links",
-    "NumberKey",
-    "Paragraph",
-    "Priority",
-    "Text",
-    "UnknownNumber",
-    "Unlinked",
-    "build_families",
-    "classify_heading",
-    "detect_format",
-    "document_from_json",
-    "document_to_json",
-    "links_of",
-    "number_key",
-    "one_per_office",
-    "read_document_jsonl",
-    "read_documents",
-    "read_record",
-    "to_collection_row",
-    "without_placeholders",
-    "write_documents",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,24 +4,43 @@ The share of correct pairs is a mean over strata, each weighted by the number of
 for. Its interval is Wilson's, with the effective size 1 / Σ(weight² / judged) in place of the
 number of judgements; this leaves out what stratification gains, and so is rather too wide than
 too narrow. Unsure judgements are left out of the main numbers and counted both ways beside them.
+
+Judgements may come from a campaign, as its CSV export holds them. The sample is the material of
+the campaign: a segment there is a pair here. Several people may have judged a pair: the majority
+counts, and in a tie the worse judgement. Judgements of training, checks and repeats are set aside.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from patmark.corpus.sampling import SAMPLE_FIELDS
-from patmark.data import Estimate, header_problems, iter_json_lines, named_rows, read_csv_records
+from patmark.data import (
+    Estimate,
+    ending,
+    header_problems,
+    iter_json_lines,
+    named_rows,
+    read_csv_records,
+)
 from patmark.errors import InputError, Problem
-from patmark.stats.wilson import wilson_interval
+from patmark.report import Cell, Column, Headline, Report, Table
+from patmark.stats import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
 _NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")
+CRITERION = "correctness"
+_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
+_OTHERS = ("document", "order", "phase", "comment")
+_COUNTED_PHASES = ("", "main")
+# worst first, for ties; who is unsure gives way
+_WORST_FIRST = ("wrong", "partly", "correct", "unsure")
+_SCALE = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +88,48 @@ class Precision:
         """How many pairs got a judgement; ``""``: none yet."""
         return sum(stratum.counts[judgement] for stratum in self.strata)
 
+    def to_json(self) -> dict[str, Any]:
+        """All numbers, in the types that JSON knows."""
+        return {
+            "pairs": sum(stratum.pairs for stratum in self.strata),
+            "sample": sum(sum(stratum.counts.values()) for stratum in self.strata),
+            "judged": {name: self.count(name) for name in JUDGEMENTS},
+            "not_judged": self.count(""),
+            "correct": _estimate_json(self.correct),
+            "correct_or_partly": _estimate_json(self.correct_or_partly),
+            "unsure_as_wrong": _estimate_json(self.unsure_as_wrong),
+            "unsure_as_correct": _estimate_json(self.unsure_as_correct),
+            "strata_without_judgement": list(self.without),
+            "strata": [
+                {
+                    "stratum": stratum.number,
+                    "pairs": stratum.pairs,
+                    "scores": [stratum.lowest, stratum.highest],
+                    **{name: stratum.counts[name] for name in JUDGEMENTS},
+                    "not_judged": stratum.counts[""],
+                    "precision": _estimate_json(top_precision([stratum])[0]),
+                    "precision_up_to_here": _estimate_json(top),
+                }
+                for stratum, top in zip(self.strata, top_precision(self.strata), strict=True)
+            ],
+        }
+
+    def to_report(self, name: str, notes: tuple[str, ...] = ()) -> Report:
+        """Headline and tables; shares in per cent. ``name`` is that of the sample."""
+        pairs = sum(stratum.pairs for stratum in self.strata)
+        judged = sum(self.count(each) for each in JUDGEMENTS)
+        return Report(
+            title="Precision of sentence pairs",
+            subtitle=f"{judged} judged pairs stand for {pairs}",
+            headlines=_headlines(self, name),
+            tables=(_overall(self), _by_score(self)),
+            signatures={
+                "correct": "mean over strata of scores, weighted by their pairs; "
+                "95 % interval: Wilson, effective n"
+            },
+            notes=(*notes, *_notes(self)),
+        )
+
 
 def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
     """The rows of a sample file, CSV or JSON Lines; all that is wrong is listed.
@@ -77,7 +138,7 @@ def read_judged(path: str | Path, *, elsewhere: bool = False) -> list[Judged]:
     """
     name = str(path)
     problems: list[Problem] = []
-    rows = _json_rows(path) if ".jsonl" in Path(path).suffixes else _csv_rows(path, problems)
+    rows = _json_rows(path) if ending(path) == ".jsonl" else _csv_rows(path, problems)
     judged: list[Judged] = []
     for line, fields in rows:
         found = list(_faults(fields))
@@ -196,35 +257,150 @@ def _share(
     return Estimate(share, wilson_interval(share, effective), sum(n for _, n, _ in used))
 
 
-def precision_json(result: Precision) -> dict[str, Any]:
-    """All numbers, in the types that JSON knows."""
-    return {
-        "pairs": sum(stratum.pairs for stratum in result.strata),
-        "sample": sum(sum(stratum.counts.values()) for stratum in result.strata),
-        "judged": {name: result.count(name) for name in JUDGEMENTS},
-        "not_judged": result.count(""),
-        "correct": _estimate_json(result.correct),
-        "correct_or_partly": _estimate_json(result.correct_or_partly),
-        "unsure_as_wrong": _estimate_json(result.unsure_as_wrong),
-        "unsure_as_correct": _estimate_json(result.unsure_as_correct),
-        "strata_without_judgement": list(result.without),
-        "strata": [
-            {
-                "stratum": stratum.number,
-                "pairs": stratum.pairs,
-                "scores": [stratum.lowest, stratum.highest],
-                **{name: stratum.counts[name] for name in JUDGEMENTS},
-                "not_judged": stratum.counts[""],
-                "precision": _estimate_json(_share([stratum], lambda counts: counts["correct"])),
-                "precision_up_to_here": _estimate_json(top),
-            }
-            for stratum, top in zip(result.strata, top_precision(result.strata), strict=True)
-        ],
-    }
-
-
 def _estimate_json(estimate: Estimate) -> dict[str, Any] | None:
     if math.isnan(estimate.value):
         return None
     ci = None if estimate.ci is None else list(estimate.ci)
     return {"value": estimate.value, "ci": ci, "n": estimate.n}
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignJudgements:
+    """The judgements of each pair, and how many others were set aside."""
+
+    name: str
+    of_pair: Mapping[str, Sequence[str]]
+    set_aside: int
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know."""
+        several = [values for values in self.of_pair.values() if len(values) > 1]
+        disputed = sum(len(set(values)) > 1 for values in several)
+        notes = [
+            f"{len(several)} pairs were judged by several people, {disputed} of them differently; "
+            "the majority counts, and in a tie the worse judgement."
+        ]
+        if self.set_aside:
+            others = "judgements of training, checks and repeats do not count."
+            notes.append(f"{self.set_aside} {others}")
+        return tuple(notes)
+
+
+def read_campaign_judgements(path: str | Path) -> CampaignJudgements:
+    """All judgements of each pair; what is wrong with any row is listed."""
+    name = str(path)
+    problems: list[Problem] = []
+    header, *records = read_csv_records(path)
+    if wrong := header_problems(header, _COLUMNS, _OTHERS, name):
+        raise InputError(wrong)
+    found: dict[str, list[str]] = {}
+    set_aside = 0
+    for line, row in named_rows(records, header, name, problems):
+        problems += [Problem(message, name, line) for message in _campaign_faults(row)]
+        if row.get("phase", "") in _COUNTED_PHASES:
+            found.setdefault(row["segment"], []).append(row["value"])
+        else:
+            set_aside += 1
+    if not found and not problems:
+        problems.append(Problem("holds no judgement", name))
+    if problems:
+        raise InputError(problems)
+    return CampaignJudgements(name, found, set_aside)
+
+
+def _campaign_faults(row: Mapping[str, str]) -> Iterator[str]:
+    if row["criterion"] != CRITERION:
+        yield f"criterion {row['criterion']!r}; expected {CRITERION}"
+    elif row["value"] not in JUDGEMENTS:
+        yield f"value {row['value']!r}; expected {', '.join(JUDGEMENTS)}"
+
+
+def merge_judgements(sample: Sequence[Judged], campaign: CampaignJudgements) -> list[Judged]:
+    """The sample with the judgements of a campaign."""
+    known = {row.id for row in sample}
+    problems = [
+        Problem(f"segment {segment!r} is no pair of the sample", campaign.name)
+        for segment in campaign.of_pair
+        if segment not in known
+    ]
+    if any(row.judgement for row in sample):
+        problems.append(Problem("the sample has judgements of its own already", campaign.name))
+    if problems:
+        raise InputError(problems)
+    return [replace(row, judgement=_majority(campaign.of_pair.get(row.id, ()))) for row in sample]
+
+
+def _majority(values: Sequence[str]) -> str:
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], _WORST_FIRST.index(value)), default="")
+
+
+def _headlines(result: Precision, name: str) -> tuple[Headline, ...]:
+    if math.isnan(result.correct.value):
+        return ()
+    return (Headline(name, "correct pairs (%)", _percent(result.correct), meaning="of all pairs"),)
+
+
+def _percent(estimate: Estimate) -> Estimate:
+    ci = None if estimate.ci is None else (100 * estimate.ci[0], 100 * estimate.ci[1])
+    return Estimate(100 * estimate.value, ci, estimate.n)
+
+
+def _cell(estimate: Estimate) -> Cell:
+    return None if math.isnan(estimate.value) else _percent(estimate)
+
+
+def _overall(result: Precision) -> Table:
+    rows = (
+        ("correct", result.correct),
+        ("correct or partly", result.correct_or_partly),
+        ("correct, unsure counted as wrong", result.unsure_as_wrong),
+        ("correct, unsure counted as correct", result.unsure_as_correct),
+    )
+    return Table(
+        "Shares of all pairs",
+        (Column("share"), Column("%", 1, _SCALE), Column("judgements", 0)),
+        tuple((label, _cell(estimate), estimate.n) for label, estimate in rows),
+        "Unsure judgements are left out of the first two rows.",
+    )
+
+
+def _by_score(result: Precision) -> Table:
+    """By stratum, best scores first, and what cutting below it would leave."""
+    columns = (
+        Column("stratum", 0),
+        Column("pairs", 0),
+        Column("scores from", 4),
+        Column("to", 4),
+        *(Column(each, 0) for each in JUDGEMENTS),
+        Column("correct %", 1, _SCALE),
+        Column("correct %, cut here", 1, _SCALE),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for stratum, top in zip(result.strata, top_precision(result.strata), strict=True):
+        alone = top_precision([stratum])[0]
+        rows.append(
+            (
+                stratum.number,
+                stratum.pairs,
+                stratum.lowest,
+                stratum.highest,
+                *(stratum.counts[each] for each in JUDGEMENTS),
+                _cell(alone),
+                _cell(top),
+            )
+        )
+    note = "Stratum 1 holds the best scores. The last column is the share correct if all strata "
+    return Table("By score", columns, tuple(rows), note + "below are cut off.")
+
+
+def _notes(result: Precision) -> tuple[str, ...]:
+    notes: list[str] = []
+    if result.count(""):
+        notes.append(f"{result.count('')} pairs of the sample are not judged yet.")
+    if result.count("unsure"):
+        notes.append(f"{result.count('unsure')} pairs were judged as unsure.")
+    if result.without:
+        strata = ", ".join(map(str, result.without))
+        notes.append(f"No sure judgement speaks for stratum {strata}, which is left out.")
+    return tuple(notes)

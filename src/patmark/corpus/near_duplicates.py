@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.text.folding import fold
-from patmark.text.scripts import has_cjk
+from patmark.text import fold, has_cjk
 
 _Hashes: TypeAlias = NDArray[np.uint64]
 
@@ -106,8 +105,9 @@ def similarities(
     for start, ours, theirs in _pair_batches(firsts, seconds):
         first, second = (_shingles(batch, settings) for batch in (ours, theirs))
         shared = np.intersect1d(first, second, assume_unique=True)
-        own, other, both = (np.bincount(_owners(keys), minlength=len(ours))
-                            for keys in (first, second, shared))  # fmt: skip
+        own, other, both = (
+            np.bincount(_owners(keys), minlength=len(ours)) for keys in (first, second, shared)
+        )
         found[start : start + len(ours)] = both / (own + other - both)
     return found
 

@@ -6,16 +6,15 @@ of no interest here. A folder stands for the Parquet files in it, in the order o
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
-from patmark.corpus.streams import READ_ERRORS, Part, describe, iter_parts
-from patmark.data import json_object, json_type
-from patmark.errors import InputError, MissingExtra, Problem
+from patmark.data import json_object, json_type, text_lines
+from patmark.engine import iter_rows, open_parquet
+from patmark.errors import InputError, Problem
 
 _TEXTS = ("source", "target")
 _OPTIONAL = ("section", "family")
@@ -43,9 +42,12 @@ def iter_pair_rows(path: str | Path) -> Iterator[PairRow]:
         if not found:
             optional = {key: fields.get(key) or "" for key in _OPTIONAL}
             yield PairRow(
-                str(fields["id"]), fields["source"], fields["target"], float(fields["score"]),
+                str(fields["id"]),
+                fields["source"],
+                fields["target"],
+                float(fields["score"]),
                 **optional,
-            )  # fmt: skip
+            )
     if problems:
         raise InputError(problems)
 
@@ -72,55 +74,25 @@ def _faults(fields: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    if path.is_dir() or path.suffix == ".parquet":
-        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-        if not files:
-            problems.append(Problem("holds no .parquet file", str(path)))
-        for file in files:
-            yield from _parquet_rows(file)
+    if not path.is_dir() and path.suffix != ".parquet":
+        yield from json_rows(path, problems)
         return
-    for part in iter_parts(path):
-        if part.stream is None:
-            problems.append(Problem(part.problem, part.name))
-        else:
-            yield from json_rows(part, problems)
+    files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    if not files:
+        problems.append(Problem("holds no .parquet file", str(path)))
+    for file in files:
+        with open_parquet(file) as opened:
+            columns = [name for name in _COLUMNS if name in opened.schema_arrow.names]
+        for number, fields in enumerate(iter_rows(file, columns), 1):
+            yield str(file), number, fields
 
 
-def json_rows(part: Part, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The objects of a stream of JSON Lines with their lines; what is none is a problem."""
-    number = 0
-    lines = io.TextIOWrapper(cast(IO[bytes], part.stream), "utf-8-sig", newline="\n")
-    try:
-        for number, line in enumerate(lines, 1):
-            try:
-                fields = json_object(line)
-            except ValueError as error:
-                problems.append(Problem(str(error), part.name, number))
-                continue
-            yield part.name, number, fields
-    except UnicodeDecodeError:
-        problems.append(Problem("is not UTF-8", part.name, number + 1))
-    except READ_ERRORS as error:
-        problems.append(Problem(describe(error), part.name, number + 1))
-    finally:
-        lines.detach()  # the stream belongs to the part
-
-
-def _parquet_rows(path: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise MissingExtra("pyarrow", "corpus") from None
-    try:
-        file = ParquetFile(path)
-        columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
-        number = 0
-        for batch in file.iter_batches(columns=columns):
-            for fields in batch.to_pylist():
-                number += 1
-                yield str(path), number, fields
-    except FileNotFoundError:
-        raise InputError.at("no such file", str(path)) from None
-    except (ArrowInvalid, OSError) as error:
-        raise InputError.at(f"is not usable Parquet: {error}", str(path)) from None
+def json_rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The objects of a file of JSON Lines with their lines; any other line is a problem."""
+    for name, number, line in text_lines(path, problems):
+        try:
+            fields = json_object(line)
+        except ValueError as error:
+            problems.append(Problem(str(error), name, number))
+            continue
+        yield name, number, fields

@@ -12,17 +12,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FloatArray, atomic_writer, write_csv
+from patmark.data import FloatArray, atomic_writer, ending, write_csv
 from patmark.errors import InputError, Problem, UsageError
+from patmark.report import Column, Report, Table
 
 STRATA = 10
 SAMPLE_FIELDS = (
-    "id", "source", "target", "judgement", "section", "family", "score", "stratum", "stratum_pairs",
-)  # fmt: skip
+    "id",
+    "source",
+    "target",
+    "judgement",
+    "section",
+    "family",
+    "score",
+    "stratum",
+    "stratum_pairs",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,51 @@ class SampledPair:
     pair: PairRow
     stratum: int
     stratum_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Pairs drawn from a file."""
+
+    pairs: tuple[SampledPair, ...]
+    seed: int
+
+    @property
+    def strata(self) -> dict[int, int]:
+        """The strata that pairs were drawn from, with their sizes."""
+        return {each.stratum: each.stratum_pairs for each in self.pairs}
+
+    def to_json(self) -> dict[str, Any]:
+        """How many of how many."""
+        return {
+            "sample": len(self.pairs),
+            "pairs": sum(self.strata.values()),
+            "strata": len(self.strata),
+            "seed": self.seed,
+        }
+
+    def line(self) -> str:
+        """The same for people."""
+        facts = self.to_json()
+        return (
+            f"{facts['sample']} of {facts['pairs']} pairs, from {facts['strata']} strata of scores "
+            f"(seed {self.seed})"
+        )
+
+    def to_report(self) -> Report:
+        """The strata as a table."""
+        drawn = Counter(each.stratum for each in self.pairs)
+        rows = tuple((each, size, drawn[each]) for each, size in sorted(self.strata.items()))
+        columns = (Column("stratum", 0), Column("pairs", 0), Column("drawn", 0))
+        table = Table("Strata of scores", columns, rows, "Stratum 1 holds the best scores.")
+        return Report("Sample of sentence pairs", self.line(), (), (table,), {})
+
+
+def sample_file(path: str | Path, n: int, seed: int, out: str | Path) -> Sample:
+    """Draw pairs from a file and write them to be judged."""
+    sample = Sample(tuple(draw_from_file(path, n, seed)), seed)
+    write_sample(out, sample.pairs)
+    return sample
 
 
 def draw_from_file(path: str | Path, n: int, seed: int) -> list[SampledPair]:
@@ -81,12 +136,19 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
     """Write pairs with an empty judgement, as CSV, or as JSON Lines if the name says so."""
     rows = [
         (
-            each.pair.id, each.pair.source, each.pair.target, "", each.pair.section,
-            each.pair.family, each.pair.score, each.stratum, each.stratum_pairs,
+            each.pair.id,
+            each.pair.source,
+            each.pair.target,
+            "",
+            each.pair.section,
+            each.pair.family,
+            each.pair.score,
+            each.stratum,
+            each.stratum_pairs,
         )
         for each in sample
-    ]  # fmt: skip
-    if ".jsonl" not in Path(path).suffixes:
+    ]
+    if ending(path) != ".jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return
     with atomic_writer(path) as file:

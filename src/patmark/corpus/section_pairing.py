@@ -18,10 +18,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from patmark.corpus.document import Claim, Document, Paragraph, Text, without_placeholders
-from patmark.corpus.sections import SECTIONS, classify_heading
-from patmark.text.scripts import CJK
-from patmark.text.sentences import is_paragraph_number, split_clauses, split_sentences
+from patmark.data import Claim, Document, Paragraph, Text, without_placeholders
+from patmark.patents import SECTIONS, classify_heading
+from patmark.text import CJK, is_paragraph_number, split_clauses, split_sentences
 
 POOLED = "description"
 _LARGEST_DISPROPORTION = 4.0

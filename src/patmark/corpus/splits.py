@@ -19,7 +19,7 @@ dev or test on one side are left out.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
@@ -30,43 +30,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.corpus import near_duplicates as near
-from patmark.corpus.engine import Batch, batch_of, iter_rows, write_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
-from patmark.corpus.split_settings import SplitSettings
+from patmark.corpus.near_duplicates import exact_key
 from patmark.data import IntArray
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, iter_rows, write_rows
+from patmark.errors import PatmarkError, UsageError
 
+SPLITS = ("train", "dev", "test")
+SIDES = ("source", "target", "later")
 DRAWN_SCHEMA = {
-    "place": "int64", "family_group": "string", "split": "string", "left_out": "string",
-    "alike": "int64", "source": "string", "target": "string",
-}  # fmt: skip
+    "place": "int64",
+    "family_group": "string",
+    "split": "string",
+    "left_out": "string",
+    "alike": "int64",
+    "source": "string",
+    "target": "string",
+}
 LEAK_SCHEMA = {"place": "int64", "alike": "int64"}
-_SIDES = ("source", "target")
+_SIDES_OF_PAIR = ("source", "target")
 _AT_ONCE = 500
-
 _DATED = """
-SELECT p.place, p.id, p.family_group, p.source, p.target, {year} AS published,
+SELECT p.place, p.id, p.family_group, {year} AS published,
        MAX({year}) OVER (PARTITION BY p.family_group) AS group_published
 FROM pairs p WHERE p.left_out = ''
 """
 _POOL = """
-SELECT place, family_group, source, target
-FROM dated
+SELECT d.place, d.family_group, t.source, t.target
+FROM dated d JOIN texts t ON t.place = d.place
 WHERE {in_test_years}
-ORDER BY MD5(CONCAT('{seed}|', family_group)), family_group, MD5(CONCAT('{seed}|', id)), id
+ORDER BY MD5(CONCAT('{seed}|', d.family_group)), d.family_group,
+         MD5(CONCAT('{seed}|', d.id)), d.id
 """
-_FOR_TRAINING = """
-SELECT d.place, d.source, d.target
+_TRAINING = """
+SELECT d.place
 FROM dated d
 LEFT JOIN (SELECT DISTINCT family_group FROM drawn WHERE split <> '') h
   ON h.family_group = d.family_group
 WHERE h.family_group IS NULL AND {in_training_years}
-ORDER BY d.place
+"""
+_TRAINING_TEXTS = """
+SELECT d.place, t.source, t.target FROM training d JOIN texts t ON t.place = d.place
 """
 _SPLIT = """
-SELECT p.place, p.id, p.pair_id, p.number, p.family, p.family_group, p.relation, p.source_id,
-       p.target_id, p.source_office, p.target_office, p.source_date, p.target_date, p.ipc,
-       p.section, p.bead, p.sim, p.avsim, p.ratio, p.sntscore, p.score, p.source, p.target,
-       p.reasons,
+SELECT p.place,
        CASE WHEN d.split <> '' THEN d.split
             WHEN t.place IS NOT NULL AND l.place IS NULL THEN 'train' ELSE '' END AS split,
        CASE WHEN p.left_out <> '' THEN p.left_out
@@ -87,25 +93,91 @@ LEFT JOIN training t ON t.place = p.place
 LEFT JOIN (SELECT place, MIN(alike) AS alike FROM leaks GROUP BY place) l ON l.place = p.place
 ORDER BY p.place
 """
+_SHOWN = 5
+_NAMES_OF_ONE_SPLIT = ("family", "family_group", "source_id", "target_id")
+LEAK_COLUMNS = ("split", *_NAMES_OF_ONE_SPLIT, *_SIDES_OF_PAIR)
 
 
-def split_step(shop: Workshop, pairs: Dataset, settings: SplitSettings, seed: int) -> Dataset:
-    """All pairs with their split, or with the reason why they are in none."""
+@dataclass(frozen=True, slots=True)
+class SplitSettings:
+    """What goes where.
+
+    ``dev`` and ``test`` are numbers of pairs. With ``test_from``, patents published in that year
+    or later are for dev and test, and ``train_until`` (default: the year before) is the last year
+    of training data; without it, all years are for everything. ``side`` says whose publication
+    counts: that of the source, of the target, or the later one.
+
+    ``per_patent`` is the largest number of pairs that dev and test take from a patent. Pairs whose
+    source or target has the pattern of one that was taken before (numbers and signs apart; Jaccard
+    of at least ``pattern``) are left out of dev and test, and training pairs with a side that is
+    ``leak`` similar to a side of dev or test are left out of the training data.
+    """
+
+    dev: int = 2000
+    test: int = 2000
+    side: str = "target"
+    train_until: int | None = None
+    test_from: int | None = None
+    per_patent: int | None = 20
+    pattern: float = 0.8
+    leak: float = 0.8
+
+    def __post_init__(self) -> None:
+        if self.side not in SIDES:
+            raise UsageError(f"side is one of {', '.join(SIDES)}, not {self.side!r}")
+        if self.dev < 0 or self.test < 0:
+            raise UsageError("dev and test are numbers of pairs, not negative")
+        if self.per_patent is not None and self.per_patent < 1:
+            raise UsageError("per_patent is at least 1")
+        for name in ("pattern", "leak"):
+            if not 0 < getattr(self, name) <= 1:
+                raise UsageError(f"{name} is a similarity above 0 and at most 1")
+        if self.train_until is not None:
+            if self.test_from is None:
+                raise UsageError("train_until needs test_from, the first year of dev and test")
+            if self.train_until >= self.test_from:
+                raise UsageError("train_until is before test_from")
+
+    @property
+    def last_training_year(self) -> int | None:
+        """The last year of training data; None if years do not matter."""
+        if self.test_from is None or self.train_until is not None:
+            return self.train_until
+        return self.test_from - 1
+
+
+def split_step(
+    steps: StepRunner, pairs: Table, texts: Table, settings: SplitSettings, seed: int
+) -> Dataset:
+    """For each pair its split, or the reason why it is in none.
+
+    ``pairs`` has the columns place, id, family_group, source_date, target_date and left_out;
+    ``texts`` has place, source and target. ``alike`` in the result is the place of a pair of dev
+    or test that a pair resembles, 0 if there is none.
+    """
     tests = _conditions(settings)
-    dated = shop.sql("dated", _DATED.format(year=_year(settings.side)), {"pairs": pairs})
-    pool = shop.sql("pool", _POOL.format(seed=seed, **tests), {"dated": dated})
+    dated = View(_DATED.format(year=_year(settings.side)), {"pairs": pairs})
+    pool = _POOL.format(seed=seed, **tests)
+    pool_tables = {"dated": dated, "texts": texts}
 
     def make(output: Path) -> None:
-        write_rows(output, draw_pairs(iter_rows(pool.path), settings), DRAWN_SCHEMA)
+        write_rows(output, draw_pairs(steps.rows(pool, pool_tables), settings), DRAWN_SCHEMA)
 
-    drawn = shop.step("drawn", make, [pool], asdict(settings))
-    tables = {"dated": dated, "drawn": drawn}
-    training = shop.sql("training", _FOR_TRAINING.format(**tests), tables)
+    given = {**asdict(settings), "pool": pool}
+    drawn = steps.step("drawn", make, list(pool_tables.values()), given)
+    training = View(_TRAINING.format(**tests), {"dated": dated, "drawn": drawn})
     find = partial(find_leaks, str(drawn.path.resolve()), settings.leak)
+    training_texts = View(_TRAINING_TEXTS, {"training": training, "texts": texts})
     given = {"drawn": drawn.key, "leak": settings.leak}
-    leaks = shop.map("leaks", find, training, LEAK_SCHEMA, given)
-    tables = {"pairs": pairs, "training": training, "leaks": leaks, **tables}
-    return shop.sql("split", _SPLIT.format(**tests), tables)
+    leaks = steps.map("leaks", find, training_texts, LEAK_SCHEMA, given)
+    tables = {
+        "pairs": pairs,
+        "dated": dated,
+        "drawn": drawn,
+        "training": training,
+        "leaks": leaks,
+    }
+    return steps.sql("split", _SPLIT.format(**tests), tables)
 
 
 def _year(side: str) -> str:
@@ -113,8 +185,10 @@ def _year(side: str) -> str:
     sides = {name: f"SUBSTR(p.{name}_date, 1, 4)" for name in ("source", "target")}
     if side in sides:
         return sides[side]
-    return f"CASE WHEN {sides['source']} > {sides['target']} " \
-           f"THEN {sides['source']} ELSE {sides['target']} END"  # fmt: skip
+    return (
+        f"CASE WHEN {sides['source']} > {sides['target']} "
+        f"THEN {sides['source']} ELSE {sides['target']} END"
+    )
 
 
 def _conditions(settings: SplitSettings) -> dict[str, str]:
@@ -148,7 +222,7 @@ class _Known:
 
     def side_keys(self) -> list[IntArray]:
         """All keys of each side, in order."""
-        keys: list[list[int]] = [[] for _ in _SIDES]
+        keys: list[list[int]] = [[] for _ in _SIDES_OF_PAIR]
         for side, key in self.buckets:
             keys[side].append(key)
         return [np.sort(np.array(own, dtype=np.int64)) for own in keys]
@@ -217,7 +291,7 @@ def _with_patterns(
     """Pairs with the patterns of their sides and the keys of these, some hundred at a time."""
     rest = iter(pool)
     while pairs := list(islice(rest, _AT_ONCE)):
-        sides = [[near.pattern_of(pair[side]) for pair in pairs] for side in _SIDES]
+        sides = [[near.pattern_of(pair[side]) for pair in pairs] for side in _SIDES_OF_PAIR]
         keys = [near.band_keys(patterns, settings) for patterns in sides]
         yield from zip(pairs, zip(*sides, strict=True), zip(*keys, strict=True), strict=True)
 
@@ -226,7 +300,7 @@ def find_leaks(drawn: str, threshold: float, pairs: Batch) -> Iterator[Batch]:
     """Pairs with a side that is nearly the same as that side of a pair in dev or test."""
     known, known_keys = _held_out(drawn, threshold)
     places = pairs.column("place").to_pylist()
-    sides = [pairs.column(side).to_pylist() for side in _SIDES]
+    sides = [pairs.column(side).to_pylist() for side in _SIDES_OF_PAIR]
     keys = [near.band_keys(texts, known.settings) for texts in sides]
     suspects = np.zeros(len(places), dtype=bool)
     for own, held in zip(keys, known_keys, strict=True):
@@ -247,7 +321,7 @@ def _held_out(drawn: str, threshold: float) -> tuple[_Known, list[IntArray]]:
     """The pairs of dev and test and the keys of their sides; read once by each process."""
     known = _Known(near.DuplicateSettings(threshold))
     rows = [row for row in iter_rows(Path(drawn)) if row["split"]]
-    keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES]
+    keys = [near.band_keys([row[side] for row in rows], known.settings) for side in _SIDES_OF_PAIR]
     for row, *own in zip(rows, *keys, strict=True):
         known.add(row["place"], (row["source"], row["target"]), own)
     return known, known.side_keys()
@@ -259,3 +333,41 @@ def _are_in(values: IntArray, held: IntArray) -> NDArray[np.bool_]:
         return np.zeros(values.shape, dtype=bool)
     found = held[np.minimum(np.searchsorted(held, values), len(held) - 1)]
     return np.asarray(found == values)
+
+
+def check_leakage(read: Callable[[], Iterable[Mapping[str, Any]]]) -> dict[str, int]:
+    """Count what was compared; PatmarkError if two splits have something in common.
+
+    No family, no document and no text of a side may be in two splits. Rows are read twice, so
+    that only those of dev and test are held.
+    """
+    held: dict[tuple[str, str], str] = {}
+    shared: list[str] = []
+    compared = 0
+    for row in read():
+        if row["split"] in ("dev", "test"):
+            for what in _facts(row):
+                if held.setdefault(what, row["split"]) != row["split"]:
+                    shared.append(_message(what, row, held[what]))
+    for row in read():
+        if row["split"] == "train":
+            compared += 1
+            shared += [_message(what, row, held[what]) for what in _facts(row) if what in held]
+    if shared:
+        more = [f"… and {len(shared) - _SHOWN} more"] if len(shared) > _SHOWN else []
+        first = "the splits leak, so nothing is written; please report this, it must not happen:"
+        raise PatmarkError("\n".join([first, *shared[:_SHOWN], *more]))
+    return {"held_out": len(held), "training_pairs": compared}
+
+
+def _facts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """All that may be in one split only."""
+    for name in _NAMES_OF_ONE_SPLIT:
+        yield name.removeprefix("source_").removeprefix("target_"), row[name]
+    for name in _SIDES_OF_PAIR:
+        yield name, exact_key(row[name])
+
+
+def _message(what: tuple[str, str], row: Mapping[str, Any], other: str) -> str:
+    name = what[0]
+    return f"{name} {row.get(name, what[1])!r} is in {other} and in {row['split']}"

@@ -1,3 +1,12 @@
+from .archives import (
+    PACKED_ENDINGS as PACKED_ENDINGS,
+    READ_ERRORS as READ_ERRORS,
+    TEXT_ENDINGS as TEXT_ENDINGS,
+    Part as Part,
+    describe as describe,
+    iter_parts as iter_parts,
+    text_lines as text_lines,
+)
 from .claim_pairs import (
     CANDIDATES as CANDIDATES,
     CRITERION_WEIGHTS as CRITERION_WEIGHTS,
@@ -18,12 +27,26 @@ from .csv_records import (
     read_csv_records as read_csv_records,
     write_csv as write_csv,
 )
+from .documents import (
+    BrokenRecord as BrokenRecord,
+    Claim as Claim,
+    Document as Document,
+    Paragraph as Paragraph,
+    Priority as Priority,
+    Text as Text,
+    document_from_json as document_from_json,
+    document_to_json as document_to_json,
+    placeholder as placeholder,
+    read_document_jsonl as read_document_jsonl,
+    to_collection_row as to_collection_row,
+    without_placeholders as without_placeholders,
+    write_documents as write_documents,
+)
 from .files import (
     STREAM as STREAM,
     FilePath as FilePath,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
-    ending as ending,
     iter_json_lines as iter_json_lines,
     parse_records as parse_records,
     read_bytes as read_bytes,
@@ -52,6 +75,10 @@ from .model import (
     TestSet as TestSet,
     differing_parts as differing_parts,
     fingerprint as fingerprint,
+)
+from .packing import (
+    CHUNK as CHUNK,
+    ending as ending,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,
@@ -92,8 +119,10 @@ from .scores import (
     write_segment_csv as write_segment_csv,
 )
 from .settings_file import (
+    WHOLE_OBJECT as WHOLE_OBJECT,
     Entry as Entry,
     SettingsFile as SettingsFile,
+    parse_model as parse_model,
     read_settings_file as read_settings_file,
 )
 from .streaming import (

@@ -18,8 +18,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
+from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
 from patmark.data.model import Run, Segment, TestSet
+from patmark.data.packing import ending
 from patmark.data.records import json_type, raise_if_any
 from patmark.data.test_sets import split_name
 from patmark.errors import InputError, Problem, UsageError
@@ -156,9 +157,15 @@ def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | N
         records, found = parse_records(path)
         problems += found
         return [(record.line - 1, record.line, record.fields) for record in records]
-    text = "\n".join(read_lines(path))
+    strict = {"object_pairs_hook": _unique, "parse_constant": _no_constant}
+    entries = read_json_list(path, "pairs", "; JSON Lines end in .jsonl", **strict)
+    return [(place, None, entry) for place, entry in enumerate(entries)]
+
+
+def read_json_list(path: FilePath, what: str, hint: str = "", **hooks: Any) -> list[Any]:
+    """The list that a JSON file holds; ``what`` says in a message of what it should be."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads("\n".join(read_lines(path)), **hooks)
     except json.JSONDecodeError as error:
         message = f"is not valid JSON: {error.msg} (column {error.colno})"
         raise InputError.at(message, shown(path), error.lineno) from None
@@ -167,10 +174,9 @@ def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | N
     except ValueError as error:
         raise InputError.at(f"is not usable JSON: {error}", shown(path)) from None
     if not isinstance(value, list):
-        found_type = json_type(value)
-        message = f"expected a JSON list of pairs, found {found_type}; JSON Lines end in .jsonl"
+        message = f"expected a JSON list of {what}, found {json_type(value)}{hint}"
         raise InputError.at(message, shown(path))
-    return [(place, None, entry) for place, entry in enumerate(value)]
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,31 +12,20 @@ import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, TextIO, TypeAlias, cast
+from typing import IO, Any, TextIO, TypeAlias
 
+from patmark.data.packing import PACKED_SUFFIXES, BadZstd, packing_stream, unpacked_stream
 from patmark.data.records import Record, json_object, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
 
 STREAM = "-"
-_GZIP_MAGIC = b"\x1f\x8b"
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_CHUNK = 1 << 20
-_PACKED_SUFFIXES = (".gz", ".zst")
 _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
-
-
-def ending(path: FilePath) -> str:
-    """The ending of a name without that of its packing: ``.jsonl`` for ``rows.jsonl.gz``."""
-    name = Path(path).name.lower()
-    for packed in _PACKED_SUFFIXES:
-        name = name.removesuffix(packed)
-    return Path(name).suffix
 
 
 def shown(path: FilePath) -> str:
@@ -49,7 +38,7 @@ def system_name(path: FilePath) -> str:
     if str(path) == STREAM:
         return "stdin"
     name = Path(path).name
-    for endings in (_PACKED_SUFFIXES, _TEXT_SUFFIXES, _LANGUAGE_SUFFIXES):
+    for endings in (PACKED_SUFFIXES, _TEXT_SUFFIXES, _LANGUAGE_SUFFIXES):
         ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
         name = name[: len(name) - len(ending)]
     return name
@@ -115,7 +104,7 @@ def write_atomically(path: FilePath, content: str | bytes) -> None:
 @contextmanager
 def atomic_writer(path: FilePath) -> Iterator[TextIO]:
     """A text file that appears under its name only when the block ends without an exception."""
-    with _finished_only(path) as file, _packing(file, path) as packed:
+    with _finished_only(path) as file, packing_stream(file, Path(path).suffix.lower()) as packed:
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         try:
             yield text
@@ -149,50 +138,24 @@ def read_errors(path: FilePath) -> Iterator[None]:
     raise InputError.at(message, shown(path))
 
 
-def packing(first: bytes, path: FilePath) -> str:
-    """How a file is packed, by its first bytes and its name: ``gz``, ``zst`` or not at all."""
-    ending = Path(path).suffix.lower()
-    if first.startswith(_GZIP_MAGIC) or (first and ending == ".gz"):
-        return "gz"
-    return "zst" if first.startswith(_ZSTD_MAGIC) or (first and ending == ".zst") else ""
-
-
 def _unpacked(data: bytes, path: FilePath) -> bytes:
     """Unpack what is packed, judging by the first bytes and by the name."""
-    kind = packing(data, path)
+    with unpacking_errors(path):
+        return unpacked_stream(io.BytesIO(data), data[:8], Path(path).suffix.lower()).read()
+
+
+@contextmanager
+def unpacking_errors(path: FilePath) -> Iterator[None]:
+    """What is wrong with packed data, as errors of this input."""
     try:
-        if kind == "gz":
-            return gzip.decompress(data)
-        if kind == "zst":
-            return _unpacked_zstd(data)
+        yield
     except EOFError:
         raise InputError.at("is cut off: the packed data end too early", shown(path)) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError.at(f"is not valid gzip data: {error}", shown(path)) from None
-    except ValueError as error:
-        raise InputError.at(f"is not valid zstd data: {error}", shown(path)) from None
-    return data
-
-
-def _unpacked_zstd(data: bytes) -> bytes:
-    """Unpack all frames. A reader over the stream would take a cut file for a complete one."""
-    import zstandard
-
-    unpacked = bytearray()
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    for start in range(0, len(data), _CHUNK):
-        chunk = data[start : start + _CHUNK]
-        while chunk:
-            if frame.eof:
-                frame = zstandard.ZstdDecompressor().decompressobj()
-            try:
-                unpacked += frame.decompress(chunk)
-            except zstandard.ZstdError as error:
-                raise ValueError(error) from None
-            chunk = frame.unused_data
-    if not frame.eof:
-        raise EOFError
-    return bytes(unpacked)
+    except BadZstd as error:
+        said = f"is not valid zstd data: {error.__cause__}"
+        raise InputError.at(said, shown(path)) from None
 
 
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
@@ -271,15 +234,3 @@ def _write_errors(path: FilePath) -> Iterator[None]:
     else:
         return
     raise InputError.at(f"cannot be written: {message}", str(path))
-
-
-def _packing(file: IO[bytes], path: FilePath) -> AbstractContextManager[IO[bytes]]:
-    """The same file, packed as the ending of the name says; the time is not part of the content."""
-    ending = Path(path).suffix.lower()
-    if ending == ".gz":
-        return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
-    if ending == ".zst":
-        import zstandard
-
-        return cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
-    return nullcontext(file)

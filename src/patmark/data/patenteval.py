@@ -7,12 +7,11 @@ saw no difference. The true next claims are in a CSV of prompts, joined by the i
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs, same_spaces
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_json_list, same_spaces
 from patmark.data.csv_records import named_rows, read_csv_records
-from patmark.data.files import FilePath, read_lines, shown
+from patmark.data.files import FilePath, shown
 from patmark.data.records import json_type, raise_if_any
 from patmark.errors import InputError, Problem
 
@@ -34,7 +33,7 @@ def read_patenteval(
     true_claims = _true_claims(prompts)
     problems: list[Problem] = []
     pairs, known = [], set()
-    for place, entry in enumerate(_entries(annotations)):
+    for place, entry in enumerate(read_json_list(annotations, "annotations")):
         found = _problems(entry, true_claims)
         problems += [Problem(f"item {place}: {message}", shown(annotations)) for message in found]
         if not found:
@@ -47,20 +46,6 @@ def read_patenteval(
         problems.append(Problem(message, shown(annotations)))
     raise_if_any(problems)
     return ClaimPairs(tuple(pairs), f"{shown(annotations)}, annotator {annotator}")
-
-
-def _entries(path: FilePath) -> list[Any]:
-    try:
-        entries = json.loads("\n".join(read_lines(path)))
-    except json.JSONDecodeError as error:
-        message = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise InputError.at(message, shown(path), error.lineno) from None
-    except RecursionError:
-        raise InputError.at("is not usable JSON: nested too deeply", shown(path)) from None
-    if not isinstance(entries, list):
-        found = json_type(entries)
-        raise InputError.at(f"expected a JSON list of annotations, found {found}", shown(path))
-    return entries
 
 
 def _true_claims(path: FilePath) -> dict[str, str]:

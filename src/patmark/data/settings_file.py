@@ -6,9 +6,9 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from patmark.data.files import FilePath, read_lines, shown
 from patmark.data.records import Record, json_object, json_type
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = tuple[str | int, ...]
 SETTINGS_ENDINGS = (".yaml", ".yml", ".json", ".toml")
+WHOLE_OBJECT = "whole_object"
+"""The type of a PydanticCustomError about several fields of an object; it is shown as it is."""
 _DEEPEST_PLACE = 5  # a field of a member of a list of a member: pages, 2, answers, 1, value
 _EXPECTED = {
     "bool_type": "true or false",
+    "dataclass_type": "an object",
     "dict_type": "an object",
     "float_type": "a number",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "list_type": "a list",
+    "mapping_type": "an object",
     "model_type": "an object",
     "string_type": "a string",
     "tuple_type": "a list",
@@ -172,9 +176,11 @@ def _problem(detail: ErrorDetails, settings: SettingsFile, model: type[BaseModel
 
 def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind == WHOLE_OBJECT:
+        return detail["msg"]
     if kind == "missing":
         return f"field {name!r} is missing"
-    if kind == "extra_forbidden":
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         known = ", ".join(_fields_at(model, detail["loc"][:-1]))
         return f"unknown field {name!r}; the known ones are {known}"
     if kind == "value_error":
@@ -182,7 +188,10 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
         return f"field {name!r}: {said}" if name else said
     found = json_type(detail["input"])
     if kind == "literal_error":
-        said = f"{detail['input']!r} is unknown; choose from {context['expected']}"
+        known = context["expected"].replace("'", "").replace(" or ", ", ")
+        said = f"{detail['input']!r} is unknown; choose from {known}"
+    elif kind in ("too_short", "string_too_short"):
+        said = "is empty"
     elif kind in _EXPECTED:
         said = f"expected {_EXPECTED[kind]}, found {found}"
     elif kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
@@ -193,7 +202,7 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
             "less_than": "less than {}",
             "less_than_equal": "{} or less",
         }
-        said = f"expected {words[kind].format(bound)}, found {detail['input']}"
+        said = f"expected {words[kind].format(f'{bound:g}')}, found {detail['input']}"
     else:
         said = detail["msg"]
     return f"field {name!r}: {said}"
@@ -203,13 +212,22 @@ def _fields_at(model: Any, place: Place) -> list[str]:
     """The names of the fields that the model has at a place."""
     for part in place:
         if isinstance(part, str):
-            model = _inner_model(model.model_fields[part].annotation)
-    return list(model.model_fields)
+            model = _inner_model(_fields_of(model)[part])
+    return list(_fields_of(model))
+
+
+def _fields_of(model: Any) -> dict[str, Any]:
+    """The fields of a model or a dataclass with their types."""
+    if is_dataclass(model):
+        hints = get_type_hints(model)
+        return {one.name: hints[one.name] for one in fields(model)}
+    known = {name: one.annotation for name, one in model.model_fields.items()}
+    return _fields_of(known["root"]) if list(known) == ["root"] else known
 
 
 def _inner_model(annotation: Any) -> Any:
-    """The model inside an annotation such as ``tuple[Run, ...] | None``."""
-    if hasattr(annotation, "model_fields"):
+    """The model or dataclass inside an annotation such as ``tuple[Run, ...] | None``."""
+    if hasattr(annotation, "model_fields") or is_dataclass(annotation):
         return annotation
     inner = (_inner_model(part) for part in get_args(annotation))
     return next((found for found in inner if found is not None), None)

@@ -2,11 +2,17 @@ from .analysis import (
     analysed_report as analysed_report,
     in_section as in_section,
 )
+from .compared import (
+    compare_loaded as compare_loaded,
+    compare_result as compare_result,
+    load_scores as load_scores,
+)
 from .comparison import (
     LIKELY as LIKELY,
     SURE as SURE,
     CompareSettings as CompareSettings,
     Comparison as Comparison,
+    LeftOut as LeftOut,
     MeasureComparison as MeasureComparison,
     Pair as Pair,
     TestName as TestName,
@@ -37,8 +43,11 @@ from .evaluation import (
 )
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,
+    DropTest as DropTest,
+    GatePlan as GatePlan,
     GateResult as GateResult,
     Threshold as Threshold,
+    check_drops as check_drops,
     check_fail_under as check_fail_under,
     check_known as check_known,
     check_max_drop as check_max_drop,
@@ -73,13 +82,15 @@ from .meta.systems import (
 from .protocol import (
     Inputs as Inputs,
     Protocol as Protocol,
-    Scored as Scored,
+    ProtocolResult as ProtocolResult,
+    protocol_called as protocol_called,
 )
 from .saved import (
     COUNTED_AS_WRONG as COUNTED_AS_WRONG,
     FORMAT as FORMAT,
     LEFT_OUT as LEFT_OUT,
     SavedScores as SavedScores,
+    Scored as Scored,
     ScoreFacts as ScoreFacts,
     check_library as check_library,
     check_same_counting as check_same_counting,

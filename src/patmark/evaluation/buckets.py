@@ -28,9 +28,8 @@ from patmark.data import Estimate, FloatArray, IntArray, Scores, TestSet
 from patmark.evaluation.evaluation import Evaluation, interval_note, scores_of, system_columns
 from patmark.evaluation.features import content_forms, number_texts, sign_places
 from patmark.report import Cell, Column, Table
-from patmark.stats import Units, draw_weights
-from patmark.stats.resampling import interval_around
-from patmark.text.folding import language_of
+from patmark.stats import Units, draw_weights, interval_around
+from patmark.text import language_of
 
 Values: TypeAlias = tuple[str | None, ...]
 

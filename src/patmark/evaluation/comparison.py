@@ -24,6 +24,8 @@ from patmark.evaluation.evaluation import (
 )
 from patmark.stats import (
     ALPHA,
+    FEWEST_UNITS,
+    Convention,
     EffectSizes,
     PairedTest,
     SignTest,
@@ -39,14 +41,12 @@ from patmark.stats import (
     resampled_scores,
     sign_test,
     smallest_difference,
+    smallest_p,
     system_pairs,
     t_test,
     units_needed,
     wilcoxon_test,
 )
-from patmark.stats.paired import Convention
-from patmark.stats.power import smallest_p
-from patmark.stats.resampling import FEWEST_UNITS
 
 _Places: TypeAlias = tuple[int, int]
 SURE, LIKELY = 0.01, 0.05  # the two levels that the tables of NTCIR mark
@@ -87,7 +87,7 @@ def counted(scores: Scores) -> NDArray[np.bool_]:
 def pair_results(
     scores: Scores,
     draws: FloatArray,
-    randomised: Sequence[PairedTest] | None,
+    randomised: Sequence[PairedTest[int]] | None,
     units: Units,
     settings: CompareSettings,
 ) -> list[PairResult]:
@@ -146,7 +146,7 @@ def _on_common(
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
     observed = scores.score(statistics.sum(axis=1))
     intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs)
-    exchanged: Sequence[PairedTest | None] = [None] * len(pairs)
+    exchanged: Sequence[PairedTest[int] | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
             [quantity], drawn_units, settings.draws, sampling.seed, pairs,
@@ -159,7 +159,7 @@ def _on_common(
 
 
 def _result(
-    pair: _Places, interval: PairedTest, exchanged: PairedTest | None, draws: FloatArray,
+    pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, draws: FloatArray,
     common: int, units: int,
 ) -> PairResult:  # fmt: skip
     """One pair from its tests and its resampled scores (resamples, 2)."""
@@ -423,7 +423,7 @@ def _compare_measures(
 
 def _compare_measure(
     scores: Scores, estimates: Sequence[Estimate], draws: FloatArray,
-    randomised: Sequence[PairedTest] | None, units: Units, settings: CompareSettings,
+    randomised: Sequence[PairedTest[int]] | None, units: Units, settings: CompareSettings,
 ) -> MeasureComparison:  # fmt: skip
     observed = np.array([estimate.value for estimate in estimates])
     tests = pair_results(scores, draws, randomised, units, settings)

@@ -27,8 +27,7 @@ from patmark.report import (
     Report,
     Table,
 )
-from patmark.stats import ALPHA
-from patmark.stats.power import fewest_units
+from patmark.stats import ALPHA, fewest_units
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10

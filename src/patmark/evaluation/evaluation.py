@@ -220,6 +220,7 @@ class Evaluation:
             explorer=self.explorer(),
             findings=interval_warnings(self.units) if drawn else (),
             paper=tuple(map(PaperTable.turned, tables)),
+            brief=len(tables),
         )
 
     def _tables(self) -> Iterator[Table]:

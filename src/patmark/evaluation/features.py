@@ -8,9 +8,7 @@ from typing import TypeAlias
 
 from patmark.data import TestSet
 from patmark.measures import ReferenceSigns
-from patmark.text.folding import fold
-from patmark.text.phrases import content_words
-from patmark.text.quantities import Certainty, Quantity, find_quantities
+from patmark.text import Certainty, Quantity, content_words, find_quantities, fold
 
 Span: TypeAlias = tuple[int, int]
 

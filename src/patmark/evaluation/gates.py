@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import Estimate, FloatArray, ScoreFunction, Scores
+from patmark.data import Estimate, FloatArray, ScoreFunction, Scores, TestSet, fingerprint
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation.comparison import TestName
-from patmark.evaluation.saved import comparable, measure_name
+from patmark.evaluation.comparison import CompareSettings, TestName
+from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.saved import (
+    SavedScores,
+    Scored,
+    ScoreFacts,
+    check_same_counting,
+    check_same_segments,
+    check_same_texts,
+    comparable,
+    measure_name,
+    unchecked,
+)
 from patmark.measures import split_names
 from patmark.stats import (
     ALPHA,
@@ -158,7 +169,7 @@ def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
 def _tests(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
     test: TestName,
-) -> list[PairedTest]:  # fmt: skip
+) -> list[PairedTest[int]]:  # fmt: skip
     """The test of the one pair that each quantity holds."""
     if test == "randomisation":
         return [tests[0] for tests in randomise_pairs(quantities, units, draws, seed)]
@@ -186,7 +197,7 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
 
 def _max_drop(
     threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
-    test: PairedTest,
+    test: PairedTest[int],
 ) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value
@@ -276,3 +287,86 @@ def matched_systems(now: Sequence[str], before: Sequence[str]) -> list[tuple[int
             Problem(f"the baseline has no system {system!r}; it has {there}") for system in missing
         )
     return [(row, before.index(system)) for row, system in enumerate(now)]
+
+
+GATE_TRIALS = 10_000
+_UNCHECKED = "it could not be checked that the baseline was scored on the same texts; save it again"
+
+
+@dataclass(frozen=True, slots=True)
+class DropTest:
+    """The test that decides whether a drop is real."""
+
+    by: str | None
+    seed: int
+    draws: int = GATE_TRIALS
+    test: TestName = "randomisation"
+
+    @classmethod
+    def of(cls, settings: Settings) -> DropTest:
+        """The usual test, of the units and seed that intervals have."""
+        return cls(settings.by, settings.seed)
+
+    @classmethod
+    def like(cls, compared: CompareSettings) -> DropTest:
+        """The test by which systems are compared."""
+        sampling = compared.sampling
+        return cls(sampling.by, sampling.seed, compared.draws, compared.test)
+
+
+@dataclass(frozen=True, slots=True)
+class GatePlan:
+    """Gates that are ready to judge."""
+
+    least: Sequence[Threshold]
+    drops: Sequence[Threshold]
+    baseline: SavedScores | None
+    test: DropTest
+    warn: Callable[[str], None]
+
+    def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
+        """Refuse, before scoring, thresholds for what will not be there."""
+        check_known([*self.least, *self.drops], measures, "scored")
+        if self.baseline is not None:
+            check_known(self.drops, self.baseline.scores, "in the baseline")
+            matched_systems(systems, self.baseline.systems)
+
+    def check_baseline(self, test_set: TestSet, signatures: Mapping[str, str]) -> None:
+        """Refuse, before scoring, a baseline of another test set or another way of counting."""
+        if self.baseline is None:
+            return
+        self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
+        for name in (threshold.measure for threshold in self.drops):
+            before = self.baseline.scores[name].signature
+            if name in signatures:
+                check_same_counting(name, before, signatures[name], BASELINE_NAMES)
+
+    def _check_segments(self, segments: Sequence[str], texts: Mapping[str, str]) -> None:
+        if self.baseline is not None:
+            check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
+            check_same_texts(self.baseline.known.test_set, texts, BASELINE_NAMES)
+
+    def judge(self, scored: Scored) -> list[GateResult]:
+        """The verdict of each gate on each system."""
+        scores, facts = scored.scores, scored.facts or ScoreFacts()
+        estimates = scored.estimates or {}
+        percentages = {name for name, one in scores.items() if one.percentage}
+        for warning in scale_warnings(self.least, percentages):
+            self.warn(f"--fail-under: {warning}")
+        higher = {name: one.higher_is_better for name, one in scores.items()}
+        verdicts = check_fail_under(estimates, self.least, higher)
+        if self.baseline is None:
+            return verdicts
+        self._check_segments(next(iter(scores.values())).segments, facts.test_set)
+        texts = {"the baseline": self.baseline.known.test_set, "the new result": facts.test_set}
+        if unchecked(texts):
+            self.warn(_UNCHECKED)
+        return verdicts + check_max_drop(
+            scores,
+            self.baseline.scores,
+            self.drops,
+            Units.choose(scored.documents, self.test.by),
+            self.test.draws,
+            self.test.seed,
+            self.test.test,
+        )

@@ -32,8 +32,7 @@ from patmark.evaluation.features import (
 )
 from patmark.measures import terms_of
 from patmark.report import Cell, Column, Table
-from patmark.text import find_words, tokenize_all, word_spans
-from patmark.text.folding import language_of
+from patmark.text import find_words, language_of, tokenize_all, word_spans
 
 Words: TypeAlias = tuple[str, ...]
 Matches: TypeAlias = list[Counter[Words]]

@@ -10,14 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
 from patmark.catalogue import PROTOCOLS, load
 from patmark.data import (
-    Estimate,
     Run,
-    Scores,
     TestSet,
     ending,
     has_ids,
@@ -39,7 +36,7 @@ from patmark.evaluation.evaluation import (
     evaluate,
     refuse_descriptive,
 )
-from patmark.evaluation.saved import ScoreFacts
+from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.report import Report
 
@@ -107,23 +104,18 @@ def _options(names: Iterable[str]) -> str:
     return ", ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """What a protocol made of the runs: the result, and the scores behind it.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProtocolResult(Scored):
+    """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
-    ``scores`` are what systems are compared by and what is saved; ``segment_scores`` those of
-    single segments, where that is not the same. ``compared`` gives the report of a comparison,
-    with all that explains it where that is asked for.
+    ``compared`` gives the report of a comparison by these scores, with all that explains it where
+    that is asked for.
     """
 
+    facts: ScoreFacts
     to_json: Callable[[], Mapping[str, Any]]
     to_report: Callable[[], Report]
-    scores: Mapping[str, Scores]
-    estimates: Mapping[str, Mapping[str, Estimate]]
-    documents: Sequence[str | None]
-    facts: ScoreFacts
     compared: Callable[[Comparison, bool], Report]
-    segment_scores: Mapping[str, Scores] | None = None
 
 
 class Protocol(ABC):
@@ -151,7 +143,7 @@ class Protocol(ABC):
     @abstractmethod
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> Scored:
+    ) -> ProtocolResult:
         """Score all runs."""
 
     def signatures(self, test_set: TestSet) -> Mapping[str, str]:
@@ -205,17 +197,17 @@ class Plain(Protocol):
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> Scored:
+    ) -> ProtocolResult:
         evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
         facts = ScoreFacts.of(test_set, runs)
-        return Scored(
-            evaluation.to_json,
-            evaluation.to_report,
-            evaluation.scores,
-            evaluation.estimates,
-            test_set.documents,
-            facts,
-            lambda comparison, everything: _compared(evaluation, comparison, facts, everything),
+        return ProtocolResult(
+            scores=evaluation.scores,
+            documents=test_set.documents,
+            facts=facts,
+            estimates=evaluation.estimates,
+            to_json=evaluation.to_json,
+            to_report=evaluation.to_report,
+            compared=lambda found, everything: _compared(evaluation, found, facts, everything),
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
@@ -252,5 +244,7 @@ def protocol_called(
 @lru_cache(maxsize=1)
 def protocols() -> dict[str, str]:
     """The import string of every protocol by its name: built in, and from entry points."""
+    from importlib.metadata import entry_points
+
     added = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
     return added | PROTOCOLS

@@ -18,6 +18,7 @@ import numpy as np
 
 from patmark._version import __version__
 from patmark.data import (
+    Estimate,
     FilePath,
     FloatArray,
     Run,
@@ -31,6 +32,7 @@ from patmark.data import (
     ratio,
     read_bytes,
     read_lines,
+    segment_csv,
     shown,
     write_atomically,
 )
@@ -326,6 +328,30 @@ def save_scores(
     except (TypeError, ValueError) as error:
         raise UsageError(f"the scores cannot be saved: {error}") from None
     write_atomically(path, data)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores behind a result, with what is needed to save them and to judge gates by them.
+
+    ``segment_scores`` are those of single segments, where that is not ``scores`` themselves;
+    ``facts`` are saved with the scores.
+    """
+
+    scores: Mapping[str, Scores]
+    documents: Sequence[str | None]
+    facts: ScoreFacts | None = None
+    estimates: Mapping[str, Mapping[str, Estimate]] | None = None
+    segment_scores: Mapping[str, Scores] | None = None
+
+    def segment_csv(self) -> str:
+        """The scores of single segments."""
+        return segment_csv(list((self.segment_scores or self.scores).values()))
+
+    def save(self, path: FilePath) -> None:
+        """Keep all statistics in a file."""
+        facts = self.facts.to_json() if self.facts else None
+        save_scores(path, self.scores, self.documents, facts)
 
 
 def read_scores(path: FilePath) -> SavedScores:

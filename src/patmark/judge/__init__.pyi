@@ -3,5 +3,6 @@ from .judging import (
     preview as preview,
 )
 from .result import (
+    JudgedClaims as JudgedClaims,
     JudgeSettings as JudgeSettings,
 )

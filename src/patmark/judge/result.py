@@ -119,13 +119,8 @@ class JudgedClaims:
         for aspect in _ORDER:
             place = ASPECTS.index(aspect)
             name = self.settings.measure(aspect)
-            found[name] = Scores(
-                name,
-                self._signature(aspect),
-                self.systems,
-                self.segments,
-                _mean_statistics(means[:, :, place]),
-                _mean_score,
+            found[name] = Scores.of_values(
+                name, self._signature(aspect), self.systems, self.segments, means[:, :, place]
             )
         return found
 
@@ -326,14 +321,3 @@ def _mean(values: FloatArray) -> float:
 def _fingerprint(fields: Mapping[str, Any]) -> str:
     """A hash of further fields, whose content may be private."""
     return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]
-
-
-def _mean_score(totals: FloatArray) -> FloatArray:
-    """Sum divided by count; NaN without a count."""
-    return ratio(totals[..., 0], totals[..., 1])
-
-
-def _mean_statistics(values: FloatArray) -> FloatArray:
-    """Statistics (value, 1), and (0, 0) where there is no value."""
-    known = ~np.isnan(values)
-    return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)

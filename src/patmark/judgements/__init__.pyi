@@ -25,6 +25,7 @@ from .files import (
 )
 from .formats.campaign_jsonl import (
     grade_text as grade_text,
+    row_record as row_record,
 )
 from .formats.csv import (
     winning_system as winning_system,

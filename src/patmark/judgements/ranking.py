@@ -30,9 +30,16 @@ from patmark.judgements.exclusions import (
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale
 from patmark.judgements.scores import human_scores, mean_over, preference_scores, scores_among
-from patmark.stats import SignTest, estimate_all, holm, sign_test, system_pairs
-from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
-from patmark.stats.pairwise_score import segment_wins
+from patmark.stats import (
+    BradleyTerry,
+    SignTest,
+    bradley_terry,
+    estimate_all,
+    holm,
+    segment_wins,
+    sign_test,
+    system_pairs,
+)
 
 _RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
 _PAIR_FIELDS = (

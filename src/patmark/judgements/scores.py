@@ -19,7 +19,7 @@ from patmark.judgements.exclusions import (
     notices,
 )
 from patmark.judgements.model import PREFERENCE, Judgements, Preferences, Scale, positions
-from patmark.stats.pairwise_score import pairwise_statistics
+from patmark.stats import pairwise_statistics
 
 NTCIR7_CRITERIA = ("adequacy", "fluency")
 

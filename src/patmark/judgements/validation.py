@@ -16,19 +16,30 @@ from patmark.errors import UsageError
 from patmark.evaluation import Settings
 from patmark.judgements.exclusions import finished_grades
 from patmark.judgements.model import Judgements, Preference, Preferences, Scale
-from patmark.stats import SignTest, Units, sign_test, system_pairs
-from patmark.stats.agreement import (
+from patmark.stats import (
+    Alpha,
+    EvaluatorBias,
+    EvaluatorPair,
+    HalfSplit,
+    HumanCeiling,
+    Level,
     PairAgreement,
     PercentAgreement,
+    SignTest,
+    Units,
+    between_evaluators,
+    evaluator_bias,
     fleiss_kappa,
+    half_split,
+    human_ceiling,
+    krippendorff_alpha,
+    pairwise_score,
+    pairwise_statistics,
     percent_agreement,
     rater_pairs,
+    sign_test,
+    system_pairs,
 )
-from patmark.stats.evaluator_bias import EvaluatorBias, evaluator_bias
-from patmark.stats.human_ceiling import HumanCeiling, human_ceiling
-from patmark.stats.judge_validation import EvaluatorPair, HalfSplit, between_evaluators, half_split
-from patmark.stats.krippendorff import Alpha, Level, krippendorff_alpha
-from patmark.stats.pairwise_score import pairwise_score, pairwise_statistics
 
 SPLITS = 1000
 _FEWEST_SYSTEMS = 3

@@ -10,9 +10,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.judgements.validation import CriterionValidation
 from patmark.report import Cell, Column, Table
-from patmark.stats.agreement import PairAgreement
-from patmark.stats.evaluator_bias import EvaluatorBias
-from patmark.stats.judge_validation import Spread
+from patmark.stats import EvaluatorBias, PairAgreement, Spread
 
 _KAPPAS = (
     Column("exact", 3),

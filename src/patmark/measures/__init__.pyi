@@ -17,7 +17,7 @@ from .length import (
     LengthHallucination as LengthHallucination,
     Omission as Omission,
 )
-from .meteor_nltk import (
+from .meteor import (
     MeteorNltk as MeteorNltk,
 )
 from .neural.base import (
@@ -44,9 +44,12 @@ from .registry import (
     all_measures as all_measures,
     describe as describe,
     describe_all as describe_all,
+    describe_rankings as describe_rankings,
+    find_described as find_described,
     find_measure as find_measure,
     parse_measure as parse_measure,
     parse_measures as parse_measures,
+    parse_ranking_measures as parse_ranking_measures,
     register as register,
     split_names as split_names,
 )

@@ -13,8 +13,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import has_cjk, resolve_tokenizer, tokenizer_signature
-from patmark.text.expected_script import foreign_script
+from patmark.text import foreign_script, has_cjk, resolve_tokenizer, tokenizer_signature
 
 _LONGEST_MEAN_WORD = 6
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.claim_references import ClaimLayout, ClaimReference, Claims, claim_layout
+from patmark.text import ClaimLayout, ClaimReference, Claims, claim_layout
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.scripts import CJK, HAN, KANA, has_cjk
+from patmark.text import CJK, HAN, KANA, has_cjk
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _CJK_TOKEN = re.compile(rf"[{CJK}]")

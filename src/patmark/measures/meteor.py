@@ -1,32 +1,92 @@
-"""METEOR by its definition, with an exact search for the best alignment."""
+"""METEOR: as the METEOR 1.5 program aligns, and as NLTK does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from patmark.data import FloatArray, TestSet
-from patmark.measures.kernels.meteor_alignment import Partners, best_alignment
-from patmark.measures.meteor_family import MeteorFamily, Words
-from patmark.text.snowball import snowball_stem, snowball_version
-from patmark.text.wordnet import WORDNET_VERSION, synsets_of_lemmas
+from patmark.data import FloatArray, IntArray, TestSet
+from patmark.errors import UsageError
+from patmark.measures.base import MeanMeasure, WordMeasure
+from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
+from patmark.measures.kernels.references import ReferenceLayout, best_reference
+from patmark.text import (
+    WORDNET_VERSION,
+    porter_stem,
+    snowball_stem,
+    snowball_version,
+    synonyms,
+    synsets_of_lemmas,
+    tokenize_all,
+)
 
-Key: TypeAlias = str | int
+Words: TypeAlias = Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeteorFamily(WordMeasure, MeanMeasure):
+    """A weighted mean of precision and recall over matched words, less a penalty for chunks."""
+
+    label: ClassVar[str] = "METEOR"
+    parameters: ClassVar[Mapping[str, str]] = {
+        "alpha": "weight of precision in the denominator of the mean, 0–1; high favours recall",
+        "beta": "exponent of the penalty, at least 0",
+        "gamma": "greatest penalty, 0–1",
+    }
+
+    alpha: float = 0.9
+    beta: float = 3.0
+    gamma: float = 0.5
+
+    def __post_init__(self) -> None:
+        allowed = {"alpha": 1.0, "beta": float("inf"), "gamma": 1.0}
+        for parameter, most in allowed.items():
+            value = getattr(self, parameter)
+            if not 0 <= value <= most:
+                raise UsageError(f"METEOR: {parameter}={value} is not between 0 and {most:g}")
+
+    def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        tokenizer = self.tokenizer(test_set)
+        ours = tokenize_all(hypotheses, tokenizer)
+        theirs = tokenize_all(test_set.flat_references, tokenizer)
+        layout = ReferenceLayout.of(test_set.reference_lists)
+        paired = [ours[segment] for segment in layout.segment.tolist()]
+        scores = self._pair_scores(test_set, paired, theirs)
+        return scores[best_reference(layout, scores)]
+
+    @abstractmethod
+    def _pair_scores(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> FloatArray:
+        """The score of each hypothesis against the reference beside it, whatever the case."""
+
+    def scores(
+        self, matches: IntArray, chunks: IntArray, own: IntArray, other: IntArray
+    ) -> FloatArray:
+        """Scores of pairs with so many matches in so many chunks, and texts of these lengths."""
+        counted = np.maximum(matches, 1)
+        precision, recall = counted / np.maximum(own, 1), counted / np.maximum(other, 1)
+        mean = precision * recall / (self.alpha * precision + (1 - self.alpha) * recall)
+        keep = 1 - self.gamma * (chunks / counted) ** self.beta
+        return np.where(matches > 0, keep * mean, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class METEOR(MeteorFamily):
     """METEOR. English words match if equal, of one stem, or of one synset; others if equal.
 
-    Of all alignments the one with most matches and fewest chunks counts. A reference matched as
-    a whole in one chunk scores 1.
+    The alignment is the one that the METEOR 1.5 program finds. A reference matched as a whole in
+    one chunk scores 1.
     """
 
-    description: ClassVar[str] = "METEOR: exact, stem and synonym matches, best alignment; 0–1"
+    description: ClassVar[str] = (
+        "METEOR: exact, stem and synonym matches, aligned as by METEOR 1.5; 0–1"
+    )
     citation: ClassVar[str] = "Lavie and Agarwal 2007; Denkowski and Lavie 2014"
 
     def _pair_scores(
@@ -37,14 +97,8 @@ class METEOR(MeteorFamily):
             [[vocabulary[word] for word in words] for words in texts]
             for texts in (hypotheses, references)
         )
-        partners: Partners = {}
-        if _is_english(test_set):
-            partners = partners_among(set(vocabulary.values()))
-        aligned = [
-            best_alignment(own, other, partners)
-            for own, other in zip(hypotheses, references, strict=True)
-        ]
-        matches, chunks = np.array(aligned, dtype=np.int64).reshape(-1, 2).T
+        related = related_words(vocabulary.values()) if _is_english(test_set) else {}
+        matches, chunks = align_pairs(hypotheses, references, related)
         lengths = [
             np.array([len(words) for words in texts], dtype=np.int64)
             for texts in (hypotheses, references)
@@ -63,30 +117,117 @@ class METEOR(MeteorFamily):
         return super()._signature_parts(test_set) | stages
 
 
-def partners_among(words: Iterable[str]) -> dict[str, frozenset[str]]:
-    """The words of a vocabulary that match another one, with all words that each matches."""
-    vocabulary = sorted(words)
-    first: dict[Key, str] = {}
-    shared: dict[Key, list[str]] = {}
-    for word in vocabulary:
-        for key in _keys(word):
-            if key in first:
-                shared.setdefault(key, [first[key]]).append(word)
-            else:
-                first[key] = word
-    partners: dict[str, frozenset[str]] = {}
-    for word in vocabulary:
-        found = {partner for key in _keys(word) if key in shared for partner in shared[key]}
-        if len(found) > 1:
-            partners[word] = frozenset(found)
-    return partners
+def related_words(vocabulary: Iterable[str]) -> dict[str, tuple[Words, Words]]:
+    """The words of a vocabulary that others match: those of the same stem, and the synonyms."""
+    words = sorted(set(vocabulary))
+    stems = {word: (snowball_stem(word),) for word in words}
+    synsets = {word: synsets_of_lemmas(word) for word in words}
+    by_stem, by_synset = _others(stems), _others(synsets)
+    return {
+        word: (by_stem.get(word, ()), by_synset.get(word, ()))
+        for word in by_stem.keys() | by_synset.keys()
+    }
 
 
-@lru_cache(maxsize=2**16)
-def _keys(word: str) -> tuple[Key, ...]:
-    """Two words match if they share one of these: the stem, or a synset."""
-    return (snowball_stem(word), *synsets_of_lemmas(word))
+def _others(keys: Mapping[str, Collection[str | int]]) -> dict[str, Words]:
+    """The other words that share a key with a word, if there are any."""
+    sharing: defaultdict[str | int, list[str]] = defaultdict(list)
+    for word, found in keys.items():
+        for key in found:
+            sharing[key].append(word)
+    others: dict[str, Words] = {}
+    for word, found in keys.items():
+        partners = {other for key in found for other in sharing[key]} - {word}
+        if partners:
+            others[word] = sorted(partners)
+    return others
 
 
 def _is_english(test_set: TestSet) -> bool:
     return test_set.target_language == "en"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeteorNltk(MeteorFamily):
+    """NLTK's METEOR. Identical texts of n words score 1 − γ/n^β, not 1."""
+
+    variant: ClassVar[str] = "nltk"
+    description: ClassVar[str] = "METEOR as NLTK: exact, Porter stem, WordNet synonym; greedy; 0–1"
+    citation: ClassVar[str] = "NLTK 3.10.4, nltk.translate.meteor_score.meteor_score"
+
+    def _pair_scores(
+        self, test_set: TestSet, hypotheses: Sequence[Words], references: Sequence[Words]
+    ) -> FloatArray:
+        found = align(hypotheses, references)
+        matched = found.to_reference != UNMATCHED
+        pairs = len(hypotheses)
+        matches = np.bincount(found.hypothesis.pair[matched], minlength=pairs)
+        chunks = matches - count_links(found)
+        lengths = [np.diff(side.starts) for side in (found.hypothesis, found.reference)]
+        return self.scores(matches, chunks, *lengths)
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        return super()._signature_parts(test_set) | {
+            "stages": "exact+stem+synonym",
+            "stemmer": "porter-nltk",
+            "wordnet": WORDNET_VERSION,
+        }
+
+
+def align(hypotheses: Sequence[Words], references: Sequence[Words]) -> ExactMatches:
+    """Align each hypothesis with its reference.
+
+    Each stage takes the words left over from the one before, from the last to the first, and
+    gives each the last free position of its form. The synonyms are those of the *stems*.
+    """
+    found = match_exact(hypotheses, references)
+    own_left = np.flatnonzero(found.to_reference == UNMATCHED)
+    other_left = np.flatnonzero(found.to_hypothesis == UNMATCHED)
+    open_pairs = np.intersect1d(found.hypothesis.pair[own_left], found.reference.pair[other_left])
+    own_cuts = np.searchsorted(found.hypothesis.pair[own_left], [open_pairs, open_pairs + 1])
+    other_cuts = np.searchsorted(found.reference.pair[other_left], [open_pairs, open_pairs + 1])
+    own_places = found.hypothesis.place[own_left].tolist()
+    other_places = found.reference.place[other_left].tolist()
+    for pair, own, own_end, other, other_end in np.stack(
+        [open_pairs, *own_cuts, *other_cuts], axis=1
+    ).tolist():
+        start = found.hypothesis.starts[pair]
+        hypothesis, reference = hypotheses[pair], references[pair]
+        free: defaultdict[str, list[int]] = defaultdict(list)
+        for place in other_places[other:other_end]:
+            free[porter_stem(reference[place].lower())].append(place)
+        for place, position in _match_stems_and_synonyms(hypothesis, own_places[own:own_end], free):
+            found.to_reference[start + place] = position
+    return found
+
+
+def _match_stems_and_synonyms(
+    hypothesis: Words, left: Sequence[int], free: dict[str, list[int]]
+) -> list[tuple[int, int]]:
+    """Match what is left by stem, then by synonyms of the stem; emptied lists are dropped."""
+    matched, unmatched = [], []
+    for place in reversed(left):
+        stem = porter_stem(hypothesis[place].lower())
+        if stem in free:
+            matched.append((place, _pop(free, stem)))
+        else:
+            unmatched.append((place, stem))
+    for place, stem in unmatched:
+        candidates = synonyms(stem) & free.keys()
+        if candidates:
+            matched.append((place, _pop(free, max(candidates, key=lambda form: free[form][-1]))))
+    return matched
+
+
+def _pop(free: dict[str, list[int]], form: str) -> int:
+    position = free[form].pop()
+    if not free[form]:
+        del free[form]
+    return position
+
+
+def count_links(found: ExactMatches) -> IntArray:
+    """For each pair, how many neighbours stand at neighbouring positions, in the same order."""
+    pair, position = found.hypothesis.pair, found.to_reference
+    linked = (np.diff(position) == 1) & (np.diff(pair) == 0) & (position[:-1] != UNMATCHED)
+    return np.asarray(np.bincount(pair[:-1][linked], minlength=len(found.hypothesis.starts) - 1))

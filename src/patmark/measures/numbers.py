@@ -23,9 +23,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.folding import language_of
-from patmark.text.quantities import Quantity, find_quantities
-from patmark.text.units import compatible
+from patmark.text import Quantity, compatible, find_quantities, language_of
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 

@@ -22,9 +22,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.folding import Folded, fold
-from patmark.text.scripts import HAN, KANA
-from patmark.text.units import match_unit
+from patmark.text import HAN, KANA, Folded, fold, match_unit
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")

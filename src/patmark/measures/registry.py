@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import Field, dataclass, fields
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
 from functools import lru_cache
-from importlib.metadata import entry_points
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
-from patmark.catalogue import MEASURES, load
+from patmark.catalogue import MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, UsageError
 from patmark.measures.base import Measure
 from patmark.measures.command import parse_command, split_off_command
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
+_RANKING_ALIASES = {
+    "map": "AP",
+    "r": "Recall",
+    "mrr": "RR",
+    "success": "HitRate",
+    "precision": "P",
+}
+_Parsed = TypeVar("_Parsed")
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "no": False, "false": False}
-_NAME = re.compile(r"\s*(?P<label>[^()\s][^()]*?)\s*(?:\((?P<parameters>[^()]*)\))?\s*")
+_NAME = re.compile(
+    r"\s*(?P<label>[^()@\s][^()@]*?)\s*(?:\((?P<left>[^()]*)\))?"
+    r"\s*(?:@\s*(?P<depth>\d+))?\s*(?:\((?P<right>[^()]*)\))?\s*"
+)
 ENTRY_POINT_GROUP = "patmark.measures"
 _registered: list[type[Measure]] = []
 
@@ -46,6 +55,8 @@ def _added() -> list[type[Measure]]:
 @lru_cache(maxsize=1)
 def _plugged_in() -> list[type[Measure]]:
     """Measures of other packages; one that cannot be loaded must not stop the rest."""
+    from importlib.metadata import entry_points
+
     found = []
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         try:
@@ -63,20 +74,54 @@ def parse_measure(name: str) -> Measure:
     command = parse_command(name)
     if command is not None:
         return command
+    given = _read(name, "a measure; write e.g. BLEU or BLEU(tok=zh)")
+    if given.label.lower() in _ALIASES:
+        alias = parse_measure(_ALIASES[given.label.lower()])
+        changed: Measure = _construct(type(alias), given.parameters, name, alias)
+        return changed
+    if given.depth is not None:
+        raise UsageError(f"{name}: only measures of rankings have a depth")
+    variant = given.parameters.pop("variant", "")
+    measure: Measure = _construct(_find(given.label, variant, name), given.parameters, name)
+    return measure
+
+
+def parse_ranking_measure(name: str) -> Any:
+    """The measure of rankings that a name stands for, such as ``Recall@100`` or ``AP(rel=2)``."""
+    given = _read(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
+    label = _RANKING_ALIASES.get(given.label.lower(), given.label).lower()
+    places = {known.rstrip("@k").lower(): place for known, place in RANKING_MEASURES.items()}
+    if label not in places:
+        choices = ", ".join(RANKING_MEASURES)
+        raise UsageError(f"the measure {name!r} is unknown; choose from {choices}")
+    return _construct(load(places[label]), given.parameters, name, cutoff=given.depth)
+
+
+def parse_ranking_measures(names: str | Iterable[str]) -> list[Any]:
+    """Several measures of rankings; none twice."""
+    return _parse_list(names, parse_ranking_measure, "AP(rel=2),Recall@100")
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The parts of a measure's name."""
+
+    label: str
+    parameters: dict[str, str]
+    depth: int | None
+
+
+def _read(name: str, expected: str) -> _Name:
     match = _NAME.fullmatch(name)
-    if match is None:
-        raise UsageError(f"{name!r} is not the name of a measure; write e.g. BLEU or BLEU(tok=zh)")
-    label = match["label"]
-    if label.lower() in _ALIASES:
-        alias = _ALIASES[label.lower()]
-        extra = match["parameters"]
-        return parse_measure(f"{alias[:-1]},{extra})" if extra else alias)
-    given = [_split_parameter(part, name) for part in _parts(match["parameters"])]
-    parameters = dict(given)
-    if len(parameters) < len(given):
-        raise UsageError(f"{name}: a parameter is given twice")
-    variant = parameters.pop("variant", "")
-    return _construct(_find(label, variant, name), parameters, name)
+    if match is None or (match["left"] and match["right"]):
+        raise UsageError(f"{name!r} is not the name of {expected}")
+    listed = [_split_parameter(part, name) for part in _parts(match["left"] or match["right"])]
+    keys = [key for key, _ in listed]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise UsageError(f"{name}: {key} is given twice")
+    depth = None if match["depth"] is None else int(match["depth"][:12])
+    return _Name(match["label"], dict(listed), depth)
 
 
 def find_measure(name: str) -> Measure | None:
@@ -98,21 +143,27 @@ def _built_in() -> dict[tuple[str, str], str]:
 
 
 def parse_measures(names: str | Iterable[str]) -> list[Measure]:
-    """Several measures: a list of names, or one text with commas between them."""
+    """Several measures: a list of names, or one text with commas between them; none twice."""
+    return _parse_list(names, parse_measure, "BLEU,chrF")
+
+
+def _parse_list(
+    names: str | Iterable[str], parse: Callable[[str], _Parsed], example: str
+) -> list[_Parsed]:
+    """All names that cannot be parsed are reported at once."""
     listed = split_names(names) if isinstance(names, str) else list(names)
     if not listed:
-        raise UsageError("no measure is named; write e.g. BLEU,chrF")
+        raise UsageError(f"no measure is named; write e.g. {example}")
     problems, measures = [], []
     for name in listed:
         try:
-            measures.append(parse_measure(name))
+            measures.append(parse(name))
         except UsageError as error:
             problems.append(str(error))
+    doubles = sorted({str(one) for one in measures if measures.count(one) > 1})
+    problems += [f"asked for twice: {', '.join(doubles)}"] if doubles else []
     if problems:
         raise UsageError("\n".join(problems))
-    doubles = {m.name for m in measures if sum(m == other for other in measures) > 1}
-    if doubles:
-        raise UsageError(f"asked for twice: {', '.join(sorted(doubles))}")
     return measures
 
 
@@ -139,6 +190,8 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if (label.lower(), variant) in built_in:
         measure: type[Measure] = load(built_in[label.lower(), variant])
         return measure
+    from difflib import get_close_matches
+
     known = all_measures()
     same_label = [measure for measure in known if measure.label.lower() == label.lower()]
     if not same_label:
@@ -154,14 +207,22 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     raise UsageError(f"{name}: variant {variant!r} is unknown; choose from {variants}")
 
 
-def _construct(measure: type[Measure], parameters: dict[str, str], name: str) -> Measure:
-    known: dict[str, Field[Any]] = {field.name: field for field in fields(measure)}  # type: ignore[arg-type]
-    unknown = sorted(set(parameters) - set(known))
+def _construct(
+    measure: type[Any],
+    parameters: Mapping[str, str],
+    name: str,
+    start: Any = None,
+    **more: Any,
+) -> Any:
+    """The measure with these parameters; ``start`` is one whose parameters are changed."""
+    known: dict[str, Field[Any]] = {field.name: field for field in fields(measure)}
+    open_ones = [key for key in known if key not in more]
+    unknown = sorted(set(parameters) - set(open_ones))
     if unknown:
-        choices = ", ".join(known) or "(it has none)"
+        choices = ", ".join(open_ones) or "(it has none)"
         raise UsageError(f"{name}: no parameter {unknown[0]!r}; choose from {choices}")
     values = {key: _convert(known[key], value, name) for key, value in parameters.items()}
-    return measure(**values)
+    return replace(start, **values) if start is not None else measure(**values, **more)
 
 
 def _convert(field: Field[Any], value: str, name: str) -> Any:
@@ -188,24 +249,52 @@ class MeasureInfo:
 
 def describe(measure: type[Measure]) -> MeasureInfo:
     """Name, description and parameters with their defaults."""
-    default = measure()
     texts = {
         "tok": "segmenter; auto follows the target language",
         "force": "allow a segmenter that cannot split the language",
         **measure.parameters,
     }
-    parameters = {
-        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
-        for field in fields(measure)  # type: ignore[arg-type]
-    }
     return MeasureInfo(
-        default.name, measure.description, measure.citation, parameters, sorted(measure.needs)
+        measure().name,
+        measure.description,
+        measure.citation,
+        _parameters(measure, texts),
+        sorted(measure.needs),
     )
 
 
 def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
-    """Descriptions of all known measures."""
+    """Descriptions of all known measures of texts, or of some."""
     return [describe(measure) for measure in (measures or all_measures())]
+
+
+def find_described(name: str) -> list[MeasureInfo]:
+    """The descriptions of all measures of the label that a name has."""
+    label = _read(name, "a measure; write e.g. BLEU or Recall@100").label.lower()
+    rankings = [info for info in describe_rankings() if info.name.rstrip("@k").lower() == label]
+    if rankings:
+        return rankings
+    label = parse_measure(name).label
+    return describe_all([measure for measure in all_measures() if measure.label == label])
+
+
+def describe_rankings() -> list[MeasureInfo]:
+    """Descriptions of the measures of rankings."""
+    infos = []
+    for name, place in RANKING_MEASURES.items():
+        measure = load(place)
+        parameters = _parameters(measure, measure.parameters)
+        infos.append(
+            MeasureInfo(name, measure.description, measure.citation, parameters, ["qrels"])
+        )
+    return infos
+
+
+def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        field.name: f"{texts.get(field.name, '')} (default {_shown(field.default)})".strip()
+        for field in fields(measure)
+    }
 
 
 def _shown(value: object) -> str:

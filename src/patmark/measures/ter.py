@@ -11,8 +11,8 @@ import numpy as np
 from patmark.data import FloatArray, TestSet
 from patmark.measures.base import WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
+from patmark.measures.kernels.edits import translation_edits
 from patmark.measures.kernels.references import ReferenceLayout
-from patmark.measures.kernels.translation_edits import translation_edits
 
 _NO_PUNCTUATION = str.maketrans(dict.fromkeys('.,?:;!"()'))
 

@@ -25,14 +25,14 @@ from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
 from patmark.measures.base import Check, Finding
 from patmark.measures.kernels.renderings import Forms, Judgement, Piece, judge_terms
-from patmark.text.folding import language_of
-from patmark.text.phrases import (
+from patmark.text import (
     Phrase,
     Word,
     content_words,
     content_words_version,
+    language_of,
     phrases,
-    sentence_spans,
+    rough_sentence_spans,
 )
 
 _Span: TypeAlias = tuple[int, int]
@@ -81,7 +81,7 @@ class TermDrift(Check):
 
 def _aligned_spans(pair: tuple[str, str], languages: tuple[str, str]) -> list[tuple[_Span, _Span]]:
     """Sentence by sentence where both texts have equally many, else the texts as wholes."""
-    source, target = map(sentence_spans, pair, languages)
+    source, target = map(rough_sentence_spans, pair, languages)
     if len(source) == len(target):
         return list(zip(source, target, strict=True))
     return [((0, len(pair[0])), (0, len(pair[1])))]

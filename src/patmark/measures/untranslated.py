@@ -22,9 +22,7 @@ from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text.folding import language_of
-from patmark.text.scripts import CJK, HAN, KANA
-from patmark.text.units import match_unit
+from patmark.text import CJK, HAN, KANA, language_of, match_unit
 
 _Span: TypeAlias = tuple[int, int]
 

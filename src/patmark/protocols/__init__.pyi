@@ -1,39 +1,3 @@
-from .campaign_consensus import (
-    common_items as common_items,
-)
-from .campaign_data import (
-    CampaignData as CampaignData,
-    find_campaign as find_campaign,
-    read_campaign_data as read_campaign_data,
-)
-from .campaign_export import (
-    EXPORT_FORMS as EXPORT_FORMS,
-    RESULT_PHASES as RESULT_PHASES,
-    campaign_export as campaign_export,
-    export_bytes as export_bytes,
-    parse_phases as parse_phases,
-    write_export as write_export,
-)
-from .campaign_joining import (
-    pages_for_newcomer as pages_for_newcomer,
-    pages_to_move as pages_to_move,
-)
-from .campaign_live import (
-    Person as Person,
-    rank_campaign as rank_campaign,
-    validate_campaign as validate_campaign,
-    watch as watch,
-    watch_people as watch_people,
-)
-from .campaign_report import (
-    plan_json as plan_json,
-    plan_report as plan_report,
-    status_json as status_json,
-    status_report as status_report,
-)
-from .campaign_shares import (
-    answer_shares as answer_shares,
-)
 from .ntcir7.demo import (
     DICTIONARY as DICTIONARY,
     INVENTED as INVENTED,

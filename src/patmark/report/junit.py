@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 from xml.etree import ElementTree
-
-if TYPE_CHECKING:
-    from patmark.evaluation import GateResult
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(results: Sequence[GateResult], name: str = "patmark") -> str:
+class Verdict(Protocol):
+    """What a gate says of one measure of one system."""
+
+    @property
+    def gate(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def passed(self) -> bool: ...
+    @property
+    def message(self) -> str: ...
+
+
+def to_junit(results: Sequence[Verdict], name: str = "patmark") -> str:
     """One test case per result, with what was found, whether it passed or not.
 
     The same results give the same text, as no times are in it.

@@ -225,6 +225,7 @@ class Report:
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
     ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
+    The first ``brief`` tables are enough for a terminal.
     """
 
     title: str
@@ -238,3 +239,4 @@ class Report:
     findings: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     paper: tuple[PaperTable, ...] = ()
+    brief: int = 2

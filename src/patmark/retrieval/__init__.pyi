@@ -70,8 +70,6 @@ from .measures import (
     RELAXED as RELAXED,
     RIGID as RIGID,
     RankingMeasure as RankingMeasure,
-    parse_ranking_measure as parse_ranking_measure,
-    parse_ranking_measures as parse_ranking_measures,
 )
 from .qrels import (
     Qrels as Qrels,

@@ -33,7 +33,7 @@ from patmark.retrieval.documents import (
 )
 
 if TYPE_CHECKING:
-    from patmark.corpus.document import Document
+    from patmark.data import Document
 
 _MOST_PROBLEMS = 1000
 _ROWS_AT_ONCE = 500
@@ -251,9 +251,8 @@ def _office_documents(
 
 def _parsed(path: str, problems: CollectionProblems) -> Iterator[Document]:
     """The documents of a file; the readers of the offices need lxml, so they are loaded here."""
-    from patmark.corpus.document import BrokenRecord
-    from patmark.corpus.document_jsonl import read_document_jsonl
-    from patmark.corpus.read import read_documents
+    from patmark.data import BrokenRecord, read_document_jsonl
+    from patmark.patents import read_documents
 
     if not Path(path).is_dir() and _PARSED.match(first_bytes(path)):
         yield from read_document_jsonl(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from patmark.data import Record, json_type
 
 if TYPE_CHECKING:
-    from patmark.corpus.document import Document
+    from patmark.data import Document
 
 FIELDS = (
     "id",
@@ -80,8 +80,7 @@ def document_of_record(record: Record, identity: str) -> PatentDocument:
 
 def document_of_office(document: Document, language: str, published: date | None) -> PatentDocument:
     """A document of an office in one language, without formulas, tables and images."""
-    from patmark.corpus.document import without_placeholders
-    from patmark.corpus.document_jsonl import to_collection_row
+    from patmark.data import to_collection_row, without_placeholders
 
     row = to_collection_row(document, language)
     return PatentDocument(

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Scores, split_name
+from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Settings, estimate_json
+from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
 from patmark.retrieval.families import (
@@ -30,8 +31,6 @@ from patmark.retrieval.measures import (
     RankingMeasure,
     Recall,
     evaluate_all,
-    mean_score,
-    parse_ranking_measures,
 )
 from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qrels
 from patmark.retrieval.rankings import Ranking, read_ranking, run_name
@@ -91,8 +90,8 @@ def score_rankings(
             measure.signature(fingerprint, **about),
             systems,
             qrels.topics,
-            np.stack([np.where(counts, of_runs, 0.0), counts.astype(np.float64)], axis=-1),
-            mean_score,
+            mean_statistics(of_runs),
+            bounds=measure.bounds,
         )
         left_out[measure.name] = int((~counts[0]).sum())
     missing = {one.name: _without_documents(one, qrels) for one in rankings}
@@ -157,7 +156,7 @@ def _without_documents(ranking: Ranking, qrels: Qrels) -> tuple[str, ...]:
 
 def _parsed(measures: str | Sequence[RankingMeasure | str]) -> tuple[RankingMeasure, ...]:
     listed = measures if isinstance(measures, str) else map(str, measures)
-    return parse_ranking_measures(listed)
+    return tuple(parse_ranking_measures(listed))
 
 
 @dataclass(frozen=True, slots=True)

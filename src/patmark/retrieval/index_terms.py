@@ -16,10 +16,15 @@ from itertools import chain
 
 from patmark.data import language_code
 from patmark.errors import UsageError
-from patmark.text.chinese import tokenize_zh_words, zh_words_version
-from patmark.text.japanese import mecab_version, tokenize_ja_mecab
-from patmark.text.scripts import CJK
-from patmark.text.snowball import snowball_stem, snowball_version
+from patmark.text import (
+    CJK,
+    mecab_version,
+    snowball_stem,
+    snowball_version,
+    tokenize_ja_mecab,
+    tokenize_zh_words,
+    zh_words_version,
+)
 
 VERSION = 1
 STOP_LIST = "patmark-en-1"

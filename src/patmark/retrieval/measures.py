@@ -6,27 +6,20 @@ A topic without a document of the grade that a measure asks for has no value and
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import FloatArray, ratio
+from patmark.data import FloatArray
 from patmark.errors import MissingExtra, UsageError
-from patmark.measures import split_names
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels
 from patmark.retrieval.rankings import Ranking
 
 Level: TypeAlias = Literal["document", "family"]
-_NAME = re.compile(
-    r"\s*(?P<label>[A-Za-z]+)\s*(?P<left>\([^()]*\))?\s*(?:@\s*(?P<cutoff>\d+))?\s*"
-    r"(?P<right>\([^()]*\))?\s*"
-)
-_ALIASES = {"map": "AP", "r": "Recall", "mrr": "RR", "success": "HitRate", "precision": "P"}
 _LARGEST = 10**9
 _TREC_EVAL = "trec_eval, through ir-measures (MacAvaney, Macdonald and Ounis 2022)"
 
@@ -48,6 +41,11 @@ class RankingMeasure:
     graded: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    parameters: ClassVar[Mapping[str, str]] = {
+        "cutoff": "depth to which a ranking is read, written @k",
+        "rel": "lowest grade that counts as relevant",
+        "level": "document, or family to count each invention once",
+    }
 
     cutoff: int | None = None
     rel: int = 1
@@ -169,15 +167,6 @@ class PRES(RankingMeasure):
         return 1 - (mean_rank - (relevant + 1) / 2) / depth
 
 
-RANKING_MEASURES: tuple[type[RankingMeasure], ...] = (
-    AP,
-    Recall,
-    Precision,
-    NDCG,
-    ReciprocalRank,
-    HitRate,
-    PRES,
-)
 RIGID, RELAXED = AP(rel=RELEVANT), AP(rel=PARTIAL)
 
 
@@ -250,59 +239,3 @@ def _ir_measures() -> Any:
         return import_module("ir_measures")
     except ImportError:
         raise MissingExtra("ir-measures", "retrieval") from None
-
-
-def mean_score(totals: FloatArray) -> FloatArray:
-    """The mean over topics, from sums of statistics (…, 2); NaN without a topic."""
-    return ratio(totals[..., 0], totals[..., 1])
-
-
-def parse_ranking_measure(name: str) -> RankingMeasure:
-    """The measure that a name stands for; labels are matched without regard to case."""
-    match = _NAME.fullmatch(name)
-    if match is None or (match["left"] and match["right"]):
-        raise UsageError(
-            f"{name!r} is not the name of a ranking measure; write e.g. AP(rel=2) or Recall@100"
-        )
-    label = match["label"].lower()
-    known = {measure.label.lower(): measure for measure in RANKING_MEASURES}
-    measure = known.get(_ALIASES.get(label, label).lower())
-    if measure is None:
-        choices = (f"{one.label}@k" if one.needs_cutoff else one.label for one in RANKING_MEASURES)
-        raise UsageError(f"the measure {name!r} is unknown; choose from {', '.join(choices)}")
-    cutoff = None if match["cutoff"] is None else int(match["cutoff"][:12])
-    rel, level = _parameters((match["left"] or match["right"] or "()")[1:-1], name)
-    return measure(cutoff, rel, level)
-
-
-def parse_ranking_measures(names: str | Iterable[str]) -> tuple[RankingMeasure, ...]:
-    """Several measures: a list of names, or one text with commas between them; none twice."""
-    listed = split_names(names) if isinstance(names, str) else list(names)
-    if not listed:
-        raise UsageError("no measure is named; write e.g. AP(rel=2),Recall@100")
-    problems, measures = [], []
-    for name in listed:
-        try:
-            measures.append(parse_ranking_measure(name))
-        except UsageError as error:
-            problems.append(str(error))
-    doubles = sorted({m.name for m in measures if measures.count(m) > 1})
-    problems += [f"asked for twice: {', '.join(doubles)}"] if doubles else []
-    if problems:
-        raise UsageError("\n".join(problems))
-    return tuple(measures)
-
-
-def _parameters(text: str, name: str) -> tuple[int, Level]:
-    given: dict[str, str] = {}
-    for part in filter(str.strip, text.split(",")):
-        key, sign, value = (piece.strip() for piece in part.partition("="))
-        if not sign or key not in ("rel", "level") or not value:
-            raise UsageError(f"{name}: {part.strip()!r} is unknown; choose from rel=, level=")
-        if key in given:
-            raise UsageError(f"{name}: {key} is given twice")
-        given[key] = value
-    rel = given.get("rel", "1")
-    if not (rel.isascii() and rel.isdigit() and len(rel) < 10):
-        raise UsageError(f"{name}: rel must be a whole number, not {rel!r}")
-    return int(rel), cast("Level", given.get("level", "document"))

@@ -27,7 +27,7 @@ from patmark.data import (
 )
 from patmark.errors import InputError, Problem
 from patmark.retrieval.documents import name_of, optional_date, parse_date
-from patmark.text.scripts import CJK
+from patmark.text import CJK
 
 _FIELDS = ("id", "text", "date", "ipc", "family")
 _TREC_EDGE = re.compile(r"<(?P<end>/?)top\s*>", re.IGNORECASE)

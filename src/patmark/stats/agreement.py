@@ -1,20 +1,20 @@
-"""Agreement of raters on a declared scale: shares of equal ratings, Cohen's and Fleiss' kappa.
-
-Ratings are an array (raters, items), NaN where a rater did not judge an item. The scale lists all
-values that could have been given, lowest first: a kappa with weights counts steps on that scale,
-so a value that nobody used still keeps its neighbours apart.
-"""
+"""Agreement of raters: kappa, Krippendorff's alpha, preferences; Wilson's interval of a share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import sqrt
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray
+from patmark.data import FloatArray, IntArray, ScoreFunction
 from patmark.errors import InputError, Problem, UsageError
+from patmark.stats.resampling import Units, draw_weights, interval_holding, quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) 
         first,
         second,
         items,
-        exact=_ratio(table[distance == 0].sum(), items),
-        within_one=_ratio(table[distance <= 1].sum(), items),
+        exact=float(quotient(table[distance == 0].sum(), items)),
+        within_one=float(quotient(table[distance <= 1].sum(), items)),
         kappa=_kappa(table, np.sign(distance)),
         kappa_linear=_kappa(table, distance),
         kappa_quadratic=_kappa(table, distance**2),
@@ -102,7 +102,7 @@ def _pair_agreement(positions: FloatArray, first: int, second: int, steps: int) 
 def _kappa(table: IntArray, weights: IntArray) -> float:
     """One minus the weighted disagreement over that of independent raters with these margins."""
     by_chance = weights * np.outer(table.sum(axis=1), table.sum(axis=0))
-    return 1 - _ratio((weights * table).sum() * table.sum(), by_chance.sum())
+    return 1 - float(quotient((weights * table).sum() * table.sum(), by_chance.sum()))
 
 
 def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgreement:
@@ -112,7 +112,7 @@ def percent_agreement(ratings: FloatArray, scale: Sequence[float]) -> PercentAgr
     pairs = int((given * (given - 1)).sum()) // 2
     equal = int((counts * (counts - 1)).sum()) // 2
     near = int((counts[:, 1:] * counts[:, :-1]).sum())
-    return PercentAgreement(pairs, _ratio(equal, pairs), _ratio(equal + near, pairs))
+    return PercentAgreement(pairs, *quotient([equal, equal + near], pairs).tolist())
 
 
 def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
@@ -131,8 +131,245 @@ def fleiss_kappa(ratings: FloatArray, scale: Sequence[float]) -> float:
     number = int(numbers[0])
     observed = (counts * (counts - 1)).sum(axis=1).mean() / (number * (number - 1))
     by_chance = float(np.square(counts.sum(axis=0) / counts.sum()).sum())
-    return _ratio(float(observed) - by_chance, 1 - by_chance)
+    return float(quotient(float(observed) - by_chance, 1 - by_chance))
 
 
-def _ratio(part: float, whole: float) -> float:
-    return float(part) / float(whole) if whole else float("nan")
+# Krippendorff's alpha: agreement of any number of raters, with missing ratings. All that it needs
+# adds up over items: how often each value occurs, and how often each two different values meet in
+# an item. A resample is therefore a product of matrices. Ordinal alpha is interval alpha of the
+# mid-ranks that the values have among all ratings, which change by resample.
+Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alpha:
+    """Alpha, its bootstrap interval, and what both rest on.
+
+    ``items`` have at least two ratings, ``ratings`` in all; ``single_items`` have one or none and
+    do not count. Alpha is NaN where all ratings are the same: then nothing shows whether the
+    raters can tell items apart. ``undefined`` resamples were of that kind and are left out.
+    """
+
+    level: Level
+    value: float
+    ci: tuple[float, float] | None
+    items: int
+    ratings: int
+    single_items: int
+    resamples: int
+    undefined: int
+    seed: int
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Coincidences:
+    """Per drawn unit the weight of each value and of each meeting of two different values.
+
+    ``occurrences`` (units, values) and ``meetings`` (units, kinds of meeting) are sparse;
+    ``lower`` and ``upper`` tell which values meet.
+    """
+
+    values: FloatArray
+    occurrences: Any
+    meetings: Any
+    lower: IntArray
+    upper: IntArray
+
+
+def krippendorff_alpha(
+    ratings: FloatArray,
+    level: Level,
+    units: Units | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+) -> Alpha:
+    """Alpha of ratings (raters, items), NaN where missing.
+
+    The order and distance of values are those of the numbers; values that nobody used do not
+    matter, so that no scale is asked for. ``units`` says which items are drawn together (each by
+    itself if not given); the interval is made of percentiles of the resampled alphas.
+    """
+    if level not in get_args(Level):
+        raise UsageError(f"level {level!r} is unknown; choose nominal, ordinal or interval")
+    drawn = units or Units.choose([None] * ratings.shape[1], by="segment")
+    given = np.count_nonzero(~np.isnan(ratings), axis=0)
+    counted = given >= 2
+    found = _coincidences(ratings[:, counted], drawn.of_segment[counted], drawn.count)
+    value = float(_alphas(found, np.ones((1, drawn.count)), level)[0])
+    draws = _resampled(found, drawn.count, level, resamples, seed)
+    return Alpha(
+        level,
+        value,
+        interval_holding(value, draws) if resamples else None,
+        items=int(np.count_nonzero(counted)),
+        ratings=int(given[counted].sum()),
+        single_items=int(np.count_nonzero(~counted)),
+        resamples=resamples,
+        undefined=int(np.count_nonzero(np.isnan(draws))),
+        seed=seed,
+        unit=str(drawn),
+    )
+
+
+def _coincidences(ratings: FloatArray, unit_of: IntArray, units: int) -> _Coincidences:
+    from scipy.sparse import coo_array
+
+    given = ~np.isnan(ratings)
+    values, places = np.unique(ratings[given], return_inverse=True)
+    number = given.sum(axis=0)
+    owners = np.broadcast_to(unit_of, ratings.shape)[given]
+    occurrences = coo_array((np.ones(len(places)), (owners, places)), shape=(units, len(values)))
+    ranked = np.sort(ratings, axis=0)[: number.max(initial=0)]  # missing ones come last
+    first, second = np.triu_indices(len(ranked), k=1)
+    rows, items = np.nonzero(ranked[first] < ranked[second])
+    lower = np.searchsorted(values, ranked[first[rows], items])
+    upper = np.searchsorted(values, ranked[second[rows], items])
+    kinds, kind = np.unique(lower * len(values) + upper, return_inverse=True)
+    meetings = coo_array(
+        (2 / (number[items] - 1), (unit_of[items], kind)), shape=(units, len(kinds))
+    )
+    width = max(1, len(values))
+    return _Coincidences(
+        values, occurrences.tocsr(), meetings.tocsr(), kinds // width, kinds % width
+    )
+
+
+def _alphas(found: _Coincidences, weights: FloatArray, level: Level) -> FloatArray:
+    """Alpha of each row of weights (draws, units); NaN where there is nothing to disagree on."""
+    counts = weights @ found.occurrences
+    meetings = weights @ found.meetings
+    total = counts.sum(axis=1)
+    if level == "nominal":
+        observed = meetings.sum(axis=1)
+        expected = total**2 - np.square(counts).sum(axis=1)
+    else:
+        ranks = counts.cumsum(axis=1) - counts / 2
+        scores = ranks if level == "ordinal" else np.broadcast_to(found.values, counts.shape)
+        distances = np.square(scores[:, found.upper] - scores[:, found.lower])
+        observed = (meetings * distances).sum(axis=1)
+        middle = (counts * scores).sum(axis=1) / np.where(total > 0, total, 1)
+        deviations = np.square(scores - middle[:, None])
+        expected = 2 * total * (counts * deviations).sum(axis=1)
+    various = np.count_nonzero(counts, axis=1) > 1
+    return np.where(various, 1 - (total - 1) * observed / np.where(various, expected, 1), np.nan)
+
+
+def _resampled(
+    found: _Coincidences, units: int, level: Level, resamples: int, seed: int
+) -> FloatArray:
+    blocks = [_alphas(found, weights, level) for weights in draw_weights(units, resamples, seed)]
+    return np.concatenate([np.empty(0), *blocks])
+
+
+# Predicted against human preferences between two candidates, 1, 0 or -1 for each pair. The
+# definitions are those of the Patent-CE paper. All of them follow from how often each label met
+# each prediction, nine counts that add up over pairs; a bootstrap is then a sum of counts.
+CLASSES = (-1, 0, 1)
+_SIZE = len(CLASSES)
+
+
+def predicted_preferences(
+    first: FloatArray, second: FloatArray, higher_is_better: bool = True
+) -> IntArray:
+    """1 where the first score is better, -1 where the second is; 0 only if both are equal.
+
+    There is no tolerance: scores that differ in the last digit are different.
+    """
+    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if np.isnan(first).any() or np.isnan(second).any():
+        raise UsageError("a score has no value, so that nothing is predicted for its pair")
+    signs = (first > second).astype(np.int64) - (first < second)
+    return signs if higher_is_better else -signs
+
+
+def meeting_counts(labels: IntArray, predictions: IntArray) -> FloatArray:
+    """For each pair a vector of nine counts: a 1 where its label meets its prediction.
+
+    Labels are (pairs,), predictions (…, pairs); the result is (…, pairs, 9).
+    """
+    labels, predictions = np.asarray(labels), np.asarray(predictions)
+    for values in (labels, predictions):
+        if not np.isin(values, CLASSES).all():
+            raise UsageError("a preference must be 1, 0 or -1")
+    cells = (labels + 1) * _SIZE + predictions + 1
+    return np.asarray(cells[..., None] == np.arange(_SIZE * _SIZE), dtype=np.float64)
+
+
+def tau(counts: FloatArray) -> FloatArray:
+    """Kendall's tau-b over the ranks of all candidates; counts (…, 9) to (…).
+
+    A preference is written as two ranks: 1 as (1, 2), -1 as (2, 1), 0 as (1, 1). As there are only
+    two ranks, tau-b is the phi coefficient of "this candidate lost". NaN if one side has ties only.
+    """
+    table = _table(counts)
+    slots = 2 * counts.sum(axis=-1)
+    both_lost = table[..., 0, 0] + table[..., 2, 2]
+    lost = table[..., [0, 2], :].sum(axis=(-2, -1))
+    predicted_lost = table[..., :, [0, 2]].sum(axis=(-2, -1))
+    spread = lost * (slots - lost) * predicted_lost * (slots - predicted_lost)
+    return quotient(slots * both_lost - lost * predicted_lost, np.sqrt(spread))
+
+
+def rho(counts: FloatArray) -> FloatArray:
+    """Spearman's rho of labels and predictions, both with three values. NaN if one is constant."""
+    table = _table(counts)
+    labelled, predicted = table.sum(axis=-1), table.sum(axis=-2)
+    own, other = _centred_ranks(labelled), _centred_ranks(predicted)
+    together = (table * own[..., :, None] * other[..., None, :]).sum(axis=(-2, -1))
+    spread = (labelled * own**2).sum(axis=-1) * (predicted * other**2).sum(axis=-1)
+    return np.clip(quotient(together, np.sqrt(spread)), -1.0, 1.0)
+
+
+def accuracy(counts: FloatArray) -> FloatArray:
+    """The share of pairs with the predicted label, ties included."""
+    return quotient(np.trace(_table(counts), axis1=-2, axis2=-1), counts.sum(axis=-1))
+
+
+def weighted_f1(counts: FloatArray) -> FloatArray:
+    """F1 of the three labels, weighted by how often people gave them.
+
+    A label that is never predicted has F1 0, so a metric that never ties pays for every tie.
+    """
+    table = _table(counts)
+    labelled, predicted = table.sum(axis=-1), table.sum(axis=-2)
+    right = np.diagonal(table, axis1=-2, axis2=-1)
+    f1 = 2 * right / np.maximum(labelled + predicted, 1)
+    return quotient((labelled * f1).sum(axis=-1), counts.sum(axis=-1))
+
+
+STATISTICS: Mapping[str, ScoreFunction] = MappingProxyType(
+    {"tau": tau, "rho": rho, "accuracy": accuracy, "f1": weighted_f1}
+)
+
+
+def _table(counts: FloatArray) -> FloatArray:
+    """Counts (…, 9) as tables (…, label, prediction)."""
+    return counts.reshape(*counts.shape[:-1], _SIZE, _SIZE)
+
+
+def _centred_ranks(sizes: FloatArray) -> FloatArray:
+    """The mid-rank of each class, less the mean rank."""
+    ranks = np.cumsum(sizes, axis=-1) - (sizes - 1) / 2
+    return np.asarray(ranks - (sizes.sum(axis=-1, keepdims=True) + 1) / 2)
+
+
+def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Lower and upper end of the interval of a share that was seen in ``n`` cases.
+
+    ``n`` may be fractional: the effective size of a weighted sample. Without a case the interval
+    is from 0 to 1.
+
+    >>> low, high = wilson_interval(0.9, 3000)
+    >>> round(low, 3), round(high, 3)
+    (0.889, 0.91)
+    """
+    if not (0 <= share <= 1 and n >= 0 and 0 < confidence < 1):
+        raise UsageError(
+            f"a share from 0 to 1, a count and a confidence are needed: {share}, {n}, {confidence}"
+        )
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre = n * share + z**2 / 2
+    half = z * sqrt(n * share * (1 - share) + z**2 / 4)
+    low, high = ((centre - half) / (n + z**2), (centre + half) / (n + z**2))
+    return min(share, max(0.0, low)), max(share, min(1.0, high))

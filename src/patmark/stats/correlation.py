@@ -1,4 +1,4 @@
-"""Correlation of a metric with gold scores: Pearson, Spearman, and means over groups of segments.
+"""How well a metric agrees with gold scores: correlations, counted pairs, ties, system pairs.
 
 Values that are equal to twelve digits are equal: sums like 0.1 + 0.2 must not break a tie, nor give
 a spread to something constant.
@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
+from patmark.stats.paired import draw_signs
+from patmark.stats.resampling import quotient
 
 Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 AverageBy: TypeAlias = Literal["none", "system", "item"]
@@ -166,3 +169,362 @@ def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, Floa
 
 def _rounded(values: FloatArray) -> FloatArray:
     return np.round(values, DIGITS)
+
+
+# Counts of pairs ordered alike, differently or tied. Counting is exact and takes n·log n time and
+# n memory, for any threshold: after sorting by one score the entries clearly above a given one
+# are a range, and a stable split of the other score bit by bit (a wavelet matrix) tells how many
+# values of a range are below a bound, for all entries at once.
+_CELLS_AT_ONCE = 1 << 20
+_Apart: TypeAlias = Callable[[FloatArray], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """Pairs of entries by how gold and metric order them; ``tied_gold`` and ``tied_metric`` are
+    tied in that one only. One number for each leading place of the scores.
+    """
+
+    concordant: IntArray
+    discordant: IntArray
+    tied_gold: IntArray
+    tied_metric: IntArray
+    tied_both: IntArray
+
+    @property
+    def pairs(self) -> IntArray:
+        """All pairs."""
+        tied = self.tied_gold + self.tied_metric + self.tied_both
+        return self.concordant + self.discordant + tied
+
+
+def count_pairs(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> PairCounts:
+    """Counts over all pairs along the last axis.
+
+    A pair is tied in the metric when its difference, to twelve digits, is at most ``epsilon``, and
+    in gold when its scores are equal to twelve digits.
+    """
+    if not epsilon >= 0:
+        raise UsageError(f"the threshold of a tie must be at least 0, not {epsilon}")
+    limit = np.round(epsilon, DIGITS)
+    gold, metric, shape = _rows(gold, metric)
+    above, below, equal = _ordered_pairs(
+        metric, np.round(gold, DIGITS), lambda difference: difference > limit
+    )
+    size = gold.shape[1]
+    tied_both = _equal_pairs(np.round(gold, DIGITS)) - equal
+    tied_metric = size * (size - 1) // 2 - above - below - equal - tied_both
+    counts = (above, below, equal, tied_metric, tied_both)
+    return PairCounts(*(count.reshape(shape) for count in counts))
+
+
+def kendall_b(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
+    """Kendall's tau-b; NaN where one side is all ties."""
+    counts = count_pairs(gold, metric, epsilon)
+    ordered = counts.concordant + counts.discordant
+    gold_untied = (ordered + counts.tied_metric).astype(np.float64)
+    metric_untied = ordered + counts.tied_gold
+    return quotient(counts.concordant - counts.discordant, np.sqrt(gold_untied * metric_untied))
+
+
+def acc_eq(gold: FloatArray, metric: FloatArray, epsilon: float = 0.0) -> FloatArray:
+    """The share of pairs judged right, where a tie is right for a tie (Deutsch et al. 2023)."""
+    counts = count_pairs(gold, metric, epsilon)
+    return quotient(counts.concordant + counts.tied_both, counts.pairs)
+
+
+def _rows(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
+    """Both as matrices with a row for each leading place, and the shape of these places."""
+    gold, metric = np.broadcast_arrays(np.asarray(gold, np.float64), np.asarray(metric, np.float64))
+    if not (np.isfinite(gold).all() and np.isfinite(metric).all()):
+        raise UsageError("pairs can be counted only where every score is a number")
+    shape = gold.shape[:-1]
+    rows = int(np.prod(shape)), gold.shape[-1]
+    return gold.reshape(rows), metric.reshape(rows), shape
+
+
+def _ordered_pairs(
+    keys: FloatArray, values: FloatArray, apart: _Apart
+) -> tuple[IntArray, IntArray, IntArray]:
+    """For each row, the pairs whose keys are apart, by the value at the larger key: above, below
+    or equal to the other one. Rows are taken in blocks to bound memory.
+    """
+    rows, size = keys.shape
+    counts = np.zeros((3, rows), dtype=np.int64)
+    block = max(1, _CELLS_AT_ONCE // max(1, size))
+    for start in range(0, rows if size else 0, block):
+        part = slice(start, start + block)
+        counts[:, part] = _count_block(keys[part], values[part], apart)
+    return counts[0], counts[1], counts[2]
+
+
+def _count_block(keys: FloatArray, values: FloatArray, apart: _Apart) -> IntArray:
+    rows, size = keys.shape
+    order = np.argsort(keys, axis=1, kind="stable")
+    keys = np.take_along_axis(keys, order, axis=1).ravel()
+    values = np.take_along_axis(values, order, axis=1).ravel()
+    ends = np.repeat(np.arange(1, rows + 1) * size, size)
+    first = _first_apart(keys, ends, apart)
+    _, ranks = np.unique(values, return_inverse=True)
+    below, equal = _below_and_equal(ranks, first, ends)
+    above = ends - first - below - equal
+    return np.asarray(np.stack([above, below, equal]).reshape(3, rows, size).sum(axis=2))
+
+
+def _first_apart(keys: FloatArray, ends: IntArray, apart: _Apart) -> IntArray:
+    """For each place the first later one of its row whose key is apart, or the end of the row.
+
+    Bisection on the differences themselves, since key + threshold would be rounded.
+    """
+    low, high = np.arange(1, len(keys) + 1), ends.copy()
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, len(keys) - 1)
+        is_apart = apart(np.round(keys[middle] - keys, DIGITS))
+        searching = low < high
+        high = np.where(searching & is_apart, middle, high)
+        low = np.where(searching & ~is_apart, middle + 1, low)
+    return low
+
+
+def _below_and_equal(
+    ranks: IntArray, starts: IntArray, ends: IntArray
+) -> tuple[IntArray, IntArray]:
+    """For each rank, how many of the places from its start to its end are below and equal to it.
+
+    From the highest bit down, values are split stably into those without and with the bit. A range
+    stays a range on either side; where the rank has the bit, the values without it are below.
+    """
+    below = np.zeros(len(ranks), dtype=np.int64)
+    order = ranks
+    for bit in range(int(ranks.max()).bit_length() - 1, -1, -1):
+        without = (order >> bit & 1) == 0
+        earlier = np.concatenate([[0], np.cumsum(without)])
+        has_bit = (ranks >> bit & 1) == 1
+        left_start, left_end = earlier[starts], earlier[ends]
+        below += np.where(has_bit, left_end - left_start, 0)
+        starts = np.where(has_bit, earlier[-1] + starts - left_start, left_start)
+        ends = np.where(has_bit, earlier[-1] + ends - left_end, left_end)
+        order = np.concatenate([order[without], order[~without]])
+    return below, ends - starts
+
+
+def _equal_pairs(values: FloatArray) -> IntArray:
+    """For each row the pairs of equal values: each value pairs with the equal ones before it."""
+    ordered = np.sort(values, axis=1)
+    place = np.broadcast_to(np.arange(values.shape[1]), values.shape)
+    opens = np.ones(values.shape, dtype=bool)
+    opens[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(opens, place, 0), axis=1)
+    return np.asarray((place - first).sum(axis=1))
+
+
+def _distinct(values: FloatArray, epsilon: float) -> IntArray:
+    """How many values along the last axis are set apart by gaps of more than epsilon."""
+    gaps = np.round(np.diff(np.sort(values, axis=-1), axis=-1), DIGITS)
+    return np.asarray(np.count_nonzero(gaps > np.round(epsilon, DIGITS), axis=-1) + 1)
+
+
+# How well a metric orders systems. Higher must be better in both scores; a metric for which it is
+# not is given with the sign changed.
+_SUM_ROUNDING = 1e-10  # of the sum of absolute scores; sums that differ by less count as equal
+
+
+def soft_pair_distances(
+    gold: FloatArray,
+    metric: FloatArray,
+    permutations: int = 1000,
+    seed: int = 0,
+    of_segment: IntArray | None = None,
+) -> FloatArray:
+    """|p of gold − p of metric| for each pair of systems, symmetric; arguments as for the mean."""
+    gold, metric = check_scores(gold, metric)
+    if gold.ndim != 2:
+        raise UsageError(f"soft pairwise accuracy needs (systems, segments), not {gold.ndim} axes")
+    if of_segment is not None and np.shape(of_segment) != gold.shape[1:]:
+        raise UsageError(f"units of {np.size(of_segment)} segments do not fit {gold.shape[1]}")
+    missing = np.isnan(gold)
+    partly = int(np.count_nonzero(missing.any(axis=0) & ~missing.all(axis=0)))
+    if partly:
+        raise UsageError(
+            f"{partly} segments have gold for some systems only; "
+            "soft pairwise accuracy needs it for all systems or none"
+        )
+    kept = np.flatnonzero(~missing.any(axis=0))
+    if not len(kept):
+        raise UsageError("no segment has gold")
+    units = np.arange(gold.shape[1]) if of_segment is None else np.asarray(of_segment)
+    p_gold, p_metric = (
+        one_sided_p_values(_unit_sums(scores[:, kept], units[kept]), permutations, seed)
+        for scores in (gold, metric)
+    )
+    above: FloatArray = np.triu(np.nan_to_num(np.abs(p_gold - p_metric)), 1)
+    return np.asarray(above + above.T)
+
+
+def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> FloatArray:
+    """p of "the first system is better" for each pair of rows of scores (systems, units).
+
+    In each permutation every unit keeps its two scores or exchanges them; p is the share of
+    permutations whose difference of sums is at least the observed one, without the observed one
+    itself, as in mt-metrics-eval. So p is near 0 when the first is better, near 1 when it is worse,
+    and 1 for systems that never differ; the pair in reverse has 1 − p plus the share of equal
+    differences. The exchanges follow from the seed and the number of units alone. The matrix is
+    filled above the diagonal, NaN elsewhere.
+    """
+    if permutations < 1:
+        raise UsageError(f"a permutation test needs at least one permutation, not {permutations}")
+    blocks = [signs @ scores.T for signs in draw_signs(scores.shape[1], permutations, seed)]
+    exchanged = np.concatenate(blocks)
+    observed, sizes = scores.sum(axis=1), np.abs(scores).sum(axis=1)
+    p = np.full((len(scores), len(scores)), np.nan)
+    for first in range(len(scores) - 1):
+        others = slice(first + 1, None)
+        slack = _SUM_ROUNDING * np.maximum(sizes[first], sizes[others])
+        bounds = observed[first] - observed[others] - slack
+        reached = exchanged[:, first, None] - exchanged[:, others] >= bounds
+        p[first, others] = np.count_nonzero(reached, axis=0) / permutations
+    return p
+
+
+def _unit_sums(scores: FloatArray, of_segment: IntArray) -> FloatArray:
+    """Scores (systems, segments) summed over the segments of each unit."""
+    names, unit = np.unique(of_segment, return_inverse=True)
+    sums = np.zeros((len(names), len(scores)))
+    np.add.at(sums, unit, scores.T)
+    return sums.T
+
+
+# Tie calibration: how small a difference of a metric should count as a tie (Deutsch et al. 2023). A
+# metric with many digits never ties, while people often do. The threshold that gives the metric its
+# best accuracy makes it comparable with coarse metrics; cross-validation tells how much of that
+# accuracy is fitted to the data.
+MOST_PAIRS = 50_000_000
+_PAIRS_AT_ONCE = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The best threshold, and the mean accuracy with it on the same data."""
+
+    epsilon: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """Mean accuracy on held-out documents; the threshold that the others gave, for each fold."""
+
+    accuracy: float
+    epsilons: tuple[float, ...]
+
+
+def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
+    """The threshold, from zero and all differences seen, with the highest mean accuracy.
+
+    Of equal maxima the smallest threshold wins. Zero where there are no pairs.
+    """
+    gold, metric = check_scores(gold, metric)
+    epsilon = _best_threshold(_changes(gold, metric, average_by))
+    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by).value)
+
+
+def cross_validated(
+    gold: FloatArray,
+    metric: FloatArray,
+    documents: IntArray,
+    folds: int = 10,
+    average_by: AverageBy = "item",
+) -> CrossValidation:
+    """Accuracy on documents that the threshold was not calibrated on.
+
+    ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
+    order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
+    is over the groups of all held-out parts.
+    """
+    gold, metric = check_scores(gold, metric)
+    if np.shape(documents) != gold.shape[1:]:
+        raise UsageError(f"documents of {np.size(documents)} segments do not fit {gold.shape}")
+    names, document = np.unique(documents, return_inverse=True)
+    count = min(folds, len(names))
+    if count < 2:
+        raise UsageError(
+            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
+        )
+    epsilons, total, groups = [], 0.0, 0
+    for fold in range(count):
+        held_out = document % count == fold
+        known = gold[:, ~held_out], metric[:, ~held_out]
+        epsilons.append(_best_threshold(_changes(*known, average_by)))
+        result = _accuracy(gold[:, held_out], metric[:, held_out], epsilons[-1], average_by)
+        if result.groups:
+            total += result.value * result.groups
+            groups += result.groups
+    return CrossValidation(total / groups if groups else float("nan"), tuple(epsilons))
+
+
+def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
+    """Accuracy of a metric that always says the same: the mean share of ties in gold."""
+    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
+
+
+def _accuracy(
+    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy
+) -> Grouped:
+    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon), average_by)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Changes:
+    """Of groups of one size, the metric differences, sorted, of the pairs that a tie makes right
+    (``gained``: tied in gold, not in the metric) and wrong (``lost``: ordered alike).
+    """
+
+    gained: FloatArray
+    lost: FloatArray
+    weight: float
+
+    def gain(self, thresholds: FloatArray) -> FloatArray:
+        """What each threshold adds to the mean accuracy; equal differences change together."""
+        right = np.searchsorted(self.gained, thresholds, side="right")
+        wrong = np.searchsorted(self.lost, thresholds, side="right")
+        return (right - wrong).astype(np.float64) * self.weight
+
+
+def _best_threshold(changes: list[_Changes]) -> float:
+    """The first threshold with the highest accuracy, which can only be where some pair gains."""
+    thresholds = np.unique(np.concatenate([np.empty(0), *(part.gained for part in changes)]))
+    gains = np.zeros(len(thresholds) + 1)
+    for part in changes:
+        gains[1:] += part.gain(thresholds)
+    return float(np.append(0.0, thresholds)[np.argmax(np.round(gains, DIGITS))])
+
+
+def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> list[_Changes]:
+    bundles = equal_sized_groups(gold, metric, average_by)
+    groups = [rows.shape[0] for _, rows, _ in bundles]
+    pairs = [rows.shape[1] * (rows.shape[1] - 1) // 2 for _, rows, _ in bundles]
+    total = sum(count * size for count, size in zip(groups, pairs, strict=True))
+    if total > MOST_PAIRS:
+        raise UsageError(
+            f"tie calibration takes at most {MOST_PAIRS} pairs, not {total}; average by item"
+        )
+    return [
+        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)))
+        for (_, gold_rows, metric_rows), size in zip(bundles, pairs, strict=True)
+    ]
+
+
+def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float) -> _Changes:
+    gold = np.round(gold, DIGITS)
+    first, second = np.triu_indices(gold.shape[1], 1)
+    gained, lost = [], []
+    block = max(1, _PAIRS_AT_ONCE // len(first))
+    for start in range(0, len(gold), block):
+        part = slice(start, start + block)
+        gold_sign = np.sign(gold[part, first] - gold[part, second])
+        difference = np.round(metric[part, first] - metric[part, second], DIGITS)
+        metric_sign = np.sign(difference)
+        difference = np.abs(difference)
+        gained.append(difference[(gold_sign == 0) & (metric_sign != 0)])
+        lost.append(difference[(gold_sign != 0) & (metric_sign == gold_sign)])
+    return _Changes(np.sort(np.concatenate(gained)), np.sort(np.concatenate(lost)), weight)

@@ -1,8 +1,9 @@
-"""Bootstrap intervals of segment-level correlations with human scores, by segment or document.
+"""Bootstrap intervals of correlations with human scores, of segments and of whole systems.
 
 What a resample changes are sums: of the coefficients of single items, or of products of scores.
 So a matrix product gives them for all resamples, and the coefficient is computed from the sums.
-All metrics see the same resamples.
+All metrics see the same resamples. Between whole systems, systems are drawn too, because other
+systems would give another correlation; a system drawn twice is not compared with itself.
 """
 
 from __future__ import annotations
@@ -18,14 +19,22 @@ from patmark.stats.correlation import (
     DIGITS,
     AverageBy,
     Coefficient,
+    acc_eq,
     as_groups,
     check_scores,
     group_coefficients,
     grouped,
+    kendall_b,
     pearson,
     spearman,
 )
-from patmark.stats.resampling import Units, draw_weights, percentile_interval, resample_totals
+from patmark.stats.resampling import (
+    Units,
+    draw_weights,
+    interval_holding,
+    quotient,
+    resample_totals,
+)
 
 _CELLS_AT_ONCE = 1 << 22
 _CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
@@ -108,10 +117,8 @@ def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples:
 def interval_of(value: float, drawn: FloatArray) -> CorrelationInterval:
     """The percentile interval, widened to hold the value where that lies outside."""
     undefined = int(np.count_nonzero(np.isnan(drawn)))
-    low, high = percentile_interval(drawn)
-    if not np.isnan([value, low, high]).any():
-        low, high = min(low, value), max(high, value)
-    return CorrelationInterval(value, (low, high), len(drawn) - undefined, undefined)
+    ci = interval_holding(value, drawn)
+    return CorrelationInterval(value, ci, len(drawn) - undefined, undefined)
 
 
 def _resampled_means(per_item: FloatArray, units: Units, resamples: int, seed: int) -> FloatArray:
@@ -221,7 +228,80 @@ def _mean_defined(found: FloatArray) -> FloatArray:
     return quotient(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
 
 
-def quotient(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
-    """The quotient, or NaN where the divisor is zero."""
-    defined = np.asarray(whole) > 0
-    return np.where(defined, part / np.where(defined, whole, 1.0), np.nan)
+_SYSTEM_STREAM = 1  # systems are drawn from a stream of their own, beside that of segments
+_FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
+
+
+def drawn_systems_interval(
+    gold: FloatArray,
+    metric: FloatArray,
+    coefficient: Coefficient = pearson,
+    resamples: int = 2000,
+    seed: int = 0,
+    *,
+    gold_draws: FloatArray | None = None,
+    metric_draws: FloatArray | None = None,
+    resample_systems: bool = True,
+) -> CorrelationInterval:
+    """Interval of the correlation between two scores of the same systems, each (systems,).
+
+    Where the scores of resampled segments are known, ``gold_draws`` and ``metric_draws``
+    (resamples, systems) hold them; otherwise the scores stay and only systems are drawn. A drawn
+    system without a score leaves the draw without a value.
+    """
+    if resample_systems and coefficient not in _FIT_FOR_REPEATS:
+        raise UsageError(
+            "systems can be resampled for pearson, spearman, kendall_b and acc_eq only; "
+            "others would compare a system with itself"
+        )
+    shape = (resamples, len(gold))
+    human = np.broadcast_to(gold, shape) if gold_draws is None else gold_draws
+    scores = np.broadcast_to(metric, shape) if metric_draws is None else metric_draws
+    chosen = _draw_systems(len(gold), resamples, seed) if resample_systems else None
+    value = float(coefficient(gold[None], metric[None])[0]) if len(gold) else float("nan")
+    return interval_of(value, _of_draws(human, scores, chosen, coefficient))
+
+
+def mean_distance_interval(
+    distances: FloatArray, resamples: int = 2000, seed: int = 0
+) -> CorrelationInterval:
+    """Interval of 1 − mean distance over pairs of systems, from a symmetric matrix.
+
+    Soft pairwise accuracy is such a mean. Systems are drawn; a system drawn twice is not paired
+    with itself.
+    """
+    systems = len(distances)
+    drawn = _draw_systems(systems, resamples, seed)
+    weights = np.zeros((resamples, systems))
+    np.add.at(weights, (np.arange(resamples)[:, None], drawn), 1.0)
+    total = ((weights @ distances) * weights).sum(axis=1) / 2
+    pairs = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / 2
+    own = distances[np.triu_indices(systems, 1)]
+    value = 1 - float(own.mean()) if len(own) else float("nan")
+    return interval_of(value, 1 - quotient(total, pairs))
+
+
+def _draw_systems(systems: int, resamples: int, seed: int) -> IntArray:
+    rng = np.random.default_rng([seed, _SYSTEM_STREAM])
+    return rng.integers(0, max(1, systems), size=(resamples, systems))
+
+
+def _of_draws(
+    human: FloatArray, metric: FloatArray, chosen: IntArray | None, coefficient: Coefficient
+) -> FloatArray:
+    """The coefficient of means (draws, systems); NaN where a drawn system has no mean."""
+    if chosen is not None:
+        human = np.take_along_axis(human, chosen, axis=1)
+        metric = np.take_along_axis(metric, chosen, axis=1)
+    defined = ~(np.isnan(human) | np.isnan(metric)).any(axis=1)
+    found = np.full(len(human), np.nan)
+    found[defined] = coefficient(human[defined], metric[defined])
+    if chosen is None or coefficient is not acc_eq:
+        return found
+    size = chosen.shape[1]
+    pairs = size * (size - 1) // 2
+    with_itself = sum(
+        np.count_nonzero(chosen[:, later:] == chosen[:, : size - later], axis=1)
+        for later in range(1, size)
+    )
+    return quotient(found * pairs - with_itself, pairs - with_itself)

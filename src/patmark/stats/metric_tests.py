@@ -1,10 +1,14 @@
-"""Is one metric closer to human scores than another? Williams' test, and PERM-BOTH for all pairs.
+"""Is one metric closer to human scores than another? Williams, PERM-BOTH, permutation of pairs.
 
 PERM-BOTH (Deutsch, Dror and Roth 2021) exchanges the scores of two metrics in each cell of the
 systems × segments table with probability ½. Whatever the exchange, a sum over cells is the part of
 one metric that stays plus the part of the other that comes in; both follow from the product of the
 signs with each metric alone. So the sums behind a correlation cost one matrix product per metric,
 not per pair, and all pairs see the same exchanges.
+
+The permutation of pairs is for the accuracy with ties (acc_eq): the thresholds of the metrics are
+fixed first. Then each pair of translations of one source is judged rightly or not, and under the
+null hypothesis the judgements of two metrics can be exchanged pair by pair.
 """
 
 from __future__ import annotations
@@ -14,12 +18,19 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.stats.correlation import AverageBy, Coefficient, as_groups, check_scores, pearson
-from patmark.stats.paired import system_pairs
-from patmark.stats.permutations import MetricTests, PermutationPlan, one_sided_p
+from patmark.stats.correlation import (
+    DIGITS,
+    AverageBy,
+    Coefficient,
+    as_groups,
+    check_scores,
+    pearson,
+)
+from patmark.stats.paired import draw_signs, system_pairs
 
 _Arrangement: TypeAlias = AverageBy | Literal["cell"]
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
@@ -259,3 +270,171 @@ def _mean_of_groups(found: FloatArray) -> FloatArray:
     counts = np.count_nonzero(defined, axis=1)
     sums = np.where(defined, found, 0.0).sum(axis=1)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+_ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PermutationPlan:
+    """How two metrics are exchanged.
+
+    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
+    belongs to a unit is exchanged as a whole, over all systems. Without it the smallest parts are
+    exchanged one by one. p is (b + 1)/(k + 1), where b of k permutations reach the observed
+    difference; without ``plus_one`` it is b/k, as in MTME.
+    """
+
+    permutations: int = 1000
+    seed: int = 0
+    unit_of_segment: IntArray | None = None
+    plus_one: bool = True
+
+    def __post_init__(self) -> None:
+        if self.permutations < 1:
+            raise UsageError(
+                f"a permutation test needs at least one permutation, not {self.permutations}"
+            )
+
+    def units(self, segments: int) -> IntArray | None:
+        """The unit of each segment, checked and numbered without gaps."""
+        if self.unit_of_segment is None:
+            return None
+        if self.unit_of_segment.shape != (segments,):
+            raise UsageError(
+                f"exchange units of shape {self.unit_of_segment.shape} do not fit "
+                f"{segments} segments"
+            )
+        return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
+
+    def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
+        """For each permutation and unit −1 (exchanged) or 1, in blocks of at most so many rows."""
+        for block in draw_signs(units, self.permutations, self.seed):
+            for start in range(0, len(block), rows):
+                yield block[start : start + rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricTests:
+    """The value of each metric and p[a, b], one-sided, of "metric a is better than metric b".
+
+    ``values`` are means over ``groups``; ``undefined_groups`` counts those that have no value for
+    a metric and are left out of its mean. ``undefined`` counts the permutations that gave no
+    difference for a pair and do not enter its p. ``units`` are exchanged as wholes.
+    """
+
+    values: FloatArray
+    p: FloatArray
+    permutations: int
+    units: int
+    undefined: IntArray
+    groups: int
+    undefined_groups: IntArray
+
+
+def one_sided_p(
+    deltas: FloatArray, values: FloatArray, plus_one: bool
+) -> tuple[FloatArray, IntArray]:
+    """p[a, b] of "a is better than b", and the number of permutations without a difference.
+
+    ``deltas`` (pairs, permutations) are permuted differences, first minus second, of all pairs of
+    metrics; ``values`` the observed ones. A metric against itself has p = 1; p is NaN where a
+    value is.
+    """
+    p = np.where(np.isnan(values)[:, None], np.nan, np.eye(len(values)))
+    undefined = np.zeros(p.shape, dtype=np.int64)
+    for (a, b), permuted in zip(system_pairs(len(values)), deltas, strict=True):
+        valid = permuted[~np.isnan(permuted)]
+        undefined[a, b] = undefined[b, a] = len(permuted) - len(valid)
+        delta = values[a] - values[b]
+        at_least = int(np.count_nonzero(valid >= delta - _ROUNDING))
+        at_most = int(np.count_nonzero(valid <= delta + _ROUNDING))
+        draws = 0 if np.isnan(delta) else len(valid)
+        p[a, b] = _share(at_least, draws, plus_one)
+        p[b, a] = _share(at_most, draws, plus_one)
+    return p, undefined
+
+
+def _share(count: int, draws: int, plus_one: bool) -> float:
+    if not draws:
+        return float("nan")
+    return (count + 1) / (draws + 1) if plus_one else count / draws
+
+
+_PAIR_CELLS_AT_ONCE = 1 << 23
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedPairs:
+    """Whether each metric judges each pair rightly, (pairs, metrics), and where the pair is from.
+
+    ``segment`` is the position of the pair's segment; ``weights`` add up to one and give each
+    segment that has a pair the same part. ``segments`` counts all, ``empty`` those without a pair.
+    """
+
+    correct: NDArray[np.bool_]
+    weights: FloatArray
+    segment: IntArray
+    segments: int
+    empty: int
+
+
+def judge_pairs(gold: FloatArray, metrics: FloatArray, epsilons: FloatArray) -> JudgedPairs:
+    """Judge all pairs of systems on each segment where both have a human score.
+
+    ``gold`` has the shape (systems, segments), ``metrics`` (metrics, systems, segments). A metric
+    ties two translations that differ by at most its epsilon; people tie equal scores. A judgement
+    is right if both order the pair the same way, or both tie it.
+    """
+    if metrics.ndim != 3 or metrics.shape[1:] != gold.shape or len(epsilons) != len(metrics):
+        raise UsageError(
+            f"metrics of shape {metrics.shape} and {len(epsilons)} epsilons do not fit human "
+            f"scores of shape {gold.shape}; expected (metrics, systems, segments)"
+        )
+    pairs = np.array(system_pairs(len(gold)), dtype=np.int64).reshape(-1, 2)
+    gold = np.round(gold, DIGITS)
+    human = np.sign(gold[pairs[:, 0]] - gold[pairs[:, 1]])
+    judged = ~np.isnan(human)
+    correct = np.empty((np.count_nonzero(judged), len(metrics)), dtype=np.bool_)
+    for metric, (scores, epsilon) in enumerate(zip(metrics, epsilons, strict=True)):
+        check_scores(gold, scores)
+        differences = np.round((scores[pairs[:, 0]] - scores[pairs[:, 1]])[judged], DIGITS)
+        tied = np.abs(differences) <= round(float(epsilon), DIGITS)
+        correct[:, metric] = np.where(tied, 0.0, np.sign(differences)) == human[judged]
+    per_segment = judged.sum(axis=0)
+    segment = np.nonzero(judged)[1]
+    filled = int(np.count_nonzero(per_segment))
+    weights = 1.0 / (per_segment[segment] * max(1, filled))
+    return JudgedPairs(correct, weights, segment, gold.shape[1], gold.shape[1] - filled)
+
+
+def permute_pairs(pairs: JudgedPairs, plan: PermutationPlan | None = None) -> MetricTests:
+    """p of "this metric's acc_eq is higher than that one's", for all pairs of metrics.
+
+    The values are accuracies averaged over segments. With exchange units all pairs of a unit's
+    segments are exchanged together.
+    """
+    plan = plan or PermutationPlan()
+    metrics = pairs.correct.shape[1]
+    unit = plan.units(pairs.segments)
+    shares = pairs.weights[:, None] * pairs.correct
+    if unit is not None:
+        shares = _totals(shares, unit[pairs.segment], int(unit.max(initial=-1)) + 1)
+    signed = np.empty((plan.permutations, metrics))
+    rows = max(1, _PAIR_CELLS_AT_ONCE // max(1, len(shares)))
+    start = 0
+    for signs in plan.signs(len(shares), rows):
+        signed[start : start + len(signs)] = signs @ shares
+        start += len(signs)
+    values = shares.sum(axis=0) if len(pairs.correct) else np.full(metrics, np.nan)
+    first, second = np.triu_indices(metrics, 1)
+    p, undefined = one_sided_p((signed[:, first] - signed[:, second]).T, values, plan.plus_one)
+    empty = np.full(metrics, pairs.empty)
+    return MetricTests(values, p, plan.permutations, len(shares), undefined, pairs.segments, empty)
+
+
+def _totals(values: FloatArray, unit: IntArray, units: int) -> FloatArray:
+    """Sums of the rows of each unit, (units, columns)."""
+    return np.stack(
+        [np.bincount(unit, weights=column, minlength=units) for column in values.T], axis=1
+    )

@@ -1,4 +1,4 @@
-"""Paired tests on summed statistics, for all pairs of systems at once.
+"""Paired tests on summed statistics, for all pairs of systems at once, and their power.
 
 One set of resamples (or of exchanges) serves every system and every measure, so that all pairs are
 compared on the same draws and the work is a matrix product.
@@ -6,18 +6,21 @@ compared on the same draws and the work is a matrix product.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias
+from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
+from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction
 from patmark.errors import UsageError
-from patmark.stats.resampling import Units, percentile_interval
-from patmark.stats.tail_bound import hoeffding_bound
+from patmark.stats.resampling import Units, interval_holding
+from patmark.stats.segment_tests import EffectSizes, SignTest
 
+Name = TypeVar("Name", int, str)
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
 
 _CELLS_AT_ONCE = 1 << 23
@@ -26,14 +29,43 @@ _ROUNDING = 1e-10  # of a score; differences that are equal but for this count a
 
 
 @dataclass(frozen=True, slots=True)
-class PairedTest:
-    """Two systems by position: score of the first minus score of the second, interval, p."""
+class PairedTest(Generic[Name]):
+    """Two systems, metrics or runs, by position or name: first minus second, interval, p.
 
-    first: int
-    second: int
+    ``p_holm`` is p corrected for all pairs that were tested. ``n`` cases, such as segments or
+    topics, were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the
+    standard deviation of the resampled difference. ``sign`` and ``effect`` are of single cases.
+    What was not asked for is NaN, 0 or None.
+    """
+
+    first: Name
+    second: Name
     delta: float
     ci: tuple[float, float] | None
     p: float
+    p_holm: float = nan
+    n: int = 0
+    units: int = 0
+    spread: float = nan
+    sign: SignTest | None = None
+    effect: EffectSizes | None = None
+
+    def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
+        """The same of names, where positions stood."""
+        same = cast("PairedTest[str]", self)
+        return replace(same, first=names[self.first], second=names[self.second])
+
+    def turned(self) -> PairedTest[Name]:
+        """The same as second minus first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            delta=-self.delta,
+            ci=None if self.ci is None else (-self.ci[1], -self.ci[0]),
+            sign=None if self.sign is None else self.sign.turned(),
+            effect=None if self.effect is None else self.effect.turned(),
+        )
 
 
 def system_pairs(systems: int) -> list[tuple[int, int]]:
@@ -44,7 +76,7 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 def bootstrap_pairs(
     draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
     pairs: Sequence[tuple[int, int]] | None = None,
-) -> list[PairedTest]:  # fmt: skip
+) -> list[PairedTest[int]]:  # fmt: skip
     """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
 
     Without ``pairs``, given by position, all pairs are tested.
@@ -57,12 +89,11 @@ def bootstrap_pairs(
     for a, b in system_pairs(len(observed)) if pairs is None else pairs:
         delta = float(observed[a] - observed[b])
         differences = draws[:, a] - draws[:, b]
-        low, high = percentile_interval(differences)
         if convention == "sacrebleu":
             p = _centred_p(np.abs(differences), abs(delta))
         else:
             p = _p_value(np.abs(differences - delta), observed[a], observed[b])
-        results.append(PairedTest(a, b, delta, (min(low, delta), max(high, delta)), p))
+        results.append(PairedTest(a, b, delta, interval_holding(delta, differences), p))
     return results
 
 
@@ -87,7 +118,7 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
 def randomise_pairs(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int,
     pairs: Sequence[tuple[int, int]] | None = None, tail_bound: bool = False,
-) -> list[list[PairedTest]]:  # fmt: skip
+) -> list[list[PairedTest[int]]]:  # fmt: skip
     """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
     A quantity is given by its statistics (systems, segments, k) and its score function. In each
@@ -128,7 +159,7 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
 def _randomise(
     per_unit: FloatArray, signed: FloatArray, score: ScoreFunction,
     pairs: Sequence[tuple[int, int]], tail_bound: bool,
-) -> list[PairedTest]:  # fmt: skip
+) -> list[PairedTest[int]]:  # fmt: skip
     totals = per_unit.sum(axis=1)
     observed = score(totals)
     of_units = score(per_unit)
@@ -171,3 +202,121 @@ def _centred_p(distances: FloatArray, bound: float) -> float:
     if np.isnan(bound) or not len(valid):
         return float("nan")
     return (int(np.count_nonzero(valid - valid.mean() > bound)) + 1) / (len(valid) + 1)
+
+
+# p beyond the trials of a randomisation test. Exchanges of two systems leave the middle of their
+# totals where it is. So the score may be replaced by its tangent there: the difference becomes a
+# sum of one number per unit, and every exchange turns the sign of such a number. For sums with
+# random signs Hoeffding's inequality holds without any assumption. Distances of the scores
+# themselves, such as BLEU, need not keep it: a score that falls to zero with the last match makes
+# rare exchanges differ far more than their spread tells.
+_STEP = 1e-6  # of the sum of a statistic
+_LEAST = float(np.finfo(np.float64).tiny)  # p is never zero
+
+
+def hoeffding_bound(first: FloatArray, second: FloatArray, score: ScoreFunction) -> float:
+    """A bound above p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
+
+    z is the difference in standard deviations of all exchanges, both along the tangent. For means
+    the tangent is the score itself. The bound is 1 where the tangent says nothing.
+    """
+    differences = (first - second) @ _slopes(first, second, score)
+    spread = float(np.square(differences).sum())
+    if not 0 < spread < np.inf:
+        return 1.0
+    exponent = float(differences.sum()) ** 2 / (2 * spread)
+    return min(1.0, max(_LEAST, 2 * float(np.exp(-exponent))))
+
+
+def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
+    """The slope of a score in each statistic, between two systems; zero where nothing is counted.
+
+    It depends only on what exchanges leave as it is, and so need not be exact.
+    """
+    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    steps = _STEP * (np.abs(first) + np.abs(second)).sum(axis=0)
+    rise = score(middle + np.diag(steps)) - score(middle - np.diag(steps))
+    slopes: FloatArray = np.divide(rise, 2 * steps, out=np.zeros(len(steps)), where=steps > 0)
+    return slopes
+
+
+# Power of a paired comparison, from the spread of its bootstrapped difference. The spread falls
+# with the square root of the number of units, whatever the measure; so what one test set shows
+# tells how large another would have to be. The power is that of the randomisation test: its p is
+# a multiple of 2^(1 - units), which shuts out small test sets altogether; beyond that it behaves
+# like the t-test.
+ALPHA = 0.05
+POWER = 0.8
+_COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
+
+
+def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
+    """How many units it takes until any difference at all can be significant.
+
+    With ``pairs`` the p-values are corrected for so many pairs of systems; with ``tail_bound``
+    they are bounds by Hoeffding.
+    """
+    if tail_bound:
+        return ceil(2 * log(2 * max(1, pairs) / ALPHA))
+    return ceil(log2(2 * max(1, pairs) / ALPHA))
+
+
+def smallest_p(units: int, trials: int, pairs: int = 1, tail_bound: bool = False) -> float:
+    """The smallest p that randomisation can give, corrected for so many pairs.
+
+    With ``tail_bound`` it may be less than trials alone can show: all units favour one system.
+    """
+    seen = 1 / (trials + 1)
+    if tail_bound:
+        seen = min(seen, 2 * exp(-units / 2))
+    return min(1.0, max(1, pairs) * max(2.0 ** (1 - units), seen))
+
+
+def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
+    """The difference that a two-sided test at 5 % finds four times in five.
+
+    ``spread`` is the standard deviation of the bootstrapped difference over so many units. With
+    ``pairs``, the first step of Holm's correction is allowed for. Infinite where the units are too
+    few to find any difference.
+    """
+    if isnan(spread) or units < 1:
+        return nan
+    if units < fewest_units(pairs):
+        return inf
+    return _visible(units, pairs) * spread * sqrt(units / (units - 1))
+
+
+def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> float:
+    """How many units it would take to find a difference of this size four times in five."""
+    if isnan(spread) or isnan(delta) or units < 2:
+        return nan
+    if delta == 0:
+        return inf
+    of_one_unit = spread * units / sqrt(units - 1)
+    wanted = abs(delta)
+
+    def enough(count: int) -> bool:
+        return _visible(count, pairs) * of_one_unit / sqrt(count) <= wanted
+
+    fewest = most = fewest_units(pairs)
+    while not enough(most):
+        most *= 2
+    return float(bisect_left(range(most), True, lo=fewest, key=enough))
+
+
+def _visible(units: int, pairs: int) -> float:
+    """The smallest difference that is found, in standard errors.
+
+    The steps of p are allowed for by the step below the level. Where only the lowest p of all is
+    left, every unit has to favour the same system; that asks for more than the t-test does.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    level, steps = ALPHA / max(1, pairs), 0
+    if units <= _COARSE_UP_TO:
+        patterns = 2.0 ** (units - 1)
+        steps = floor(level * patterns)
+        level = max(1, steps - 1) / patterns
+    by_t = float(stdtrit(units - 1, 1 - level / 2) + stdtrit(units - 1, POWER))
+    all_alike = float(ndtri(POWER ** (1 / units))) * sqrt(units)
+    return max(by_t, all_alike) if steps == 1 else by_t

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
 from patmark.errors import UsageError
@@ -187,11 +188,23 @@ def estimate_all(
 def interval_around(
     value: float, draws: FloatArray | None, system: int
 ) -> tuple[float, float] | None:
-    """The interval of a system from resampled scores (resamples, systems); None without any.
-
-    It is widened to hold its estimate where rounding puts that a hair outside.
-    """
+    """The interval of a system from resampled scores (resamples, systems); None without any."""
     if draws is None:
         return None
-    low, high = percentile_interval(draws[:, system])
-    return (min(low, value), max(high, value)) if value == value else (low, high)
+    return interval_holding(value, draws[:, system])
+
+
+def interval_holding(value: float, draws: FloatArray) -> tuple[float, float]:
+    """The percentile interval, widened to hold its estimate where that lies outside."""
+    low, high = percentile_interval(draws)
+    if np.isnan([value, low, high]).any():
+        return low, high
+    return min(low, value), max(high, value)
+
+
+def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:
+    """A part of a whole, element by element; NaN where the whole is not above zero."""
+    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+    found = np.full(whole.shape, np.nan)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found

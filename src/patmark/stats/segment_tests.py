@@ -25,6 +25,10 @@ class SignTest:
     ties: int
     p: float
 
+    def turned(self) -> SignTest:
+        """The same for the second of the two."""
+        return SignTest(self.losses, self.wins, self.ties, self.p)
+
 
 @dataclass(frozen=True, slots=True)
 class EffectSizes:
@@ -38,6 +42,10 @@ class EffectSizes:
     cohen_d: float
     cliff_delta: float
     win_rate: float
+
+    def turned(self) -> EffectSizes:
+        """The same for the second of the two."""
+        return EffectSizes(-self.cohen_d, -self.cliff_delta, 1 - self.win_rate)
 
 
 def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -1,5 +1,4 @@
 from .base import (
-    KINDS as KINDS,
     Answer as Answer,
     BuildContext as BuildContext,
     Description as Description,
@@ -29,6 +28,10 @@ from .dictionary import (
     Translation as Translation,
     dictionary_system as dictionary_system,
 )
+from .huggingface import (
+    ModelSettings as ModelSettings,
+    load_system as load_system,
+)
 from .journal import (
     Journal as Journal,
     Row as Row,
@@ -48,6 +51,7 @@ from .run import (
     run_to_files as run_to_files,
 )
 from .service import (
+    LIBRE_TRANSLATE as LIBRE_TRANSLATE,
     ServiceAdapter as ServiceAdapter,
     ServiceSettings as ServiceSettings,
     ServiceSystem as ServiceSystem,

@@ -14,10 +14,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
+from patmark.catalogue import SYSTEMS, load
 from patmark.data import Segment, TestSet
 from patmark.errors import UsageError
 from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
@@ -38,15 +38,6 @@ CLIENT_OPTIONS = (
     "api_key_env",
     "api_key_keyring",
 )
-KINDS: Mapping[str, str] = {
-    "openai": "patmark.systems.chat:OPENAI",
-    "command": "patmark.systems.command:COMMAND",
-    "http": "patmark.systems.service:HTTP",
-    "hf": "patmark.systems.huggingface:HF",
-    "dictionary": "patmark.systems.dictionary:DICTIONARY",
-    "copy": "patmark.systems.simple:COPY",
-    "oracle": "patmark.systems.simple:ORACLE",
-}
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "en": "English"}
 _ROW_GAPS = ("description", "instructions")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -267,11 +258,10 @@ class SystemKind:
 
 def system_kind(name: str) -> SystemKind:
     """The kind of a name; its module is loaded."""
-    if name not in KINDS:
-        usages = ", ".join(system_kind(known).usage for known in KINDS)
+    if name not in SYSTEMS:
+        usages = ", ".join(system_kind(known).usage for known in SYSTEMS)
         raise UsageError(f"the system {name!r} is unknown; choose from {usages}")
-    module, _, constant = KINDS[name].partition(":")
-    kind: SystemKind = getattr(import_module(module), constant)
+    kind: SystemKind = load(SYSTEMS[name])
     return kind
 
 

@@ -27,12 +27,17 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
-from patmark.text import has_cjk, has_han, jieba_words
-from patmark.text.chinese import zh_words_version
-from patmark.text.dictionaries import joined_glossaries, read_glossary
-from patmark.text.dictionaries.glossary import Glossary
-from patmark.text.english import simple_lemma
-from patmark.text.japanese import mecab_version
+from patmark.text import (
+    Glossary,
+    has_cjk,
+    has_han,
+    jieba_words,
+    joined_glossaries,
+    mecab_version,
+    read_glossary,
+    simple_lemma,
+    zh_words_version,
+)
 
 TokenKind: TypeAlias = Literal["word", "untranslated", "mark", "particle"]
 

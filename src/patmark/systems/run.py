@@ -47,6 +47,11 @@ class Bench:
     records: tuple[Mapping[str, Any], ...] = ()
 
     @property
+    def protocol(self) -> str:
+        """The protocol by which results in this format are scored."""
+        return "plain" if self.direction is None else "patsnap"
+
+    @property
     def excluded(self) -> int:
         """The number of rows without a source in this direction."""
         return sum(not (segment.source or "").strip() for segment in self.test_set)

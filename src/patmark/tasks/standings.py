@@ -16,8 +16,7 @@ from patmark.evaluation import (
     Settings,
     compare,
 )
-from patmark.stats import Units, estimate_all
-from patmark.stats.letters import significance_letters
+from patmark.stats import Units, estimate_all, significance_letters
 
 MOST_LETTERS = 10
 _ALPHABET = 26

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, Literal, TypeAlias
 
@@ -14,30 +13,25 @@ from patmark.errors import MissingExtra, UsageError
 Lemmatizer: TypeAlias = Literal["auto", "simplemma", "spacy"]
 
 _SPACY_MODEL = "en_core_web_sm"
-_NOT_ROUGE = re.compile(r"[^a-z0-9]+")
-LEMMA_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
 
 _TREEBANK_RULES = [
-    (re.compile(pattern), replacement)
-    for pattern, replacement in [
-        (r'^"', r"``"),
-        (r"(``)", r" \1 "),
-        (r'([ (\[{<])("|\'{2})', r"\1 `` "),
-        (r"([:,])([^\d])", r" \1 \2"),
-        (r"([:,])$", r" \1 "),
-        (r"\.\.\.", r" ... "),
-        (r"([;@#$%&])", r" \1 "),
-        (r"([^.])(\.)([\])}>\"']*)\s*$", r"\1 \2\3 "),
-        (r"([?!])", r" \1 "),
-        (r"([^'])' ", r"\1 ' "),
-        (r"([\]\[(){}<>])", r" \1 "),
-        (r"--", r" -- "),
-        (r"''", r" '' "),
-        (r'"', r" '' "),
-        (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
-        (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
-        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
-    ]
+    (r'^"', r"``"),
+    (r"(``)", r" \1 "),
+    (r'([ (\[{<])("|\'{2})', r"\1 `` "),
+    (r"([:,])([^\d])", r" \1 \2"),
+    (r"([:,])$", r" \1 "),
+    (r"\.\.\.", r" ... "),
+    (r"([;@#$%&])", r" \1 "),
+    (r"([^.])(\.)([\])}>\"']*)\s*$", r"\1 \2\3 "),
+    (r"([?!])", r" \1 "),
+    (r"([^'])' ", r"\1 ' "),
+    (r"([\]\[(){}<>])", r" \1 "),
+    (r"--", r" -- "),
+    (r"''", r" '' "),
+    (r'"', r" '' "),
+    (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+    (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+    (r"(?i)\b(can)(not)\b", r" \1 \2 "),
 ]
 
 
@@ -48,22 +42,40 @@ def tokenize_treebank(texts: Sequence[str]) -> list[list[str]]:
 
 def _treebank(text: str) -> list[str]:
     text = text.strip()
-    for rule, replacement in _TREEBANK_RULES[:9]:
+    rules = _treebank_rules()
+    for rule, replacement in rules[:9]:
         text = rule.sub(replacement, text)
     text = f" {text} "
-    for rule, replacement in _TREEBANK_RULES[9:]:
+    for rule, replacement in rules[9:]:
         text = rule.sub(replacement, text)
     return text.split()
 
 
+@cache
+def _treebank_rules() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(pattern), replacement) for pattern, replacement in _TREEBANK_RULES]
+
+
 def tokenize_rouge(texts: Sequence[str]) -> list[list[str]]:
     """Lower-case runs of a–z and 0–9, as rouge-score takes them."""
-    return [_NOT_ROUGE.sub(" ", text.lower()).split() for text in texts]
+    others = _not_rouge()
+    return [others.sub(" ", text.lower()).split() for text in texts]
+
+
+@cache
+def _not_rouge() -> re.Pattern[str]:
+    return re.compile(r"[^a-z0-9]+")
 
 
 def tokenize_lemmas(texts: Sequence[str]) -> list[list[str]]:
     """Lower-case lemmas."""
     return [english_lemmas(text).split() for text in texts]
+
+
+@cache
+def lemma_word() -> re.Pattern[str]:
+    """What is a word for a lemmatiser: letters, a number, or a single mark."""
+    return re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.,]\d+)*|\S")
 
 
 def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
@@ -74,11 +86,13 @@ def english_lemmas(text: str, lemmatizer: Lemmatizer = "auto") -> str:
     """
     if _choose(lemmatizer) == "spacy":
         return " ".join(" ".join(token.lemma_ for token in _spacy_model()(text)).lower().split())
-    return " ".join(simple_lemma(word) for word in LEMMA_WORD.findall(text.lower()))
+    return " ".join(simple_lemma(word) for word in lemma_word().findall(text.lower()))
 
 
 def lemmatizer_version(lemmatizer: Lemmatizer = "auto") -> str:
     """The lemmatiser and its version, for signatures."""
+    from importlib.metadata import version
+
     if _choose(lemmatizer) == "spacy":
         model = _spacy_model()
         return f"spacy-{version('spacy')}+{_SPACY_MODEL}-{model.meta['version']}"
@@ -102,6 +116,8 @@ def _spacy_available() -> bool:
 
 @lru_cache(maxsize=1)
 def _spacy_model() -> Any:
+    from importlib.metadata import PackageNotFoundError
+
     try:
         import spacy
     except ImportError:

@@ -63,8 +63,12 @@ class Phrase:
     forms: tuple[str, ...]
 
 
-def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """The places of the sentences of a text; semicolons and line ends also end one."""
+def rough_sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
+    """The places of the sentences of a text; semicolons and line ends also end one.
+
+    Rough: it knows few abbreviations and no brackets. The sentences of
+    :mod:`patmark.text.sentences` are better, but would change the scores that rest on these.
+    """
     ends = [
         match.end() for match in (_ENGLISH_END if language == "en" else _CJK_END).finditer(text)
     ]

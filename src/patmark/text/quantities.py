@@ -20,18 +20,256 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.text.folding import Folded, fold
-from patmark.text.numerals import (
-    ENGLISH_MAGNITUDES,
-    ENGLISH_NUMBER,
-    HAN_NUMERAL,
-    loose_value,
-    parse_english,
-    parse_han,
+
+# canonical form: symbols (case matters) | words (any case)
+_UNITS: dict[str, tuple[str, str]] = {
+    "%": ("%", "percent|per cent|percentage points?|パーセント|個百分点|个百分点"),
+    "‰": ("‰", "per mille"),
+    "wt%": (
+        "wt ?%|wt\\.? ?%|mass ?%|% ?\\(?w/w\\)?|w/w ?%|w%",
+        "(?:重量|质量|質量) ?%|(?:%|percent|per cent) by (?:weight|mass)|weight ?(?:%|percent)",
+    ),
+    "vol%": (
+        "vol\\.? ?%|v/v ?%|% ?\\(?v/v\\)?",
+        "(?:体积|體積|体積|容量) ?%|(?:%|percent|per cent) by volume|volume ?(?:%|percent)",
+    ),
+    "mol%": ("mol\\.? ?%|at\\.? ?%", "(?:摩尔|モル|原子) ?%|mole ?(?:%|percent)"),
+    "parts": ("", "(?:重量|质量|質量)[份部]|parts? by (?:weight|mass)|份|parts"),
+    "nm": ("nm", "纳米|ナノメートル|nanomet(?:er|re)s?"),
+    "μm": ("μm|um|μπι", "微米|マイクロメートル|ミクロン|micromet(?:er|re)s?|microns?"),
+    "mm": ("mm", "毫米|ミリメートル|millimet(?:er|re)s?"),
+    "cm": ("cm", "厘米|センチメートル|centimet(?:er|re)s?"),
+    "km": ("km", "公里|千米|キロメートル|kilomet(?:er|re)s?"),
+    "m": ("m", "米|メートル|met(?:er|re)s?"),
+    "Å": ("Å|Å", "埃|オングストローム|angstroms?"),
+    "inch": ("", "英寸|インチ|inch(?:es)?"),
+    "mm2": ("mm\\^?2", "平方毫米|square millimet(?:er|re)s?"),
+    "cm2": ("cm\\^?2", "平方厘米|square centimet(?:er|re)s?"),
+    "m2": ("m\\^?2", "平方米|平方メートル|square met(?:er|re)s?"),
+    "mm3": ("mm\\^?3", "立方毫米|cubic millimet(?:er|re)s?"),
+    "cm3": ("cm\\^?3|cc", "立方厘米|立方センチメートル|cubic centimet(?:er|re)s?"),
+    "m3": ("m\\^?3|Nm\\^?3", "立方米|立方メートル|cubic met(?:er|re)s?"),
+    "μg": ("μg|ug", "微克|マイクログラム|micrograms?"),
+    "mg": ("mg", "毫克|ミリグラム|milligrams?"),
+    "kg": ("kg|Kg|KG", "千克|公斤|キログラム|kilograms?"),
+    "g": ("g", "克|グラム|grams?"),
+    "t": ("t", "吨|トン|tons?|tonnes?"),
+    "μL": ("μ[lL]|u[lL]", "微升|マイクロリットル|microlit(?:er|re)s?"),
+    "mL": ("m[lL]|ML", "毫升|ミリリットル|millilit(?:er|re)s?"),
+    "L": ("[lL]", "升|リットル|lit(?:er|re)s?"),
+    "ns": ("ns", "纳秒|ナノ秒|nanoseconds?"),
+    "μs": ("μs|us", "微秒|マイクロ秒|microseconds?"),
+    "ms": ("ms", "毫秒|ミリ秒|milliseconds?"),
+    "s": ("s|sec", "秒钟?|秒間|seconds?"),
+    "min": ("mins?|min\\.", "分钟|分間|分(?![の之别离子割解布配析岐散数量野贝])|minutes?"),
+    "h": ("h|hrs?", "小时|时(?!间|刻)|時間|hours?"),
+    "d": ("d", "天(?!然|线)|日(?!本)間?|days?"),
+    "week": ("", "周(?!围|向|边|期|缘)|週間?|weeks?"),
+    "month": ("", "[个個ヶケか]?月間?|months?"),
+    "year": ("", "年間?|years?"),
+    "°C": ("℃|° ?C|deg\\.? ?C", "摄氏度|度C|DEG\\.? ?C|degrees? (?:C\\b|Celsius|centigrade)"),
+    "°F": ("℉|° ?F", "华氏度|degrees? (?:F\\b|Fahrenheit)"),
+    "°": ("°", "度|degrees?|deg\\b"),
+    "K": ("K", "开尔文|ケルビン|kelvins?"),
+    "Pa": ("Pa", "帕(?:斯卡)?|パスカル|pascals?"),
+    "kPa": ("[kK]Pa", "千帕|キロパスカル|kilopascals?"),
+    "MPa": ("M[Pp]a|MPA", "兆帕|メガパスカル|megapascals?"),
+    "GPa": ("GPa", "吉帕|gigapascals?"),
+    "bar": ("bars?", "バール"),
+    "atm": ("atm", "大气压|気圧|atmospheres?"),
+    "Torr": ("[Tt]orr|mmHg", ""),
+    "psi": ("psi", ""),
+    "mV": ("mV", "毫伏|ミリボルト|millivolts?"),
+    "kV": ("[kK]V", "千伏|キロボルト|kilovolts?"),
+    "V": ("V", "伏特?|ボルト|volts?"),
+    "mA": ("mA", "毫安|ミリアンペア|milliamp(?:ere)?s?"),
+    "A": ("A", "安(?:培)?(?!装|全|置|放|排|定)|アンペア|amp(?:ere)?s?"),
+    "mW": ("mW", "毫瓦|ミリワット|milliwatts?"),
+    "kW": ("[kK][Ww]", "千瓦|キロワット|kilowatts?"),
+    "W": ("W", "瓦特?|ワット|watts?"),
+    "Ω": ("Ω", "欧姆?|オーム|ohms?"),
+    "kΩ": ("[kK]Ω", "千欧|キロオーム|kilohms?"),
+    "Hz": ("[Hh][Zz]", "赫兹?|ヘルツ|hertz"),
+    "kHz": ("[kK][Hh][Zz]", "千赫兹?|キロヘルツ|kilohertz"),
+    "MHz": ("M[Hh][Zz]", "兆赫兹?|メガヘルツ|megahertz"),
+    "GHz": ("G[Hh][Zz]", "吉赫兹?|ギガヘルツ|gigahertz"),
+    "rpm": (
+        "rpm|r/min|RPM",
+        "转/分钟?|转每分钟?|回転/分|revolutions? per minute|rotations? per minute",
+    ),
+    "bit": ("", "比特|ビット|bits?"),
+    "byte": ("", "字节|バイト|bytes?"),
+    "mmol": ("mmol", "毫摩尔|ミリモル|millimoles?"),
+    "mol": ("mol", "摩尔|モル|moles?"),
+    "ppm": ("ppm|PPM", ""),
+    "ppb": ("ppb", ""),
+    "J": ("J", "焦耳?|ジュール|joules?"),
+    "kJ": ("kJ|KJ", "千焦耳?|キロジュール|kilojoules?"),
+    "eV": ("eV", "电子伏特?|電子ボルト|electron ?volts?"),
+    "dB": ("dB", "分贝|デシベル|decibels?"),
+    "N": ("N", "牛顿?|ニュートン|newtons?"),
+    "kN": ("kN|KN", "千牛|kilonewtons?"),
+}  # fmt: skip
+
+
+@cache
+def _unit_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What units look like, with a group for each form, and the names of the groups."""
+    symbols: list[tuple[str, str]] = []
+    words: list[tuple[str, str]] = []
+    for name, (symbol, word) in _UNITS.items():
+        symbols += [(form, name) for form in symbol.split("|") if form]
+        words += [(word, name)] if word else []
+    parts = [(rf"{form}(?![A-Za-z0-9'])", name) for form, name in symbols]
+    parts += [(rf"(?i:{word})(?![a-z])", name) for word, name in words]
+    # longest first, so that "mm" is not read as "m"
+    parts.sort(key=lambda part: -len(part[0]))
+    joined = "|".join(f"({pattern})" for pattern, _ in parts)
+    return re.compile(rf"[ -]?(?:{joined})"), tuple(name for _, name in parts)
+
+
+_MAY_START = re.compile(r"[ -]?[^\s\d,.;:，。；：、()\[\]]")
+
+
+def match_unit(text: str, at: int) -> tuple[str, int] | None:
+    """The unit that begins at a place (after at most one blank), and where it ends."""
+    if _MAY_START.match(text, at) is None:
+        return None
+    pattern, names = _unit_pattern()
+    match = pattern.match(text, at)
+    if match is None or match.lastindex is None:
+        return None
+    return names[match.lastindex - 1], match.end()
+
+
+def compatible(first: str | None, second: str | None) -> bool:
+    """Whether two units can name the same thing; a missing unit fits any."""
+    if first is None or second is None or first == second:
+        return True
+    pair = {first, second}
+    if "%" in pair:
+        return all(unit.endswith("%") for unit in pair)
+    return "°" in pair and bool(pair & {"°C", "°F"})
+
+
+_DIGITS = {mark: value for value, mark in enumerate("〇一二三四五六七八九")}
+_DIGITS |= {"零": 0, "两": 2, "兩": 2, "両": 2}
+_SMALL = {"十": 10, "百": 100, "千": 1000}
+MAGNITUDES = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
+_LONGEST_NUMERAL = 30
+HAN_NUMERAL = "〇零一二三四五六七八九十百千万萬億亿兆两兩両"
+
+ENGLISH_MAGNITUDES = {
+    "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
+}  # fmt: skip
+_SMALL_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
 )
-from patmark.text.units import match_unit
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
+_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
+_ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
+# words that stand for a number
+_POSSIBLE = {
+    1: "one single january firstly once", 2: "both double dual twice pair pairs couple twofold "
+    "secondary binary twin half february secondly", 3: "triple threefold thrice tertiary ternary "
+    "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
+    6: "sixfold june", 7: "july", 8: "august", 9: "september", 10: "tenfold october",
+    11: "november", 12: "december dozen",
+}  # fmt: skip
+# words that stand for a number now and then
+_FAINT = {
+    1: "i each every alone sole primary unit initial initially", 2: "ii other opposite either "
+    "again halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
+    10: "x", 100: "hundred", 1000: "thousand",
+}  # fmt: skip
+_NUMERIC_PREFIX = re.compile(
+    r"(?P<prefix>mono|bi|di|tri|ter|tetra|quad|penta|hexa|octa)-?(?:mer|ploid|angl|axial|polymer|"
+    r"pl|phas|dimension|function|valent|cycl|later|nary|direction|chromat|pod|metal|component|gon|"
+    r"rup|part|lobe|blade|sect)"
+)
+_PREFIXES = {
+    "mono": 1, "bi": 2, "di": 2, "tri": 3, "ter": 3, "tetra": 4, "quad": 4, "penta": 5, "hexa": 6,
+    "octa": 8,
+}  # fmt: skip
+
+
+def _by_word(table: dict[int, str]) -> dict[str, int]:
+    return {word: value for value, words in table.items() for word in words.split()}
+
+
+_POSSIBLE_WORDS = _by_word(_POSSIBLE)
+_FAINT_WORDS = _by_word(_FAINT)
+
+
+def parse_han(numeral: str) -> int | None:
+    """The value of a Chinese or Japanese numeral; None when it is not well formed."""
+    if len(numeral) > _LONGEST_NUMERAL:
+        return None
+    if all(mark in _DIGITS for mark in numeral):
+        return int("".join(str(_DIGITS[mark]) for mark in numeral))
+    total = section = digit = 0
+    for mark in numeral:
+        if mark in _DIGITS:
+            if digit:
+                return None
+            digit = _DIGITS[mark]
+        elif mark in _SMALL:
+            section += (digit or 1) * _SMALL[mark]
+            digit = 0
+        else:
+            if section + digit == 0:
+                return None
+            total += (section + digit) * MAGNITUDES[mark]
+            section = digit = 0
+    return total + section + digit
+
+
+_TENS = "|".join(_TENS_WORDS.split())
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{'|'.join([*_CARDINALS, *_ORDINALS])}))?"
+_BELOW_100 += rf"|{'|'.join([*_CARDINALS, *_ORDINALS])})"
+_MAGNITUDE = "|".join(ENGLISH_MAGNITUDES)
+ENGLISH_NUMBER = re.compile(
+    rf"\b{_BELOW_100}(?: (?:{_MAGNITUDE})\b(?: (?:and )?{_BELOW_100}\b)?)*\b", re.IGNORECASE
+)
+
+
+def parse_english(number: str) -> tuple[int, bool]:
+    """The value of a match of ENGLISH_NUMBER, and whether it is an ordinal."""
+    total = current = 0
+    ordinal = False
+    for word in re.split(r"[ -]", number.lower()):
+        if word in ENGLISH_MAGNITUDES:
+            if word == "hundred":
+                current *= 100
+            else:
+                total += current * ENGLISH_MAGNITUDES[word]
+                current = 0
+        elif word != "and":
+            ordinal = ordinal or word in _ORDINALS
+            current += _ORDINALS.get(word, _CARDINALS.get(word, 0))
+    return total + current, ordinal
+
+
+@lru_cache(maxsize=2**16)
+def loose_value(word: str) -> tuple[int, bool] | None:
+    """The number that an English word may stand for, and whether only now and then.
+
+    both → 2, trimer → 3, March → 3; each → 1, now and then.
+    """
+    if word in _POSSIBLE_WORDS:
+        return _POSSIBLE_WORDS[word], False
+    if word in _FAINT_WORDS:
+        return _FAINT_WORDS[word], True
+    prefix = _NUMERIC_PREFIX.match(word)
+    return None if prefix is None else (_PREFIXES[prefix["prefix"]], False)
+
 
 Certainty: TypeAlias = Literal["exact", "stated", "possible", "faint"]
 

@@ -1,15 +1,318 @@
-"""The segmenters by name, and the one that a language gets when none is named."""
+"""The segmenters: mteval and sacreBLEU, tercom, jieba, MeCab; by name and by language.
+
+Those for English words and lemmas are in :mod:`patmark.text.english`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any
 
 from patmark.errors import UsageError
-from patmark.text import chinese, english, japanese, mteval, tercom
-from patmark.text.scripts import CJK
+from patmark.text import english
+from patmark.text.english import lemma_word, lemmatizer_version, simple_lemma
+from patmark.text.scripts import CJK, has_cjk
+
+# The tokenizers of the mteval scripts, as sacreBLEU defines them. No rule of 13a looks across a
+# blank, so that a text can be tokenised word by word; words recur, and their tokens are
+# remembered.
+_MOST_WORDS = 1 << 17
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
+# sacreBLEU writes two ranges with five hexadecimal digits after \u, which Python reads as
+# two characters; the ranges that result (U+2001–2A6D, U+2F81–2FA1) are kept for equality.
+_ZH = (
+    "\u3400-\u4db5\u4e00-\u9fa5\u9fa6-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9"
+    "\u2001-\u2a6d\u2f81-\u2fa1\uff00-\uffef\u2e80-\u2eff\u3000-\u303f\u31c0-\u31ef"
+    "\u2f00-\u2fdf\u2ff0-\u2fff\u3100-\u312f\u31a0-\u31bf\ufe10-\ufe1f\ufe30-\ufe4f"
+    "\u2600-\u26ff\u2700-\u27bf\u3200-\u32ff\u3300-\u33ff"
+)
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """A regular expression, compiled when it is first needed."""
+    return re.compile(pattern)
+
+
+@cache
+def _western_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return (
+        (re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"), r" \1 "),
+        (re.compile(r"([^0-9])([\.,])"), r"\1 \2 "),
+        (re.compile(r"([\.,])([^0-9])"), r" \1 \2"),
+        (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+    )
+
+
+def _western_tokens(text: str) -> list[str]:
+    for rule, replacement in _western_rules():
+        text = rule.sub(replacement, text)
+    return text.split()
+
+
+class _WordTokens(dict[str, list[str]]):
+    """The tokens of words that stand between blanks, found when they are first asked for."""
+
+    def __missing__(self, word: str) -> list[str]:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        tokens = self[word] = _western_tokens(f" {word} ")
+        return tokens
+
+
+_WORD_TOKENS = _WordTokens()
+
+
+def _tokens_of(words: list[str]) -> list[str]:
+    return list(chain.from_iterable(map(_WORD_TOKENS.__getitem__, words)))
+
+
+def _tokens_13a(text: str) -> list[str]:
+    if "<" in text:
+        text = text.replace("<skipped>", "")
+    if "\n" in text:
+        text = text.rstrip().replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    return _tokens_of(text.split())
+
+
+def tokenize_13a(texts: Sequence[str]) -> list[list[str]]:
+    """mteval-v13a: split ASCII punctuation, keep marks between digits."""
+    return [_tokens_13a(text) for text in texts]
+
+
+def _tokens_zh(text: str) -> list[str]:
+    text = text.strip()
+    if text.startswith((".", ",")) or text.endswith((".", ",")):  # here no blank stands outside
+        return _western_tokens(_pattern(f"([{_ZH}])").sub(r" \1 ", text))
+    return _tokens_of(_pattern(rf"[^\s{_ZH}]+|(?!\s)[{_ZH}]").findall(text))
+
+
+def tokenize_zh(texts: Sequence[str]) -> list[list[str]]:
+    """sacreBLEU's ``zh``: Chinese characters one by one, the rest by the western rules."""
+    return [_tokens_zh(text) for text in texts]
+
+
+@lru_cache(maxsize=1)
+def _international_rules() -> list[tuple[Any, str]]:
+    import regex
+
+    return [
+        (regex.compile(r"(\P{N})(\p{P})"), r"\1 \2 "),
+        (regex.compile(r"(\p{P})(\P{N})"), r" \1 \2"),
+        (regex.compile(r"(\p{S})"), r" \1 "),
+    ]
+
+
+def _tokens_international(text: str) -> list[str]:
+    text = text.rstrip()
+    for rule, replacement in _international_rules():
+        text = rule.sub(replacement, text)
+    return text.split()
+
+
+def tokenize_intl(texts: Sequence[str]) -> list[list[str]]:
+    """mteval-v14 international: split every Unicode punctuation mark and symbol."""
+    return [_tokens_international(text) for text in texts]
+
+
+def tokenize_char(texts: Sequence[str]) -> list[list[str]]:
+    """sacreBLEU's ``char``: every character but white space."""
+    return [list("".join(text.split())) for text in texts]
+
+
+# The words of tercom's option -N (normalise), without and with its Asian support, follow tercom
+# 0.10.0. sacreBLEU's copy differs: it keeps ``<skipped>``, joins lines broken at a hyphen the other
+# way round, splits at every Unicode blank, and leaves runs of kana glued to one another, since its
+# rules for them can match only at the start of a text.
+_IDEOGRAPH = (
+    "\u4e00-\u9fff\u3400-\u4dbf"  # unified, extension A
+    "\u31c0-\u31ef\u2e80-\u2eff"  # strokes, radicals
+    "\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f"  # compatibility
+    "\u3200-\u32ff"  # enclosed letters and months
+)
+_ASIAN_MARK = (
+    "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
+    "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
+)
+_KANA_RUN = "([\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u31f0-\u31ff]+)"
+
+
+@cache
+def _tercom_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return (
+        (re.compile(r"([{-~\[-` -&(-+:-@/])"), r" \1 "),
+        (re.compile(r"'s "), " 's "),
+        (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+        (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+        (re.compile(r"([0-9])-"), r"\1 - "),
+    )
+
+
+def tokenize_tercom(texts: Sequence[str]) -> list[list[str]]:
+    """Words and marks by mteval-v11's rules, with ``'s`` as a word."""
+    return _split_lines(_western(texts))
+
+
+def tokenize_tercom_asian(texts: Sequence[str]) -> list[list[str]]:
+    """The same, with each ideograph and Asian mark and each run of one kana script by itself."""
+    joined = _pattern(_KANA_RUN).sub(r" \1 ", _western(texts))
+    return _split_lines(_pattern(f"([{_IDEOGRAPH}{_ASIAN_MARK}])").sub(r" \1 ", joined))
+
+
+def _western(texts: Sequence[str]) -> str:
+    """All texts, one per line; a blank at both ends keeps the rules from looking across lines."""
+    joined = "\n".join(f" {_single_line(text)} " for text in texts)
+    for entity, character in _ENTITIES:
+        joined = joined.replace(entity, character)
+    for rule, replacement in _tercom_rules():
+        joined = rule.sub(replacement, joined)
+    return joined
+
+
+def _single_line(text: str) -> str:
+    return text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+
+
+def _split_lines(joined: str) -> list[list[str]]:
+    words = _pattern(r"[^ \t\n\v\f\r]+")
+    return [words.findall(line) for line in joined.split("\n")] if joined else []
+
+
+_ASCII_RUN = r"[a-zA-Z0-9+#&._%\-]{2,}"
+_ASCII_WORD = r"([a-zA-Z0-9]+(?:\.\d+)?%?)"
+
+
+def jieba_words(text: str) -> list[str]:
+    """Words of jieba's default mode; each blank is a word of its own, as jieba gives it."""
+    import rjieba
+
+    return list(_split_ascii(rjieba.cut(text)))
+
+
+def tokenize_zh_words(texts: Sequence[str]) -> list[list[str]]:
+    """Words of jieba's default mode, without white space."""
+    return [" ".join(jieba_words(text)).split() for text in texts]
+
+
+def _split_ascii(words: Iterable[str]) -> Iterator[str]:
+    """Split Latin runs as jieba does: the port keeps ``TYPE-C`` and ``3.5mm`` whole."""
+    import rjieba
+
+    for word in words:
+        if _pattern(_ASCII_RUN).fullmatch(word) and not rjieba.has_word(word):
+            yield from filter(None, _pattern(_ASCII_WORD).split(word))
+        else:
+            yield word
+
+
+def zh_words_version() -> str:
+    """The segmenter and its version, for signatures."""
+    from importlib.metadata import version
+
+    return f"rjieba-{version('rjieba')}"
+
+
+_WIDEN = str.maketrans({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
+_DIGITS = r"[0-9０-９]+"
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
+
+
+def tokenize_ja_mecab(texts: Sequence[str]) -> list[list[str]]:
+    """MeCab words, as sacreBLEU's ``ja-mecab``."""
+    parse = _tagger().parse
+    return [parse(text.strip()).split() for text in texts]
+
+
+def ntcir_normalise(text: str) -> str:
+    """Drop single-byte blanks, then widen half-width letters, digits and symbols."""
+    return text.replace(" ", "").translate(_WIDEN)
+
+
+def _join_digits(tokens: Iterable[str]) -> list[str]:
+    joined: list[str] = []
+    previous_is_number = False
+    for token in tokens:
+        is_number = _pattern(_DIGITS).fullmatch(token) is not None
+        if is_number and previous_is_number:
+            joined[-1] += token
+        else:
+            joined.append(token)
+        previous_is_number = is_number
+    return joined
+
+
+def tokenize_ja_ntcir(texts: Sequence[str]) -> list[list[str]]:
+    """The NTCIR-9 procedure: normalise, MeCab words, consecutive digits as one token."""
+    return [_join_digits(words) for words in tokenize_ja_mecab([ntcir_normalise(t) for t in texts])]
+
+
+def mecab_version() -> str:
+    """The segmenter and its dictionary with versions, for signatures."""
+    from importlib.metadata import version
+
+    return f"mecab-python3-{version('mecab-python3')}+ipadic-{version('ipadic')}"
+
+
+@dataclass(frozen=True, slots=True)
+class WordSpans:
+    """The words of a text in a form to compare, where each stands, and which are left out."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    leave_out: frozenset[str]
+
+
+def word_spans(text: str, language: str, leave_out: frozenset[str] = frozenset()) -> WordSpans:
+    """Lower-case lemmas with their places; in Chinese and Japanese the characters."""
+    if language in ("zh", "ja"):
+        found = [(match.group(), match.span()) for match in re.finditer(r"\S", text)]
+    else:
+        found = [
+            (simple_lemma(match.group().lower()), match.span())
+            for match in lemma_word().finditer(text)
+        ]
+    kept = [(word, span) for word, span in found if word not in leave_out]
+    return WordSpans(
+        text, tuple(word for word, _ in kept), tuple(span for _, span in kept), leave_out
+    )
+
+
+def words_version(language: str) -> str:
+    """What :func:`find_words` compares in a language, for signatures."""
+    return "characters" if language in ("zh", "ja") else lemmatizer_version("simplemma")
+
+
+def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
+    """The places of a phrase, as whole words compared by lemma; they do not overlap."""
+    if has_cjk(phrase):
+        wanted = tuple(phrase.replace(" ", ""))
+    else:
+        lemmas = (simple_lemma(word) for word in lemma_word().findall(phrase.lower()))
+        wanted = tuple(lemma for lemma in lemmas if lemma not in words.leave_out)
+    size, places, position = len(wanted), [], 0
+    while wanted and position + size <= len(words.words):
+        if words.words[position : position + size] == wanted:
+            places.append((words.spans[position][0], words.spans[position + size - 1][1]))
+            position += size
+        else:
+            position += 1
+    return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,44 +330,46 @@ def tokenize_whitespace(texts: Sequence[str]) -> list[list[str]]:
     return [text.split() for text in texts]
 
 
-_CJK_CHAR = re.compile(rf"[{CJK}]|\d+(?:[.,]\d+)+|[^\W_{CJK}]+|[^\s]")
+_CJK_CHAR = rf"[{CJK}]|\d+(?:[.,]\d+)+|[^\W_{CJK}]+|[^\s]"
 
 
 def tokenize_cjk_char(texts: Sequence[str]) -> list[list[str]]:
     """Han, kana and hangul one by one; Latin words and numbers whole; each mark by itself."""
-    return [_CJK_CHAR.findall(text) for text in texts]
+    return [_pattern(_CJK_CHAR).findall(text) for text in texts]
 
 
 TOKENIZERS: dict[str, Tokenizer] = {
-    "13a": Tokenizer("mteval-v13a, the default of sacreBLEU", mteval.tokenize_13a, False),
-    "intl": Tokenizer("mteval-v14 international", mteval.tokenize_intl, False),
+    "13a": Tokenizer("mteval-v13a, the default of sacreBLEU", tokenize_13a, False),
+    "intl": Tokenizer("mteval-v14 international", tokenize_intl, False),
     "none": Tokenizer("blanks only, for segmented text", tokenize_whitespace, True),
     "treebank": Tokenizer("Penn Treebank words", english.tokenize_treebank, False),
     "rouge": Tokenizer("runs of a–z and 0–9, as rouge-score", english.tokenize_rouge, False),
     "lemma": Tokenizer(
         "English lemmas", english.tokenize_lemmas, False, english.lemmatizer_version
     ),
-    "tercom": Tokenizer("tercom -N, words and marks", tercom.tokenize_tercom, False),
+    "tercom": Tokenizer("tercom -N, words and marks", tokenize_tercom, False),
     "tercom-asian": Tokenizer(
-        "tercom -N -A, with ideographs and runs of kana", tercom.tokenize_tercom_asian, True
+        "tercom -N -A, with ideographs and runs of kana", tokenize_tercom_asian, True
     ),
-    "char": Tokenizer("every character, as sacreBLEU", mteval.tokenize_char, True),
+    "char": Tokenizer("every character, as sacreBLEU", tokenize_char, True),
     "cjk-char": Tokenizer(
         "Chinese, Japanese, Korean characters; words and numbers whole", tokenize_cjk_char, True
     ),
-    "zh": Tokenizer("Chinese characters, the rest as 13a, as sacreBLEU", mteval.tokenize_zh, True),
-    "zh-jieba": Tokenizer(
-        "Chinese words of jieba", chinese.tokenize_zh_words, True, chinese.zh_words_version
-    ),
+    "zh": Tokenizer("Chinese characters, the rest as 13a, as sacreBLEU", tokenize_zh, True),
+    "zh-jieba": Tokenizer("Chinese words of jieba", tokenize_zh_words, True, zh_words_version),
     "ja-mecab": Tokenizer(
-        "Japanese words of MeCab with ipadic", japanese.tokenize_ja_mecab, True,
-        japanese.mecab_version,
+        "Japanese words of MeCab with ipadic",
+        tokenize_ja_mecab,
+        True,
+        mecab_version,
     ),
     "ja-ntcir": Tokenizer(
-        "the NTCIR-9 procedure: widened, MeCab words, digits joined", japanese.tokenize_ja_ntcir,
-        True, japanese.mecab_version,
+        "the NTCIR-9 procedure: widened, MeCab words, digits joined",
+        tokenize_ja_ntcir,
+        True,
+        mecab_version,
     ),
-}  # fmt: skip
+}
 
 _LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
 

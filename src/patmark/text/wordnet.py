@@ -33,6 +33,8 @@ _DETACHMENTS: Mapping[str, Sequence[tuple[str, str]]] = {
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
 }  # fmt: skip
+# Exceptions with two lines in WordNet's lists. The table has the second, as NLTK has it.
+_LISTED_TWICE = {"aurar": ("eyir",), "involucra": ("involucre",), "offer": ("off",)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,11 +73,25 @@ def lemma_names(synset: int) -> tuple[str, ...]:
 
 
 def base_forms(word: str) -> tuple[str, ...]:
-    """The base forms of a word in all parts of speech; the word itself if WordNet has it."""
+    """The word and its base forms as METEOR 1.5 finds them, as far as WordNet has them.
+
+    They are the exceptions that WordNet lists, else the first form that a rule of any part of
+    speech leads to. The rule ves → f is NLTK's alone.
+    """
     word = word.lower()
-    return tuple(
-        dict.fromkeys(form for part in _DETACHMENTS for form in _senses_by_form(word, part))
-    )
+    exceptions = _table().exceptions
+    bases = [base for part in _DETACHMENTS for base in exceptions.get((part, word), ())]
+    if bases:
+        bases += _LISTED_TWICE.get(word, ())
+    elif len(word) > 2 and not word.endswith("ss"):
+        forms = (
+            word[: -len(ending)] + replacement
+            for rules in _DETACHMENTS.values()
+            for ending, replacement in rules
+            if word.endswith(ending) and ending != "ves"
+        )
+        bases = [next((form for form in forms if _senses(form)), word)]
+    return tuple(form for form in dict.fromkeys([word, *bases]) if _senses(form))
 
 
 @lru_cache(maxsize=2**16)

@@ -61,7 +61,7 @@ def _missing(context: LintContext) -> Iterator[Found]:
 
 
 def _missing_english(context: LintContext) -> Iterator[Found]:
-    for claim, term, antecedent in context.unfounded:
+    for claim, term, antecedent in context.without_antecedent:
         message = _message(term, antecedent, claim)
         limit = _limit(context, claim, _LIMITS[antecedent.kind])
         yield found(claim, term.start, term.end, message, limit)
@@ -69,7 +69,7 @@ def _missing_english(context: LintContext) -> Iterator[Found]:
 
 def _limit(context: LintContext, claim: Claim, usual: Severity | None) -> Severity | None:
     """The usual limit; a claim that does not exist may have introduced the term."""
-    return "information" if claim.position in context.groundless else usual
+    return "information" if claim.position in context.built_on_missing else usual
 
 
 def _is_named_by_reference(context: LintContext, claim: Claim, term: Term) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.antecedents import Antecedent, EnglishAntecedents
 from patmark.claims.model import Claim, ClaimSet, Term
-from patmark.claims.text_forms import plain_form
+from patmark.claims.text_forms import one_line, plain_form
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -146,7 +146,7 @@ class LintContext:
         return {claim.position: self.claims.in_scope(claim) for claim in self.live}
 
     @cached_property
-    def groundless(self) -> frozenset[int]:
+    def built_on_missing(self) -> frozenset[int]:
         """The positions of claims that build on a claim that does not exist, directly or not.
 
         What that claim would have introduced is not known.
@@ -158,7 +158,7 @@ class LintContext:
         )
 
     @cached_property
-    def unfounded(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
+    def without_antecedent(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
         """The English phrases with "the" without an exact antecedent, each with what was found."""
         finder = EnglishAntecedents(self.plain)
         looked_up = (
@@ -189,5 +189,4 @@ def found(
 
 def shown(text: str, longest: int = 60) -> str:
     """A piece of text for a message: on one line, and not too long."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+    return one_line(text, longest)

@@ -315,11 +315,10 @@ def _omnibus(context: LintContext) -> Iterator[Found]:
         (_FIGURE, None),
         (_TABLE, "information"),
     )
-    for claim in context.live:
-        for pattern, limit in patterns:
-            for match in pattern.finditer(context.plain, claim.content.start, claim.content.end):
-                message = f'"{shown(match.group())}" refers to the description or the drawings'
-                yield found(claim, match.start(), match.end(), message, limit)
+    for pattern, limit in patterns:
+        for claim, match in context.matches(pattern):
+            message = f'"{shown(match.group())}" refers to the description or the drawings'
+            yield found(claim, match.start(), match.end(), message, limit)
 
 
 def _category_mixed(context: LintContext) -> Iterator[Found]:

@@ -21,8 +21,7 @@ from patmark.claims.lint.rule import (
 )
 from patmark.claims.model import Claim, Term
 from patmark.claims.text_forms import plain_form
-from patmark.text.phrases import singular
-from patmark.text.scripts import HAN, KANA
+from patmark.text import HAN, KANA, singular
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",
@@ -36,7 +35,7 @@ _JOIN = re.compile(r"[\s-]+")
 
 def _drift(context: LintContext) -> Iterator[Found]:
     """A phrase with "the" that differs in one word from one that was introduced."""
-    for claim, term, antecedent in context.unfounded:
+    for claim, term, antecedent in context.without_antecedent:
         nearest = antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
             message = f'"{shown(term.text)}" may be another name for "{shown(nearest.text)}"'
@@ -157,7 +156,7 @@ a an the said that which of wherein where whereby comprising comprises comprise 
 according to as claimed in recited defined and also
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
-_KEPT = 1024
+_CACHED = 1024
 _LOOP = 4
 _LONGEST_LOOP = 60
 _VARIED = 2
@@ -166,12 +165,12 @@ _LETTERS = re.compile(r"[^\d]*")
 _FEWEST = {"en": 4, "zh": 10, "ja": 10}
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text.lower()))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _content(text: str) -> tuple[str, ...]:
     """The words that carry meaning, in singular and in order."""
     return tuple(singular(token) for token in _tokens(text) if token not in _EMPTY)

@@ -24,7 +24,7 @@ from patmark.claims.lint.rule import (
 from patmark.claims.model import Claim
 from patmark.claims.splitting import stops_outside_brackets
 from patmark.claims.text_forms import last_word_start
-from patmark.text.scripts import HAN, KANA
+from patmark.text import HAN, KANA
 
 _SENTENCE = bases(
     "MPEP 608.01(m)", "Art. 84 EPC", "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.3"

@@ -31,7 +31,6 @@ from patmark.claims.patclaimeval.inputs import Input, Padding, Row, means_by_own
 from patmark.data import FloatArray, write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.measures import Model, batches, find_model, load_model
-from patmark.report import to_json_text
 
 CARD_FILE = "patclaimeval.json"
 HEAD_FILE = "model_head.safetensors"
@@ -312,6 +311,8 @@ def set_weights(evaluator: Evaluator, weights: Mapping[str, Any]) -> None:
 def save_evaluator(evaluator: Evaluator, folder: Path, card: Mapping[str, Any]) -> None:
     """Write a folder in the form of Hugging Face, with the head and the description beside it."""
     from safetensors.torch import save_file
+
+    from patmark.report import to_json_text
 
     text = to_json_text(card) + "\n"
     temporary = folder / f".saving-{secrets.token_hex(8)}"

@@ -32,7 +32,7 @@ from patmark.claims.patclaimeval.plan import (
 from patmark.data import ClaimPairs, FilePath, IntArray
 from patmark.errors import UsageError
 from patmark.measures import find_model
-from patmark.stats.preference_agreement import accuracy, meeting_counts, predicted_preferences, tau
+from patmark.stats import accuracy, meeting_counts, predicted_preferences, tau
 
 Progress = Callable[[str, int, int], None]
 

@@ -4,9 +4,8 @@ from patmark.corpus.alignment.beads import Aligner, Bead
 from patmark.corpus.alignment.choice import ALIGNERS, aligner_for, senses_for
 from patmark.corpus.alignment.embeddings import EmbeddingAligner, align_vectors
 from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid
-from patmark.corpus.alignment.lexicon import Lexicon
-from patmark.corpus.alignment.pooling import learn_lexicon
+from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner, learn_lexicon
+from patmark.corpus.alignment.lexicon import Lexicon, Senses, read_senses
 from patmark.corpus.alignment.scoring import (
     AlignmentQuality,
     Link,
@@ -15,9 +14,7 @@ from patmark.corpus.alignment.scoring import (
     read_gold,
     score_alignment,
 )
-from patmark.corpus.alignment.senses import Senses, read_senses
 from patmark.corpus.alignment.similarity import WordMatches
-from patmark.corpus.alignment.translation import TranslationAligner
 from patmark.corpus.alignment.utiyama_isahara import (
     UtiyamaIsahara,
     avsim,

@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 from patmark.corpus.alignment.beads import Aligner
 from patmark.corpus.alignment.embeddings import EmbeddingAligner
 from patmark.corpus.alignment.gale_church import GaleChurch
-from patmark.corpus.alignment.hybrid import Hybrid
-from patmark.corpus.alignment.lexicon import Lexicon
-from patmark.corpus.alignment.senses import Senses, read_senses
-from patmark.corpus.alignment.translation import TranslationAligner
+from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner
+from patmark.corpus.alignment.lexicon import Lexicon, Senses, read_senses
 from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara
 from patmark.data import FilePath
 from patmark.errors import UsageError
@@ -24,9 +22,12 @@ _DENSE = frozenset({"zh", "ja", "ko"})
 _USUAL = {frozenset({"zh", "en"}): "cedict"}
 _LISTED = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
 _USES = {
-    "hybrid": {"dictionary", "lexicon"}, "utiyama-isahara": {"dictionary"},
-    "gale-church": set[str](), "translation": {"translations"}, "embeddings": {"embed"},
-}  # fmt: skip
+    "hybrid": {"dictionary", "lexicon"},
+    "utiyama-isahara": {"dictionary"},
+    "gale-church": set[str](),
+    "translation": {"translations"},
+    "embeddings": {"embed"},
+}
 
 
 def aligner_for(
@@ -46,9 +47,11 @@ def aligner_for(
     does not use is refused.
     """
     used = {
-        "dictionary": dictionary is not None, "lexicon": lexicon is not None,
-        "translations": translations is not None, "embed": embed is not None,
-    }  # fmt: skip
+        "dictionary": dictionary is not None,
+        "lexicon": lexicon is not None,
+        "translations": translations is not None,
+        "embed": embed is not None,
+    }
     _refuse_unused(name, {setting for setting, given in used.items() if given})
     if name == "gale-church":
         return GaleChurch(adapt=(source_language in _DENSE) != (target_language in _DENSE))

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.search import (
+from patmark.corpus.alignment.beads import (
     Band,
+    Bead,
     BeadScores,
     Kind,
     Step,
@@ -67,9 +67,7 @@ def align_vectors(source: ArrayLike, target: ArrayLike) -> list[Bead]:
         raise UsageError(f"vectors of both sides must have the same size, found {sizes}")
     groups = _Groups.of(*vectors)
     sources, targets = (len(side) for side in vectors)
-    path = best_path(
-        diagonal(sources, targets), targets, first_half_width(targets), groups.scores
-    )  # fmt: skip
+    path = best_path(diagonal(sources, targets), targets, first_half_width(targets), groups.scores)
     return [groups.bead(step) for step in path]
 
 
@@ -95,10 +93,11 @@ class _Groups:
     def of(cls, source: FloatArray, target: FloatArray) -> _Groups:
         sources, targets = _windows(source), _windows(target)
         return cls(
-            sources, targets,
+            sources,
+            targets,
             [1 - group @ _mean_of_sample(target) for group in sources],
             [1 - group @ _mean_of_sample(source) for group in targets],
-        )  # fmt: skip
+        )
 
     def scores(self, band: Band) -> BeadScores:
         """Costs as negative scores; leaving out a sentence costs as much as a good bead of two."""

@@ -3,25 +3,299 @@
 A first pass knows the dictionary (if there is one) and words that are written alike: numbers,
 reference signs, names. From its beads word translations are learnt, and a second pass uses them; a
 third pass also knows which kinds of beads the text has.
+
+Words are IBM model 1 for every bead in a band. A word t of a bead is worth
+log(1 + o · Σ_s p(t|s) / (l · p(t))), over the l words s of the other side, o the odds that a word
+is translated at all: how much likelier it is next to them than anywhere in the text. Both
+directions are computed. A word is in one bead whatever the beads are, so sums over whole texts can
+be compared (R. Moore, "Fast and accurate sentence alignment of bilingual corpora", 2002).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.cooccurrence import learn
-from patmark.corpus.alignment.lengths import Lengths
-from patmark.corpus.alignment.lexicon import Lexicon, WordPairs, known_pairs
-from patmark.corpus.alignment.model import FIRST_KINDS, Model, Weights
-from patmark.corpus.alignment.search import Step, centres_of, diagonal, first_half_width
-from patmark.corpus.alignment.senses import Senses
-from patmark.corpus.alignment.stop_words import stop_words
-from patmark.corpus.alignment.words import Side, numbered, words_version
+import numpy as np
+from numpy.typing import NDArray
 
+from patmark.corpus.alignment.beads import (
+    Band,
+    Bead,
+    BeadScores,
+    Grid,
+    Kind,
+    Step,
+    best_path,
+    centres_of,
+    diagonal,
+    first_half_width,
+    over_sources,
+    over_targets,
+)
+from patmark.corpus.alignment.gale_church import Lengths
+from patmark.corpus.alignment.lexicon import (
+    Learning,
+    Lexicon,
+    Senses,
+    WordPairs,
+    entries,
+    known_pairs,
+    learn,
+)
+from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
+from patmark.data import FloatArray, IntArray, TestSet
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_BLOCK = 64
+_KIND_SCORES: Mapping[Kind, float] = {
+    (1, 1): 0.0, (1, 2): -1.0, (2, 2): -2.8, (1, 3): -1.7, (2, 3): -3.5, (1, 4): -2.4,
+    (3, 3): -6.5, (1, 5): -3.2, (2, 4): -6.0, (1, 6): -4.1,
+}  # fmt: skip
+_SHORT = 5
+FIRST_KINDS: tuple[Kind, ...] = ((1, 1), (1, 2), (2, 2), (1, 3))
 VERSION = 3
 _LATER_HALF_WIDTH = 16
+DocumentPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
+TRANSLATION_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How words of one side follow from sentences of the other.
+
+    ``support[w, k]`` sums p(w|s) / p(w) over the words s of sentence k, which has ``sizes[k]``
+    words; ``odds`` is how much more often a word is translated than not.
+    """
+
+    explained: Side
+    support: csr_array
+    sizes: IntArray
+    odds: float
+
+    def of_groups(self, largest: int, rows: slice, columns: slice) -> Grid:
+        """For sentences in ``rows``: what 1 … ``largest`` sentences from a column on explain.
+
+        Groups that would run beyond the text end with it.
+        """
+        starts = self.explained.starts[rows.start : rows.stop + 1]
+        length = columns.stop - columns.start
+        stop = min(columns.stop + largest - 1, len(self.sizes))
+        tokens = self.explained.ids[starts[0] : starts[-1]]
+        dense = np.zeros((len(tokens), length + largest - 1), dtype=np.float32)
+        dense[:, : stop - columns.start] = self.support[tokens, columns.start : stop].toarray()
+        words = np.zeros(length + largest - 1, dtype=np.float32)
+        words[: stop - columns.start] = self.sizes[columns.start : stop]
+        filled = np.flatnonzero(np.diff(starts))
+        result = np.zeros((largest, rows.stop - rows.start, length), dtype=np.float32)
+        total, count = np.zeros((len(tokens), length), np.float32), np.zeros(length, np.float32)
+        for more in range(largest if len(filled) else 0):
+            total += dense[:, more : more + length]
+            count += words[more : more + length]
+            worth = np.log1p(total * (self.odds / np.maximum(count, 1)))
+            result[more, filled] = np.add.reduceat(worth, starts[filled] - starts[0], axis=0)
+        return result
+
+    def by_chance(self) -> FloatArray:
+        """For each sentence: what a sentence of the other text explains of it on average."""
+        worth = self.support.copy()
+        worth.data = np.log1p(worth.data * (self.odds / np.maximum(self.sizes, 1))[worth.indices])
+        of_word = np.asarray(worth.sum(axis=1)).ravel() / max(len(self.sizes), 1)
+        running = np.concatenate([[0.0], np.cumsum(of_word[self.explained.ids])])
+        return np.asarray(np.diff(running[self.explained.starts]))
+
+    def of_beads(self, explained: IntArray, explaining: IntArray) -> FloatArray:
+        """The sum for each bead, given as boundaries: bead k has the sentences k to k + 1 of both.
+
+        A bead with an empty side has the sum 0.
+        """
+        from scipy.sparse import csr_array
+
+        beads = np.arange(len(explaining) - 1)
+        bead_of_other = np.repeat(beads, np.diff(explaining))
+        ones, rows = np.ones(len(bead_of_other)), np.arange(len(bead_of_other))
+        shape = (len(self.sizes), len(beads))
+        groups = csr_array((ones, (rows, bead_of_other)), shape=shape)
+        bead = np.repeat(np.repeat(beads, np.diff(explained)), self.explained.sizes)
+        support = entries((self.support @ groups).tocsr(), self.explained.ids, bead)
+        words = np.bincount(bead_of_other, weights=self.sizes, minlength=len(beads))
+        worth = np.log1p(support * (self.odds / np.maximum(words[bead], 1)))
+        return np.asarray(np.bincount(bead, weights=worth, minlength=len(beads)), dtype=np.float64)
+
+
+def explained_sources(band: Band, explanation: Explanation, largest: int) -> Grid:
+    """``[b - 1, i, c]``: source sentence i next to b target sentences from cell c on."""
+    result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
+    for first in range(0, band.sources, _BLOCK):
+        last = min(first + _BLOCK, band.sources)
+        columns = slice(band.low[first], min(band.low[last - 1] + band.width, band.targets))
+        block = explanation.of_groups(largest, slice(first, last), columns)
+        cells = np.arange(columns.start, columns.stop) - band.low[first:last, None]
+        row, column = np.nonzero((cells >= 0) & (cells < band.width))
+        result[:, first + row, cells[row, column]] = block[:, row, column]
+    return result
+
+
+def explained_targets(band: Band, explanation: Explanation, largest: int) -> Grid:
+    """``[a - 1, i, c]``: the target sentence at cell c next to a source sentences from i on."""
+    result = np.full((largest, band.sources, band.width), -np.inf, dtype=np.float32)
+    low = band.low[: band.sources]
+    for first in range(0, band.targets, _BLOCK):
+        last = min(first + _BLOCK, band.targets)
+        columns = slice(
+            int(np.searchsorted(low, first - band.width, side="right")),
+            int(np.searchsorted(low, last - 1, side="right")),
+        )
+        block = explanation.of_groups(largest, slice(first, last), columns)
+        cells = np.arange(first, last)[:, None] - low[columns]
+        target, source = np.nonzero((cells >= 0) & (cells < band.width))
+        result[:, columns.start + source, cells[target, source]] = block[:, target, source]
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What counts how much; tuned as docs/alignment.md says.
+
+    ``kinds`` are the scores of kinds of beads, by the smaller and the larger side. ``odds`` is how
+    much more often a word is translated than not; ``words`` and ``length`` weigh the evidence.
+    ``usual_beads`` is how many beads of a text outweigh the usual scores of kinds.
+    """
+
+    words: float = 0.7
+    length: float = 1.0
+    odds: float = 2.0
+    first_variance: float = 7.0
+    doubt: float = 2.0
+    kept: float = 0.1
+    smoothing: float = 1.0
+    empty: float = -4.0
+    usual_beads: float = 200.0
+    learning: Learning = field(default_factory=lambda: Learning(0.8, 2.0))
+    kinds: Mapping[Kind, float] = field(default_factory=lambda: dict(_KIND_SCORES))
+
+    def fitted(self, path: Sequence[Step]) -> Weights:
+        """Scores of kinds that lean to the shares of kinds on a path.
+
+        How often sentences are joined or split is a habit of a translator and of a genre.
+        """
+        found = Counter((min(kind), max(kind)) for _, _, kind in path if all(kind))
+        total = sum(math.exp(score) for score in self.kinds.values())
+        usual = {kind: math.exp(score) / total for kind, score in self.kinds.items()}
+        more = {
+            kind: math.log((found[kind] / share + self.usual_beads) / self.usual_beads)
+            for kind, share in usual.items()
+        }
+        kinds = {kind: score + more[kind] - more[1, 1] for kind, score in self.kinds.items()}
+        return replace(self, kinds=kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Two texts with what is believed about their words and lengths."""
+
+    source: Side
+    target: Side
+    sources: Explanation
+    targets: Explanation
+    lengths: Lengths
+    weights: Weights
+
+    @classmethod
+    def of(
+        cls, source: Side, target: Side, pairs: WordPairs, lengths: Lengths, weights: Weights
+    ) -> Model:
+        """The model for two texts, given translations of words."""
+        from scipy.sparse import diags_array
+
+        to_source = diags_array(1 / _frequencies(source, weights.smoothing)) @ pairs.backward
+        to_target = diags_array(1 / _frequencies(target, weights.smoothing)) @ pairs.forward.T
+        return cls(
+            source,
+            target,
+            Explanation(source, (to_source @ target.counts()).tocsr(), target.sizes, weights.odds),
+            Explanation(target, (to_target @ source.counts()).tocsr(), source.sizes, weights.odds),
+            lengths,
+            weights,
+        )
+
+    def best(self, centres: FloatArray, half_width: int, kinds: Iterable[Kind]) -> list[Step]:
+        """The best beads of these kinds, either way round, and lone sentences."""
+        wanted = [kind for pair in kinds for kind in _both_ways(pair)]
+        return best_path(
+            centres, len(self.target), half_width, lambda band: self.scores(band, wanted)
+        )
+
+    def scores(self, band: Band, kinds: Sequence[Kind]) -> BeadScores:
+        """The score of every bead in a band."""
+        weights = self.weights
+        has_blank = self.source.blank.any() or self.target.blank.any()
+        sources = explained_sources(band, self.sources, max(kind[1] for kind in kinds))
+        targets = explained_targets(band, self.targets, max(kind[0] for kind in kinds))
+        shape = (len(kinds) + 1, band.sources + 1, band.width)
+        grids = np.full(shape, -np.inf, dtype=np.float32)
+        for place, (a, b) in enumerate(kinds):
+            words = over_targets(targets[a - 1], b) + over_sources(sources[b - 1], band, a)
+            misfit = self.lengths.misfit(band, (a, b))
+            cost = weights.kinds[min(a, b), max(a, b)]
+            grids[place, :-1] = weights.words * words - weights.length * misfit + cost
+            if has_blank:
+                grids[place, :-1][self._blank_sides(band, (a, b))] = -np.inf
+        grids[-1, :-1] = self._alone(self.sources)[:, None]
+        return BeadScores([*kinds, (1, 0)], grids, self._alone(self.targets))
+
+    def _blank_sides(self, band: Band, kind: Kind) -> NDArray[np.bool_]:
+        """For the bead of a kind from each cell on: whether a side of it has only empty lines."""
+        sources, targets = (
+            _only_blank(side.blank, count)
+            for side, count in zip((self.source, self.target), kind, strict=True)
+        )
+        columns = np.minimum(band.columns()[:-1], band.targets - 1)
+        return np.asarray(sources[:, None] | targets[columns])
+
+    def _alone(self, explanation: Explanation) -> FloatArray:
+        """The score of each sentence without a translation.
+
+        Its words keep what any sentence of the other text would explain of them; else common
+        words alone would draw it into a bead of its neighbours. An empty line is free to stand
+        alone.
+        """
+        penalty = np.where(explanation.explained.blank, 0.0, self.weights.empty)
+        return np.asarray(penalty + self.weights.words * explanation.by_chance())
+
+    def beads(self, path: Sequence[Step]) -> list[Bead]:
+        """Beads with the evidence of words for each word, less for short ones, which prove less."""
+        sources = np.array([*(step[0] for step in path), len(self.source)])
+        targets = np.array([*(step[1] for step in path), len(self.target)])
+        evidence = self.sources.of_beads(sources, targets) + self.targets.of_beads(targets, sources)
+        words = np.diff(self.source.starts[sources]) + np.diff(self.target.starts[targets])
+        scores = evidence / (words + _SHORT)
+        return [
+            Bead(tuple(range(i, i + a)), tuple(range(j, j + b)), float(score))
+            for (i, j, (a, b)), score in zip(path, scores, strict=True)
+        ]
+
+
+def _frequencies(side: Side, smoothing: float) -> FloatArray:
+    counts = np.bincount(side.ids, minlength=len(side.vocabulary)) + smoothing
+    return np.asarray(counts / counts.sum())
+
+
+def _only_blank(blank: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Whether ``count`` lines from each one on are empty, or all to the end of the text."""
+    running = np.concatenate([[0], np.cumsum(~blank)])
+    ends = np.minimum(np.arange(len(blank)) + count, len(blank))
+    return np.asarray(running[ends] == running[:-1])
+
+
+def _both_ways(kind: Kind) -> list[Kind]:
+    return [kind] if kind[0] == kind[1] else [kind, kind[::-1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +365,90 @@ def _later_pass(
 
 def _lengths(source: Side, target: Side, weights: Weights) -> Lengths:
     return Lengths.of(source, target, weights.first_variance)
+
+
+def learn_lexicon(pairs: Sequence[DocumentPair], aligner: Hybrid, rounds: int = 2) -> Lexicon:
+    """Word translations from document pairs, for texts that are too short to learn from alone.
+
+    All pairs are aligned, word translations are learnt from all beads together, and from the
+    second round on the pairs are aligned with what was learnt. A lexicon that the aligner already
+    has is where the first round begins.
+    """
+    for _ in range(rounds):
+        aligner = replace(aligner, lexicon=_one_round(pairs, aligner))
+    return aligner.lexicon or Lexicon({})
+
+
+def _one_round(pairs: Sequence[DocumentPair], aligner: Hybrid) -> Lexicon:
+    sources: list[str] = []
+    targets: list[str] = []
+    path: list[Step] = []
+    for source, target in pairs:
+        path += _steps(aligner.align(source, target), len(sources), len(targets))
+        sources += source
+        targets += target
+    sides = aligner.sides(sources, targets)
+    known = aligner.known(*sides)
+    return learn(*sides, path, known, aligner.weights.learning).to_lexicon(*sides)
+
+
+def _steps(beads: Sequence[Bead], sources: int, targets: int) -> list[Step]:
+    """Beads as steps, after so many sentences of earlier documents; those with an empty side go."""
+    return [
+        (sources + bead.source[0], targets + bead.target[0], (len(bead.source), len(bead.target)))
+        for bead in beads
+        if bead.source and bead.target
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationAligner:
+    """Compares translations of the source sentences, one for each, with the target.
+
+    JaParaPat and EuroPat were aligned in this way.
+
+    Beads are found by words that both share and by length, as :class:`Hybrid` does within one
+    language; words of the translator that differ from those of the target are learnt. The score of
+    a bead is chrF of its translation against its target, from 0 to 100.
+    """
+
+    target: str
+    translations: Sequence[str]
+
+    @property
+    def signature(self) -> str:
+        """Method and the aligner within the target language."""
+        return f"translation/{TRANSLATION_VERSION}({self._within.signature},score=chrF)"
+
+    @property
+    def _within(self) -> Hybrid:
+        return Hybrid(self.target, self.target)
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Bead]:
+        """Beads of the source text whose translations were given."""
+        if len(source) != len(self.translations):
+            raise UsageError(
+                f"{len(source)} source sentences need as many translations, "
+                f"found {len(self.translations)}"
+            )
+        beads = self._within.align(self.translations, target)
+        scores = _chrf(
+            [_joined(self.translations, bead.source, self.target) for bead in beads],
+            [_joined(target, bead.target, self.target) for bead in beads],
+        )
+        return [
+            replace(bead, score=score if bead.source and bead.target else 0.0)
+            for bead, score in zip(beads, scores, strict=True)
+        ]
+
+
+def _joined(texts: Sequence[str], chosen: Sequence[int], language: str) -> str:
+    return ("" if language in ("zh", "ja") else " ").join(texts[place] for place in chosen)
+
+
+def _chrf(translations: Sequence[str], references: Sequence[str]) -> list[float]:
+    from patmark.measures import parse_measure
+
+    measure = parse_measure("chrF")
+    statistics = measure.statistics(TestSet.of(references), translations)
+    return [float(score) for score in measure.score(statistics)]

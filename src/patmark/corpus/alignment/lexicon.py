@@ -1,26 +1,146 @@
-"""Translation probabilities of words: from a dictionary, from equal strings, from a learnt file."""
+"""Which words translate each other: from a dictionary, from equal strings, or learnt.
+
+Technical terms and names are in no dictionary. They are learnt from aligned text by IBM model 1 in
+both directions. Counts are discounted, so that words that met once prove nothing: otherwise every
+bead of a first pass would confirm itself.
+"""
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from patmark.corpus.alignment.senses import Senses
-from patmark.corpus.alignment.sparse import entries
-from patmark.corpus.alignment.words import Side
-from patmark.data import FilePath, FloatArray, read_lines, shown, write_atomically
+from patmark.corpus.alignment.beads import Step
+from patmark.corpus.alignment.words import Side, sentence_words
+from patmark.data import FilePath, FloatArray, IntArray, read_lines, shown, write_atomically
 from patmark.errors import InputError, Problem
+from patmark.text import Dictionary, has_cjk, plain_headword, read_dictionary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+_WITHOUT_BLANKS = ("zh", "ja")
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_ABOUT_THE_WORD = re.compile(
+    r"CL:|(?:[a-z]+ )*variant of|also (?:pr|written)|see(?: also)? \S*[|\[]"
+)
+_FILLER_WORDS = (
+    "a an and as at be by etc for from in is it of on one or s sb sth surnam that the this to with"
+)
+_FILLERS = frozenset(_FILLER_WORDS.split())
+_LONGEST_SENSE = 4
+_PART_WEIGHT = 0.5
 _HEADER = "source\ttarget\tforward\tbackward"
-_LEAST = 0.001
+_LEAST_KEPT = 0.001
+_ROUNDS = 4
+_NULL = 0.1
+_KNOWN_BOOST = 20.0
+# In beads of five hundred words on both sides everything meets everything: costly, and no lesson.
+_MOST_MEETINGS = 250_000
+
+
+def entries(matrix: csr_array, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Chosen entries as a plain array; scipy gives another sparse array for some choices."""
+    chosen = matrix[rows, columns] if len(rows) else np.zeros(0)
+    return np.asarray(getattr(chosen, "toarray", lambda: chosen)(), dtype=np.float64).ravel()
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """A dictionary that is asked for single words; answers are kept."""
+
+    dictionary: Dictionary
+    _listed: Mapping[str, Sequence[str]]
+    _known: dict[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, dictionary: Dictionary) -> Senses:
+        """The senses of every headword, or of every word in it where words have blanks."""
+        listed: dict[str, list[str]] = defaultdict(list)
+        for headword, senses in dictionary.entries:
+            for word in _keys(headword, dictionary.source):
+                listed[word].extend(senses)
+        return cls(dictionary, dict(listed))
+
+    def translations(self, word: str) -> Mapping[str, float]:
+        """Words of the other language with weights up to 1, none for an unknown word.
+
+        A Chinese or Japanese word also gets the translations of its parts, with less weight.
+        """
+        found = self._known.get(word)
+        if found is None:
+            found = self._known[word] = self._weighed(word)
+        return found
+
+    def _weighed(self, word: str) -> Mapping[str, float]:
+        weights: dict[str, float] = {}
+        for part, weight in self._parts(word):
+            for sense in self._listed[part]:
+                words = _sense_words(sense, self.dictionary.target)
+                for each in words:
+                    weights[each] = max(weights.get(each, 0.0), weight / len(words))
+        return weights
+
+    def _parts(self, word: str) -> Iterator[tuple[str, float]]:
+        """The word itself, then the longest headwords that it is made of."""
+        if word in self._listed:
+            yield word, 1.0
+        if self.dictionary.source not in _WITHOUT_BLANKS or not has_cjk(word):
+            return
+        longest = len(word) - (word in self._listed)
+        place = 0
+        while place < len(word):
+            ends = range(min(len(word), place + longest), place, -1)
+            end = next((end for end in ends if word[place:end] in self._listed), None)
+            if end is not None:
+                yield word[place:end], _PART_WEIGHT
+            place = place + 1 if end is None else end
+
+
+def _keys(headword: str, language: str) -> Sequence[str]:
+    if language in _WITHOUT_BLANKS:
+        return (plain_headword(headword, language),)
+    return sentence_words([headword], language)[0]
+
+
+def _sense_words(sense: str, language: str) -> Sequence[str]:
+    """What a sense contributes: its words, if they are few and do not only speak of the word."""
+    if language == "en":
+        if _ABOUT_THE_WORD.match(sense.strip()):
+            return ()
+        while (shorter := _BRACKETED.sub(" ", sense)) != sense:
+            sense = shorter
+    words = [word for word in sentence_words([sense], language)[0] if word not in _FILLERS]
+    return words if len(words) <= _LONGEST_SENSE else ()
+
+
+@lru_cache(maxsize=4)
+def read_senses(choice: str, source: str, target: str) -> Senses:
+    """The dictionary that a user names, for one direction."""
+    with _collector_at_rest():
+        return Senses.of(read_dictionary(choice, source, target))
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Make many objects that stay: to look for garbage among them would double the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +236,7 @@ class WordPairs:
         pairs = {
             (source.vocabulary[s], target.vocabulary[t]): (float(f), float(b))
             for s, t, f, b in zip(rows, columns, forward, backward, strict=True)
-            if max(f, b) >= _LEAST
+            if max(f, b) >= _LEAST_KEPT
         }
         return Lexicon(pairs)
 
@@ -145,9 +265,9 @@ def dictionary_weights(source: Side, target: Side, senses: Senses | None) -> csr
     if senses is None:
         return alike
     if senses.dictionary.source == target.language:
-        listed = _listed(target, source, senses).T
+        listed = _listed_pairs(target, source, senses).T
     else:
-        listed = _listed(source, target, senses)
+        listed = _listed_pairs(source, target, senses)
     return alike.maximum(listed.tocsr()).tocsr()
 
 
@@ -180,7 +300,7 @@ def _equal_words(source: Side, target: Side) -> csr_array:
     return _matrix(cells, source, target)
 
 
-def _listed(source: Side, target: Side, senses: Senses) -> csr_array:
+def _listed_pairs(source: Side, target: Side, senses: Senses) -> csr_array:
     numbers = _numbers(target)
     cells = {
         (place, numbers[other]): weight
@@ -202,3 +322,112 @@ def _from_lexicon(source: Side, target: Side, lexicon: Lexicon) -> WordPairs:
         _matrix({place: forward for place, (forward, _) in found}, source, target),
         _matrix({place: backward for place, (_, backward) in found}, source, target),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How much must be seen: ``discount`` is taken off each count, ``doubt`` added to totals."""
+
+    discount: float
+    doubt: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Meetings:
+    """Pairs of words that stand in the same bead.
+
+    Pair p of words is (``source[p]``, ``target[p]``); meeting k is of pair ``pair[k]``, between
+    ``source_token[k]`` and ``target_token[k]``, which number the words of the aligned sentences.
+    """
+
+    source: IntArray
+    target: IntArray
+    pair: IntArray
+    source_token: IntArray
+    target_token: IntArray
+
+
+def learn(
+    source: Side, target: Side, path: Sequence[Step], known: WordPairs, learning: Learning
+) -> WordPairs:
+    """What the beads of a path teach; ``known`` translations are expected from the beginning."""
+    from scipy.sparse import csr_array
+
+    meetings = _meetings(source, target, path)
+    shape = known.forward.shape
+    places = (meetings.source, meetings.target)
+    frequency = _frequencies(target), _frequencies(source)
+    forward = _one_direction(
+        meetings.source,
+        meetings.target,
+        meetings.pair,
+        meetings.target_token,
+        frequency[0],
+        entries(known.forward, *places),
+        learning,
+    )
+    backward = _one_direction(
+        meetings.target,
+        meetings.source,
+        meetings.pair,
+        meetings.source_token,
+        frequency[1],
+        entries(known.backward, *places),
+        learning,
+    )
+    return WordPairs(
+        csr_array((forward, places), shape=shape), csr_array((backward, places), shape=shape)
+    )
+
+
+def _frequencies(side: Side) -> FloatArray:
+    counts = np.bincount(side.ids, minlength=len(side.vocabulary)).astype(np.float64)
+    return np.asarray(counts / max(counts.sum(), 1))
+
+
+def _meetings(source: Side, target: Side, path: Sequence[Step]) -> _Meetings:
+    steps = [(i, j, a, b) for i, j, (a, b) in path if a and b]
+    places = np.array(steps, dtype=np.int64).reshape(-1, 4)
+    first_source, first_target = source.starts[places[:, 0]], target.starts[places[:, 1]]
+    sources = source.starts[places[:, 0] + places[:, 2]] - first_source
+    targets = target.starts[places[:, 1] + places[:, 3]] - first_target
+    taught = np.flatnonzero(sources * targets <= _MOST_MEETINGS)
+    first_source, first_target = first_source[taught], first_target[taught]
+    sources, targets = sources[taught], targets[taught]
+    sizes = sources * targets
+    bead = np.repeat(np.arange(len(sizes)), sizes)
+    inside = np.arange(len(bead)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    source_token = first_source[bead] + inside // targets[bead]
+    target_token = first_target[bead] + inside % targets[bead]
+    width = len(target.vocabulary)
+    keys, pair = np.unique(
+        source.ids[source_token] * width + target.ids[target_token], return_inverse=True
+    )
+    return _Meetings(keys // max(width, 1), keys % max(width, 1), pair, source_token, target_token)
+
+
+def _one_direction(
+    given: IntArray,
+    made: IntArray,
+    pair: IntArray,
+    token: IntArray,
+    frequency: FloatArray,
+    known: FloatArray,
+    learning: Learning,
+) -> FloatArray:
+    """p(made word | given word) for each pair, after a few rounds of EM and the discount."""
+    if not len(pair):
+        return np.zeros(len(given))
+    chance = (1 + _KNOWN_BOOST * known) * frequency[made]
+    partners = np.bincount(token)
+    by_accident = np.zeros(len(partners))
+    by_accident[token] = _NULL * frequency[made][pair]
+    by_accident *= partners
+    for _ in range(_ROUNDS):
+        weight = chance[pair]
+        total = np.bincount(token, weights=weight) + by_accident
+        counts = np.bincount(pair, weights=weight / total[token], minlength=len(given))
+        all_counts = np.bincount(given, weights=counts)[given]
+        chance = counts / np.maximum(all_counts, 1e-9)
+    kept = np.maximum(counts - learning.discount, 0) / (all_counts + learning.doubt)
+    return np.asarray(kept)

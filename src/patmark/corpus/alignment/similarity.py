@@ -13,13 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.lexicon import dictionary_weights
-from patmark.corpus.alignment.matching import matched_weight
-from patmark.corpus.alignment.search import Band, Kind
-from patmark.corpus.alignment.senses import Senses
-from patmark.corpus.alignment.stop_words import stop_words
-from patmark.corpus.alignment.words import MARKS, Side, numbered
+from patmark.corpus.alignment.beads import Band, Bead, Kind
+from patmark.corpus.alignment.lexicon import Senses, dictionary_weights
+from patmark.corpus.alignment.words import MARKS, Side, numbered, stop_words
 from patmark.data import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -52,9 +48,13 @@ class CellPairs:
     def taken(self, chosen: IntArray) -> CellPairs:
         """Some of the pairs, in a new order."""
         return CellPairs(
-            self.i[chosen], self.j[chosen], self.source[chosen], self.target[chosen],
-            self.source_count[chosen], self.target_count[chosen],
-        )  # fmt: skip
+            self.i[chosen],
+            self.j[chosen],
+            self.source[chosen],
+            self.target[chosen],
+            self.source_count[chosen],
+            self.target_count[chosen],
+        )
 
     def columns(self) -> tuple[IntArray | FloatArray, ...]:
         """All arrays, in the order of the fields."""
@@ -71,9 +71,12 @@ class WordMatches:
 
     @classmethod
     def of(
-        cls, source: Sequence[str], target: Sequence[str], languages: tuple[str, str],
+        cls,
+        source: Sequence[str],
+        target: Sequence[str],
+        languages: tuple[str, str],
         senses: Senses | None,
-    ) -> WordMatches:  # fmt: skip
+    ) -> WordMatches:
         """Without a dictionary only words match that are written alike."""
         sides = (
             numbered(source, languages[0], stop_words(languages[0]).union(MARKS)),
@@ -101,9 +104,13 @@ class WordMatches:
             kept = (j >= band.low[i]) & (j < band.low[i] + band.width)
             chosen = inner[outer][kept]
             yield CellPairs(
-                i[kept], j[kept], word[chosen], translation[outer[kept]],
-                source_count[chosen], near.data[place][kept],
-            )  # fmt: skip
+                i[kept],
+                j[kept],
+                word[chosen],
+                translation[outer[kept]],
+                source_count[chosen],
+                near.data[place][kept],
+            )
 
     def matched(self, bead: IntArray, pairs: CellPairs, kind: Kind, beads: int) -> FloatArray:
         """co of each bead, given the bead of each pair; one side has one sentence, as ``kind``."""
@@ -111,17 +118,21 @@ class WordMatches:
         word_pair = pairs.source * width + pairs.target
         _, first, place = np.unique(
             bead * (len(self.source.vocabulary) * width) + word_pair,
-            return_index=True, return_inverse=True,
-        )  # fmt: skip
+            return_index=True,
+            return_inverse=True,
+        )
         source_count, target_count = pairs.source_count[first], pairs.target_count[first]
         if kind[0] > 1:
             source_count = _totals(place, pairs.source_count)
         if kind[1] > 1:
             target_count = _totals(place, pairs.target_count)
         return matched_weight(
-            bead[first], pairs.source[first], pairs.target[first],
-            np.minimum(source_count, target_count), beads,
-        )  # fmt: skip
+            bead[first],
+            pairs.source[first],
+            pairs.target[first],
+            np.minimum(source_count, target_count),
+            beads,
+        )
 
     def similarities(self, beads: Sequence[Bead]) -> FloatArray:
         """SIM of beads that cover the texts, whichever aligner found them; 0 for an empty side."""
@@ -155,3 +166,42 @@ def _expanded(matrix: csr_array, rows: IntArray) -> tuple[IntArray, IntArray]:
     which = np.repeat(np.arange(len(rows)), sizes)
     inside = np.arange(len(which)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return which, matrix.indptr[rows][which] + inside
+
+
+def matched_weight(
+    group: IntArray, left: IntArray, right: IntArray, weight: FloatArray, groups: int
+) -> FloatArray:
+    """The weight of a matching in each group: no word of a group is in two of its chosen pairs.
+
+    Pairs are chosen by weight; among equals those first whose words have the fewest other
+    partners, then in the order of the words. So the matching is nearly the largest, and it is the
+    same in every run. A pair is taken when it is the best that is left for both of its words.
+    """
+    total = np.zeros(groups)
+    lefts, rights = _nodes(group, left), _nodes(group, right)
+    while len(group):
+        partners = np.bincount(lefts)[lefts], np.bincount(rights)[rights]
+        order = np.lexsort((right, left, np.maximum(*partners), np.minimum(*partners), -weight))
+        worst_first = order[::-1]
+        best_left = np.empty(lefts.max() + 1, dtype=np.int64)
+        best_right = np.empty(rights.max() + 1, dtype=np.int64)
+        best_left[lefts[worst_first]] = worst_first
+        best_right[rights[worst_first]] = worst_first
+        taken = best_left[lefts]
+        taken = taken[(taken == np.arange(len(group))) & (best_right[rights] == taken)]
+        total += np.bincount(group[taken], weights=weight[taken], minlength=groups)
+        used_left = np.zeros(len(best_left), dtype=bool)
+        used_right = np.zeros(len(best_right), dtype=bool)
+        used_left[lefts[taken]] = True
+        used_right[rights[taken]] = True
+        left_over = ~(used_left[lefts] | used_right[rights])
+        group, left, right = group[left_over], left[left_over], right[left_over]
+        weight = weight[left_over]
+        lefts, rights = lefts[left_over], rights[left_over]
+    return total
+
+
+def _nodes(group: IntArray, word: IntArray) -> IntArray:
+    """A number for each word of each group."""
+    keys = group * (word.max(initial=0) + 1) + word
+    return np.unique(keys, return_inverse=True)[1]

@@ -10,16 +10,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from patmark.corpus.alignment.beads import Bead
-from patmark.corpus.alignment.search import Step, best_path, centres_of, diagonal, first_half_width
-from patmark.corpus.alignment.senses import Senses
-from patmark.corpus.alignment.sim_grids import rough_scores, sim_scores
-from patmark.corpus.alignment.similarity import WordMatches
+import numpy as np
+
+from patmark.corpus.alignment.beads import (
+    Band,
+    Bead,
+    BeadScores,
+    Kind,
+    Step,
+    best_path,
+    centres_of,
+    diagonal,
+    first_half_width,
+    over_sources,
+    over_targets,
+)
+from patmark.corpus.alignment.lexicon import Senses
+from patmark.corpus.alignment.similarity import CellPairs, WordMatches, sim
 from patmark.corpus.alignment.words import words_version
-from patmark.data import FloatArray
+from patmark.data import FloatArray, IntArray
 
 VERSION = 1
 _HALF_WIDTH = 16
+_MOST = 6
+_KINDS: tuple[Kind, ...] = (
+    (1, 1),
+    *((1, n) for n in range(2, _MOST + 1)),
+    *((n, 1) for n in range(2, _MOST + 1)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +65,17 @@ class UtiyamaIsahara:
         """
         matches = WordMatches.of(source, target, (self.source, self.target), self.senses)
         path = best_path(
-            diagonal(len(source), len(target)), len(target), first_half_width(len(target)),
+            diagonal(len(source), len(target)),
+            len(target),
+            first_half_width(len(target)),
             lambda band: rough_scores(band, matches),
-        )  # fmt: skip
+        )
         path = best_path(
-            centres_of(path, len(source)), len(target), _HALF_WIDTH,
+            centres_of(path, len(source)),
+            len(target),
+            _HALF_WIDTH,
             lambda band: sim_scores(band, matches),
-        )  # fmt: skip
+        )
         return _scored(path, matches)
 
 
@@ -76,3 +98,76 @@ def snt_scores(similarity: FloatArray) -> FloatArray:
 def count_ratio(sources: int, targets: int) -> float:
     """R: the smaller number of sentences over the larger."""
     return min(sources, targets) / max(sources, targets, 1)
+
+
+def rough_scores(band: Band, matches: WordMatches) -> BeadScores:
+    """SIM with co replaced by the number of words that have some partner, which is never less."""
+    covered = np.zeros((2, band.sources, band.width), dtype=np.float32)
+    for pairs in matches.pairs(band):
+        cell = pairs.i * band.width + pairs.j - band.low[pairs.i]
+        _add_distinct(covered[0], cell, pairs.source, pairs.source_count)
+        _add_distinct(covered[1], cell, pairs.target, pairs.target_count)
+    grids = []
+    for kind in _KINDS:
+        counts = [over_targets(over_sources(grid, band, kind[0]), kind[1]) for grid in covered]
+        sizes = _group_sizes(band, kind, matches)
+        outside = np.isneginf(counts[0])
+        matched = np.maximum(np.minimum.reduce([*counts, *np.broadcast_arrays(*sizes)]), 0)
+        grids.append(np.where(outside, -np.inf, sim(matched, *sizes)))
+    return _padded(band, grids)
+
+
+def sim_scores(band: Band, matches: WordMatches) -> BeadScores:
+    """SIM as it is defined, with a one-to-one matching of words for each bead."""
+    pairs = CellPairs.joined(matches.pairs(band))
+    grids = []
+    for kind in _KINDS:
+        matched = _matched(band, kind, pairs, matches)
+        grids.append(sim(matched, *_group_sizes(band, kind, matches)))
+    return _padded(band, grids)
+
+
+def _add_distinct(grid: FloatArray, cell: IntArray, word: IntArray, count: FloatArray) -> None:
+    """Add the words of each cell, each counted once however many partners it has."""
+    _, first = np.unique(cell * (word.max(initial=0) + 1) + word, return_index=True)
+    total = np.bincount(cell[first], weights=count[first], minlength=grid.size)
+    grid += total.reshape(grid.shape)
+
+
+def _matched(band: Band, kind: Kind, pairs: CellPairs, matches: WordMatches) -> FloatArray:
+    """co of the bead of a kind from each cell on. A pair is in the beads that begin before it."""
+    beads, chosen = [], []
+    for back in range(max(kind)):
+        i = pairs.i - (back if kind[0] > 1 else 0)
+        j = pairs.j - (back if kind[1] > 1 else 0)
+        cell = j - band.low[np.maximum(i, 0)]
+        inside = np.flatnonzero((i >= 0) & (cell >= 0) & (cell < band.width))
+        beads.append((i * band.width + cell)[inside])
+        chosen.append(inside)
+    bead = np.concatenate(beads)
+    of_beads = pairs.taken(np.concatenate(chosen))
+    cells = band.sources * band.width
+    return matches.matched(bead, of_beads, kind, cells).reshape(band.sources, band.width)
+
+
+def _group_sizes(band: Band, kind: Kind, matches: WordMatches) -> tuple[IntArray, IntArray]:
+    """How many content words both sides of a bead from each cell on have."""
+    rows, columns = np.arange(band.sources)[:, None], band.columns()[:-1]
+    return (
+        _words_between(matches.source.starts, rows, kind[0]),
+        _words_between(matches.target.starts, columns, kind[1]),
+    )
+
+
+def _words_between(starts: IntArray, begin: IntArray, count: int) -> IntArray:
+    last = len(starts) - 1
+    size: IntArray = starts[np.minimum(begin + count, last)] - starts[np.minimum(begin, last)]
+    return size
+
+
+def _padded(band: Band, grids: Sequence[FloatArray]) -> BeadScores:
+    """With a row for the end of the text, from which no bead begins."""
+    shape = (len(_KINDS), band.sources + 1, band.width)
+    padded = np.full(shape, -np.inf, dtype=np.float32)
+    padded[:, :-1] = grids
+    return BeadScores(_KINDS, padded)

@@ -19,9 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.data import IntArray
-from patmark.text.chinese import tokenize_zh_words, zh_words_version
-from patmark.text.english import lemmatizer_version, simple_lemma
-from patmark.text.japanese import mecab_version
+from patmark.text import (
+    lemmatizer_version,
+    mecab_version,
+    simple_lemma,
+    tokenize_zh_words,
+    zh_words_version,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -37,6 +41,10 @@ _STEMMERS = {
 _NO_CONTENT = ("助詞", "助動詞", "記号")
 _DEPENDENT = ("接尾", "非自立")
 _BASE_FORM = 6
+# Only articles, prepositions, conjunctions and particles are left out: pronouns and auxiliaries
+# have translations and help to tell sentences apart.
+_ENGLISH = "a an the of to in on at by for with from as be and or that this it"
+_CHINESE = "的 地 得 了 着 过 在 是 和 与 及 或 之 所 把 被 吗 呢 吧 啊 呀 嘛 啦 而 于 为 以 等"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +86,13 @@ class Side:
             for each in (self.letters, self.blank)
         )
         return Side(
-            self.language, self.vocabulary, self.ids, self.starts[places], letters,
+            self.language,
+            self.vocabulary,
+            self.ids,
+            self.starts[places],
+            letters,
             blanks == np.diff(places),
-        )  # fmt: skip
+        )
 
 
 def numbered(
@@ -103,16 +115,19 @@ def numbered(
 
 def sentence_words(sentences: Sequence[str], language: str) -> list[list[str]]:
     """The words of each sentence."""
-    plain = [_plain(text) for text in sentences]
+    return [list(_words(text, language)) for text in sentences]
+
+
+# a sentence is asked for twice: to be aligned, and for the similarity of its bead
+@lru_cache(maxsize=2**14)
+def _words(text: str, language: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
     if language == "zh":
-        return [[_word(w) for w in words if _counts(w)] for words in tokenize_zh_words(plain)]
+        [words] = tokenize_zh_words([plain])
+        return tuple(_word(word) for word in words if _counts(word))
     if language == "ja":
-        return [[_word(word) for word in _japanese(text)] for text in plain]
-    return [[stem(word, language) for word in _WORD.findall(text)] for text in plain]
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower().translate(_QUOTES)
+        return tuple(_word(word) for word in _japanese(plain))
+    return tuple(stem(word, language) for word in _WORD.findall(plain))
 
 
 def _counts(word: str) -> bool:
@@ -175,3 +190,14 @@ def _is_empty(features: Sequence[str]) -> bool:
     """Particles, auxiliaries, and verbs that only inflect another verb (れる, いる)."""
     kind, finer = features[:2]
     return kind in _NO_CONTENT or (kind == "動詞" and finer in _DEPENDENT)
+
+
+_CHINESE += " 著 過 與 嗎 於 為"
+
+
+@lru_cache(maxsize=8)
+def stop_words(language: str) -> frozenset[str]:
+    """Words to leave out, in the form of :func:`sentence_words`; in Japanese they are not there."""
+    if language == "en":
+        return frozenset(sentence_words([_ENGLISH], "en")[0])
+    return frozenset(_CHINESE.split()) if language == "zh" else frozenset()

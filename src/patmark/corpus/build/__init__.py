@@ -4,7 +4,7 @@
 is done is not done again. ``split_pairs`` and ``count_pairs`` are for pairs from elsewhere.
 """
 
-from patmark.corpus.build.pair_files import count_pairs, split_pairs
+from patmark.corpus.build.pair_files import collection_stats, count_pairs, split_pairs
 from patmark.corpus.build.pipeline import STEPS, Build, build_corpus
 from patmark.corpus.build.settings import PipelineSettings, read_pipeline
 
@@ -13,6 +13,7 @@ __all__ = [
     "Build",
     "PipelineSettings",
     "build_corpus",
+    "collection_stats",
     "count_pairs",
     "read_pipeline",
     "split_pairs",

@@ -1,4 +1,9 @@
-"""Step 4: document pairs to beads of sentences."""
+"""Document pairs to beads of sentences.
+
+Beads are ranked by SIM of their words, whichever aligner found them. SIM (Utiyama and Isahara
+2003) needs words that translate each other: those of a dictionary, and those of a lexicon that was
+learnt from a first pass. Without either, the score of the aligner itself stands in for it.
+"""
 
 from __future__ import annotations
 
@@ -10,31 +15,41 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from patmark.corpus.alignment import (
     Aligner,
     Bead,
     Hybrid,
     Lexicon,
     Senses,
+    WordMatches,
     aligner_for,
     senses_for,
 )
-from patmark.corpus.alignment.cooccurrence import learn
-from patmark.corpus.build.bead_scores import own_scores, word_similarities
-from patmark.corpus.build.ranking import score_step
+from patmark.corpus.alignment.lexicon import known_pairs, learn
+from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
-from patmark.corpus.document import Document
-from patmark.corpus.document_jsonl import document_from_json
-from patmark.corpus.engine import Batch, batch_of, iter_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
-from patmark.data import FloatArray
+from patmark.data import Document, FloatArray, document_from_json
+from patmark.engine import Batch, Dataset, StepRunner, Table, batch_of
 
+# a translation with a lower probability, either way, is not counted as a match
+_LEAST_PROBABILITY = 0.3
+_DOUBT = 1.0
 BEAD_SCHEMA = {
-    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
-    "sim": "float64", "source": "string", "target": "string",
-    "source_count": "int64", "target_count": "int64", "problem": "string",
-}  # fmt: skip
+    "pair_id": "string",
+    "number": "int64",
+    "section": "string",
+    "bead": "string",
+    "sim": "float64",
+    "source": "string",
+    "target": "string",
+    "source_count": "int64",
+    "target_count": "int64",
+    "problem": "string",
+}
+_COLUMNS = ("pair_id", "source_document", "target_document")
 _BATCH = 4
 _LEXICON = "lexicon.tsv"
 _LEARNER = "hybrid"
@@ -45,6 +60,36 @@ WHERE s.place <= {count}
 ORDER BY s.place
 """
 _WITHOUT_BLANKS = ("zh", "ja")
+
+
+def word_similarities(
+    source: Sequence[str],
+    target: Sequence[str],
+    beads: Sequence[Bead],
+    languages: tuple[str, str],
+    senses: Senses | None,
+    lexicon: Lexicon | None,
+) -> FloatArray:
+    """SIM of beads that cover two texts; a match is a pair of the dictionary or of the lexicon."""
+    matches = WordMatches.of(source, target, languages, senses)
+    if lexicon is not None:
+        known = known_pairs(matches.source, matches.target, None, lexicon, _DOUBT)
+        likely = known.forward.maximum(known.backward).tocsr()
+        likely.data[likely.data < _LEAST_PROBABILITY] = 0
+        related = matches.related.maximum(likely).tocsr()
+        related.eliminate_zeros()
+        matches = WordMatches(matches.source, matches.target, related)
+    return matches.similarities(beads)
+
+
+def own_scores(method: str, beads: Sequence[Bead]) -> FloatArray:
+    """Scores of an aligner as numbers that can be multiplied: not negative, higher for better.
+
+    Those of Gale and Church are logarithms of probabilities; evidence of words against a bead
+    counts for nothing.
+    """
+    scores = np.array([bead.score for bead in beads], dtype=np.float64)
+    return np.exp(scores) if method == "gale-church" else np.maximum(scores, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +142,20 @@ def _known_words(task: AlignTask) -> tuple[Senses | None, Lexicon | None]:
 
 
 def align_step(
-    shop: Workshop, texts: Dataset, settings: PipelineSettings
+    steps: StepRunner, texts: Dataset, settings: PipelineSettings
 ) -> tuple[Dataset, AlignTask]:
     """All beads of all document pairs, the sections without beads, and what aligned them."""
     task = AlignTask.of(settings)
     if not settings.align.learns:
-        return _pass(shop, "aligned", texts, task), task
-    first = _pass(shop, "first_aligned", texts, task)
-    lexicon = _lexicon_step(shop, first, settings)
+        return _pass(steps, "aligned", texts, task), task
+    first = _pass(steps, "first_aligned", texts, task)
+    lexicon = _lexicon_step(steps, first, settings)
     learnt = replace(task, lexicon=str((lexicon.path / _LEXICON).resolve()))
-    return _pass(shop, "aligned", texts, learnt, lexicon), learnt
+    return _pass(steps, "aligned", texts, learnt, lexicon), learnt
 
 
 def _pass(
-    shop: Workshop, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
+    steps: StepRunner, name: str, texts: Dataset, task: AlignTask, lexicon: Dataset | None = None
 ) -> Dataset:
     given = {
         **asdict(task.settings),
@@ -120,7 +165,7 @@ def _pass(
         "lexicon": lexicon.key if lexicon else "",
     }
     function = partial(align_documents, task)
-    return shop.map(name, function, texts, BEAD_SCHEMA, given, batch_rows=_BATCH)
+    return steps.map(name, function, texts, BEAD_SCHEMA, given, columns=_COLUMNS, batch_rows=_BATCH)
 
 
 def _content(dictionary: str | None) -> str:
@@ -129,22 +174,21 @@ def _content(dictionary: str | None) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else dictionary or ""
 
 
-def _lexicon_step(shop: Workshop, first: Dataset, settings: PipelineSettings) -> Dataset:
+def _lexicon_step(steps: StepRunner, first: Dataset, settings: PipelineSettings) -> Dataset:
     """Words learnt from the best pairs of the first pass."""
-    count = settings.align.lexicon_pairs
-    scores = score_step(shop, "first_scores", first, RankSettings())
-    tables = {"scores": scores, "aligned": first}
-    best = shop.sql("lexicon_pairs", _BEST.format(count=count), tables)
+    best = _BEST.format(count=settings.align.lexicon_pairs)
+    tables: dict[str, Table] = {"scores": scores_view(first, RankSettings()), "aligned": first}
 
     def make(output: Path) -> None:
-        pairs = [(row["source"], row["target"]) for row in iter_rows(best.path)]
+        pairs = [(row["source"], row["target"]) for row in steps.rows(best, tables)]
         languages = (settings.source_language, settings.target_language)
         aligner = aligner_for(_LEARNER, *languages, settings.align.dictionary)
         if not isinstance(aligner, Hybrid):
             raise TypeError(f"{_LEARNER} is no aligner that learns")
         _learnt(aligner, pairs).save(output / _LEXICON)
 
-    return shop.step("lexicon", make, [best], {"dictionary": _content(settings.align.dictionary)})
+    given = {"dictionary": _content(settings.align.dictionary), "best": best}
+    return steps.step("lexicon", make, list(tables.values()), given)
 
 
 def _learnt(aligner: Hybrid, pairs: Sequence[tuple[str, str]]) -> Lexicon:
@@ -223,25 +267,38 @@ def _row(
     section: SectionPair, bead: Bead, sim: float, languages: tuple[str, str]
 ) -> dict[str, Any]:
     sides = zip(
-        (section.source.sentences, section.target.sentences), (bead.source, bead.target), languages,
+        (section.source.sentences, section.target.sentences),
+        (bead.source, bead.target),
+        languages,
         strict=True,
-    )  # fmt: skip
-    source, target = (_joined([sentences[n] for n in places], language)
-                      for sentences, places, language in sides)  # fmt: skip
+    )
+    source, target = (
+        _joined([sentences[n] for n in places], language) for sentences, places, language in sides
+    )
     return {
-        "section": section.section, "bead": bead.kind, "sim": sim,
-        "source": source, "target": target,
-        "source_count": len(bead.source), "target_count": len(bead.target), "problem": "",
-    }  # fmt: skip
+        "section": section.section,
+        "bead": bead.kind,
+        "sim": sim,
+        "source": source,
+        "target": target,
+        "source_count": len(bead.source),
+        "target_count": len(bead.target),
+        "problem": "",
+    }
 
 
 def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
     """A section that gives no pairs; its sentences are counted."""
     return {
-        "section": section.section, "bead": "", "sim": 0.0, "source": "", "target": "",
+        "section": section.section,
+        "bead": "",
+        "sim": 0.0,
+        "source": "",
+        "target": "",
         "source_count": len(section.source.sentences),
-        "target_count": len(section.target.sentences), "problem": reason,
-    }  # fmt: skip
+        "target_count": len(section.target.sentences),
+        "problem": reason,
+    }
 
 
 def _joined(sentences: list[str], language: str) -> str:

@@ -1,114 +1,138 @@
-"""The last steps: splits as test sets, all pairs as Parquet, context, removed pairs, a sample."""
+"""The files of a collection: pairs as Parquet, splits as test sets, context, sample."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from patmark.corpus.document_jsonl import document_from_json, to_collection_row
-from patmark.corpus.engine import (
-    Batch,
-    Schema,
-    arrow,
-    arrow_schema,
-    iter_batches,
-    iter_rows,
-    open_parquet,
-    write_part,
-)
-from patmark.corpus.engine_steps import Dataset, Workshop
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw, write_sample
-from patmark.corpus.split_settings import SPLITS
-from patmark.data import atomic_writer
+from patmark.corpus.splits import LEAK_COLUMNS, SPLITS, check_leakage
+from patmark.data import atomic_writer, document_from_json, to_collection_row
+from patmark.engine import (
+    Dataset,
+    Schema,
+    StepRunner,
+    Table,
+    View,
+    arrow,
+    arrow_schema,
+    iter_rows,
+    regrouped,
+    write_part,
+)
 
 PAIRS_FILE = "pairs.parquet"
 SAMPLE_FILE = "sample.csv"
 SIMILAR_FILE = "similar.jsonl"
 BROKEN_FILE = "broken.jsonl"
 PAIR_SCHEMA: Schema = {
-    "id": "string", "split": "string", "left_out": "string", "reasons": "string",
-    "like": "string", "family": "string", "family_group": "string", "relation": "string",
-    "source_id": "string", "target_id": "string", "source_office": "string",
-    "target_office": "string", "source_date": "string", "target_date": "string", "ipc": "string",
-    "pair_id": "string", "number": "int64", "section": "string", "bead": "string",
-    "sim": "float64", "avsim": "float64", "ratio": "float64", "sntscore": "float64",
-    "score": "float64", "rank": "int64", "source": "string", "target": "string",
-}  # fmt: skip
+    "id": "string",
+    "split": "string",
+    "left_out": "string",
+    "reasons": "string",
+    "like": "string",
+    "family": "string",
+    "family_group": "string",
+    "relation": "string",
+    "source_id": "string",
+    "target_id": "string",
+    "source_office": "string",
+    "target_office": "string",
+    "source_date": "string",
+    "target_date": "string",
+    "ipc": "string",
+    "pair_id": "string",
+    "number": "int64",
+    "section": "string",
+    "bead": "string",
+    "sim": "float64",
+    "avsim": "float64",
+    "ratio": "float64",
+    "sntscore": "float64",
+    "score": "float64",
+    "rank": "int64",
+    "source": "string",
+    "target": "string",
+}
 _META = (
-    "family", "family_group", "source_id", "target_id", "source_date", "target_date", "ipc",
-    "section", "bead", "sim", "avsim", "sntscore", "score", "rank",
-)  # fmt: skip
+    "family",
+    "family_group",
+    "source_id",
+    "target_id",
+    "source_date",
+    "target_date",
+    "ipc",
+    "section",
+    "bead",
+    "sim",
+    "avsim",
+    "sntscore",
+    "score",
+    "rank",
+)
 _GROUP_ROWS = 50_000
 
-_FINAL = """
-SELECT p.id, p.split, p.left_out, p.reasons, COALESCE(o.id, '') AS similar_to, p.family,
-       p.family_group, p.relation, p.source_id, p.target_id, p.source_office, p.target_office,
-       p.source_date, p.target_date, p.ipc, p.pair_id, p.number, p.section, p.bead, p.sim, p.avsim,
-       p.ratio, p.sntscore, p.score, p.place, p.source, p.target
-FROM pairs p
+
+def _columns(**others: str) -> str:
+    """All columns of pairs in their order; ``others`` come from somewhere else, or nowhere."""
+    found = {name: others.get(name, f"p.{name}") for name in PAIR_SCHEMA}
+    return ", ".join(filter(None, found.values()))
+
+
+_DIVIDED = f"""
+SELECT {_columns(split="s.split", left_out="s.left_out", like="", rank="p.place")}, s.alike
+FROM pairs p JOIN splits s ON s.place = p.place
+"""
+_FINAL = f"""
+SELECT {_columns(like="COALESCE(o.id, '') AS similar_to", rank="p.place")}
+FROM divided p
 LEFT JOIN pairs o ON o.place = p.alike AND p.alike > 0
 ORDER BY p.place
 """
 _CONTEXT = """
 SELECT w.split, w.side, w.doc_id, p.family, d.document
 FROM (
-  SELECT DISTINCT split, 'source' AS side, source_id AS doc_id FROM pairs
+  SELECT DISTINCT split, 'source' AS side, source_id AS doc_id FROM divided
   WHERE split IN ('dev', 'test')
   UNION
-  SELECT DISTINCT split, 'target' AS side, target_id AS doc_id FROM pairs
+  SELECT DISTINCT split, 'target' AS side, target_id AS doc_id FROM divided
   WHERE split IN ('dev', 'test')
 ) w
 JOIN publications p ON p.doc_id = w.doc_id
 JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
 ORDER BY w.split, w.side, w.doc_id
 """
+_BROKEN = """
+SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place
+"""
+_IN_SPLITS = f"SELECT {', '.join(LEAK_COLUMNS)} FROM divided WHERE split <> ''"
 
 
-def final_step(shop: Workshop, pairs: Dataset) -> Dataset:
-    """All pairs in the order of their ranks, with the ids of pairs that they are like."""
-    return shop.sql("final", _FINAL, {"pairs": pairs})
+def divided_view(pairs: Table, splits: Dataset) -> View:
+    """All pairs with their splits."""
+    return View(_DIVIDED, {"pairs": pairs, "splits": splits})
 
 
-def context_step(shop: Workshop, pairs: Dataset, publications: Dataset, parsed: Dataset) -> Dataset:
-    """The documents of dev and test."""
-    tables = {"pairs": pairs, "publications": publications, "parsed": parsed}
-    return shop.sql("context", _CONTEXT, tables, shard_rows=1000)
+def check_splits(steps: StepRunner, divided: View) -> dict[str, int]:
+    """Whether two splits have something in common, which is an error; counts what was compared."""
+    return check_leakage(lambda: steps.rows(_IN_SPLITS, {"divided": divided}))
 
 
-def write_pairs(folder: Path, final: Path) -> None:
-    """All pairs as one Parquet file, the same bytes from every engine."""
-    write_part(folder / PAIRS_FILE, _regrouped(final), arrow_schema(PAIR_SCHEMA))
-
-
-def _regrouped(final: Path) -> Iterator[Batch]:
-    """Rows in groups of one size, however the dataset is cut."""
-    pyarrow = arrow()
+def write_pairs(steps: StepRunner, folder: Path, pairs: Table, divided: View) -> None:
+    """All pairs as one Parquet file in the order of their ranks, the same from every engine."""
     schema = arrow_schema(PAIR_SCHEMA)
-    waiting: list[Batch] = []
-    count = 0
-    for batch in iter_batches(final):
-        renamed = pyarrow.RecordBatch.from_arrays(batch.columns, names=list(PAIR_SCHEMA))
-        named = renamed.cast(schema)
-        while count + named.num_rows >= _GROUP_ROWS:
-            head = named.slice(0, _GROUP_ROWS - count)
-            yield _one([*waiting, head], schema)
-            waiting, count, named = [], 0, named.slice(head.num_rows)
-        waiting.append(named)
-        count += named.num_rows
-    if count:
-        yield _one(waiting, schema)
-
-
-def _one(batches: list[Batch], schema: Any) -> Batch:
-    table = arrow().Table.from_batches(batches, schema).combine_chunks()
-    [batch] = table.to_batches()
-    return batch
+    found = steps.batches(_FINAL, {"pairs": pairs, "divided": divided})
+    renamed = (
+        arrow().RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema)
+        for batch in found
+    )
+    write_part(folder / PAIRS_FILE, regrouped(renamed, _GROUP_ROWS), schema)
 
 
 def segment_row(pair: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +153,7 @@ def write_splits(folder: Path) -> dict[str, int]:
     with ExitStack() as stack:
         train = stack.enter_context(atomic_writer(folder / "train.jsonl"))
         similar = stack.enter_context(atomic_writer(folder / SIMILAR_FILE))
-        for pair in iter_pairs(folder / PAIRS_FILE):
+        for pair in iter_rows(folder / PAIRS_FILE):
             if pair["split"] == "train":
                 train.write(_line(segment_row(pair)))
             elif pair["split"]:
@@ -146,20 +170,15 @@ def write_splits(folder: Path) -> dict[str, int]:
     return counts
 
 
-def iter_pairs(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a finished file of pairs."""
-    with open_parquet(path) as file:
-        for batch in file.iter_batches():
-            yield from batch.to_pylist()
-
-
-def write_broken(folder: Path, broken: Path) -> None:
+def write_broken(steps: StepRunner, folder: Path, parsed: Dataset) -> None:
     """All records that could not be read, and why."""
     with atomic_writer(folder / BROKEN_FILE) as file:
-        file.writelines(_line(row) for row in iter_rows(broken))
+        file.writelines(_line(row) for row in steps.rows(_BROKEN, {"parsed": parsed}))
 
 
-def write_context(folder: Path, context: Path, languages: Mapping[str, str]) -> dict[str, int]:
+def write_context(
+    steps: StepRunner, folder: Path, tables: Mapping[str, Table], languages: Mapping[str, str]
+) -> dict[str, int]:
     """The documents that dev and test are taken from, one file per split and language."""
     (folder / "context").mkdir(exist_ok=True)
     counts: dict[str, int] = {}
@@ -171,7 +190,7 @@ def write_context(folder: Path, context: Path, languages: Mapping[str, str]) -> 
             for split in ("dev", "test")
             for side, language in languages.items()
         }
-        for row in iter_rows(context):
+        for row in steps.rows(_CONTEXT, tables):
             document = document_from_json(json.loads(row["document"]))
             language = languages[row["side"]]
             found = to_collection_row(document, language, row["family"])
@@ -184,7 +203,7 @@ def write_context(folder: Path, context: Path, languages: Mapping[str, str]) -> 
 def write_judging_sample(folder: Path, size: int, seed: int) -> int:
     """Pairs of all splits for people to judge; fewer if there are fewer. Gives their number."""
     ids, scores = [], []
-    for pair in iter_pairs(folder / PAIRS_FILE):
+    for pair in iter_rows(folder / PAIRS_FILE, ("id", "split", "score")):
         if pair["split"]:
             ids.append(pair["id"])
             scores.append(pair["score"])
@@ -196,7 +215,7 @@ def write_judging_sample(folder: Path, size: int, seed: int) -> int:
     names = ("id", "source", "target", "score", "section", "family")
     found = {
         pair["id"]: PairRow(*(pair[name] for name in names))
-        for pair in iter_pairs(folder / PAIRS_FILE)
+        for pair in iter_rows(folder / PAIRS_FILE, names)
         if pair["id"] in wanted
     }
     sample: Iterable[SampledPair] = (

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby, islice
 from typing import Any, TypeAlias
 
-from patmark.corpus.engine import iter_rows
-from patmark.corpus.engine_steps import Dataset, Workshop
+from patmark.engine import Dataset, StepRunner, Table
 
 Counts: TypeAlias = dict[str, int]
 BINS = 20
@@ -21,8 +19,10 @@ SELECT status, office, SUBSTR(pub_date, 1, 4) AS published,
        CAST(COUNT(*) AS BIGINT) AS n, CAST(COUNT(DISTINCT doc_id) AS BIGINT) AS documents
 FROM parsed GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
-_BROKEN = """
-SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place
+# each file with broken records, how many they are, and what is wrong with the first
+_BROKEN_FILES = """
+SELECT origin, CAST(COUNT(*) AS BIGINT) AS records, MIN_BY(problem, place) AS first_problem
+FROM parsed WHERE status = 'broken' GROUP BY origin ORDER BY origin LIMIT {listed}
 """
 _FAMILIES = """
 SELECT offices, CAST(COUNT(*) AS BIGINT) AS families, CAST(SUM(members) AS BIGINT) AS members
@@ -56,7 +56,7 @@ _PAIRS = """
 SELECT split, left_out, reasons, section, bead, SUBSTR(ipc, 1, 1) AS ipc_section,
        source_office, target_office, SUBSTR(target_date, 1, 4) AS published,
        CAST(COUNT(*) AS BIGINT) AS n
-FROM pairs GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+FROM divided GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 """
 _HISTOGRAM = """
 SELECT b.bin, CAST(COUNT(*) AS BIGINT) AS n,
@@ -67,9 +67,9 @@ FROM (
          CASE WHEN r.width <= 0 OR FLOOR((p.score - r.low) / r.width) < 0 THEN 0
               WHEN FLOOR((p.score - r.low) / r.width) > {last} THEN {last}
               ELSE CAST(FLOOR((p.score - r.low) / r.width) AS BIGINT) END AS bin
-  FROM pairs p
+  FROM divided p
   CROSS JOIN (
-    SELECT MIN(score) AS low, (MAX(score) - MIN(score)) / {bins}e0 AS width FROM pairs
+    SELECT MIN(score) AS low, (MAX(score) - MIN(score)) / {bins}e0 AS width FROM divided
   ) r
 ) b
 GROUP BY b.bin ORDER BY b.bin
@@ -77,65 +77,54 @@ GROUP BY b.bin ORDER BY b.bin
 _SIZES = """
 SELECT split, CAST(COUNT(*) AS BIGINT) AS pairs, CAST(COUNT(DISTINCT family) AS BIGINT) AS families,
        CAST(COUNT(DISTINCT pair_id) AS BIGINT) AS document_pairs
-FROM pairs WHERE split <> '' GROUP BY split ORDER BY split
+FROM divided WHERE split <> '' GROUP BY split ORDER BY split
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """The datasets of a build that the facts are counted from."""
+class BuildTables:
+    """The tables of a build that the facts are counted from."""
 
     parsed: Dataset
     link_keys: Dataset
     publications: Dataset
     document_pairs: Dataset
     aligned: Dataset
-    pairs: Dataset
+    pairs: Table
 
 
-def broken_step(shop: Workshop, parsed: Dataset) -> Dataset:
-    """All records that could not be read."""
-    return shop.sql("broken", _BROKEN, {"parsed": parsed})
-
-
-def build_facts(shop: Workshop, made: Made, broken: Dataset) -> dict[str, Any]:
+def build_facts(steps: StepRunner, tables: BuildTables) -> dict[str, Any]:
     """All counts of a build."""
 
-    def rows(name: str, statement: str, **tables: Dataset) -> list[dict[str, Any]]:
-        return list(iter_rows(shop.sql(f"count_{name}", statement, tables).path))
+    def rows(statement: str, *names: str) -> list[dict[str, Any]]:
+        return list(steps.rows(statement, {name: getattr(tables, name) for name in names}))
 
-    parsed = rows("parsed", _PARSED, parsed=made.parsed)
-    aligned = rows("aligned", _ALIGNED, aligned=made.aligned)
-    [partly] = rows("partly", _PARTLY, publications=made.publications)
-    [unlinked] = rows("unlinked", _UNLINKED, link_keys=made.link_keys)
+    [partly] = rows(_PARTLY, "publications")
+    [unlinked] = rows(_UNLINKED, "link_keys")
     return {
         "parse": {
-            **_parse_facts(parsed),
-            "broken_files": list(islice(_broken_files(iter_rows(broken.path)), _LISTED)),
+            **_parse_facts(rows(_PARSED, "parsed")),
+            "broken_files": [
+                {"file": row["origin"], "records": row["records"], "first": row["first_problem"]}
+                for row in rows(_BROKEN_FILES.format(listed=_LISTED), "parsed")
+            ],
         },
         "families": {
-            "documents": made.publications.rows,
+            "documents": tables.publications.rows,
             "by_offices": {
                 str(row["offices"]): {"families": row["families"], "documents": row["members"]}
-                for row in rows("families", _FAMILIES, publications=made.publications)
+                for row in rows(_FAMILIES, "publications")
             },
             "documents_with_unknown_numbers": unlinked["n"],
             "families_that_share_numbers": partly["n"],
         },
         "document_pairs": {
             f"{row['relation']} {row['source_office']}-{row['target_office']}": row["n"]
-            for row in rows("document_pairs", _DOCUMENT_PAIRS, document_pairs=made.document_pairs)
+            for row in rows(_DOCUMENT_PAIRS, "document_pairs")
         },
-        "align": _align_facts(aligned),
-        "pairs": pair_facts(shop, made.pairs),
-    }  # fmt: skip
-
-
-def _broken_files(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Each file with broken records, how many they are, and what is wrong with the first."""
-    for origin, group in groupby(rows, key=lambda row: row["origin"]):
-        problems = [row["problem"] for row in group]
-        yield {"file": origin, "records": len(problems), "first": problems[0]}
+        "align": _align_facts(rows(_ALIGNED, "aligned")),
+        "pairs": pair_facts(steps, tables.pairs),
+    }
 
 
 def _parse_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -167,12 +156,12 @@ def _align_facts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def pair_facts(shop: Workshop, pairs: Dataset) -> dict[str, Any]:
+def pair_facts(steps: StepRunner, pairs: Table) -> dict[str, Any]:
     """Counts of pairs by split and by reason, and by what they are."""
-    rows = list(iter_rows(shop.sql("count_pairs", _PAIRS, {"pairs": pairs}).path))
-    histogram = _HISTOGRAM.format(last=BINS - 1, bins=BINS)
-    bins = iter_rows(shop.sql("count_scores", histogram, {"pairs": pairs}).path)
-    sizes = iter_rows(shop.sql("count_splits", _SIZES, {"pairs": pairs}).path)
+    tables = {"divided": pairs}
+    rows = list(steps.rows(_PAIRS, tables))
+    bins = list(steps.rows(_HISTOGRAM.format(last=BINS - 1, bins=BINS), tables))
+    sizes = list(steps.rows(_SIZES, tables))
     used = [row for row in rows if row["split"]]
     offices = [{**row, "offices": f"{row['source_office']}-{row['target_office']}"} for row in used]
     return {
@@ -188,12 +177,15 @@ def pair_facts(shop: Workshop, pairs: Dataset) -> dict[str, Any]:
             "offices": _by_split(offices, "offices"),
         },
         "scores": [
-            {"from": row["low"] + row["bin"] * row["width"],
-             "to": row["low"] + (row["bin"] + 1) * row["width"], "pairs": row["n"],
-             "used": row["used"]}
+            {
+                "from": row["low"] + row["bin"] * row["width"],
+                "to": row["low"] + (row["bin"] + 1) * row["width"],
+                "pairs": row["n"],
+                "used": row["used"],
+            }
             for row in bins
         ],
-    }  # fmt: skip
+    }
 
 
 def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:
@@ -206,9 +198,10 @@ def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:
 
 
 def _sums(
-    rows: Iterable[Mapping[str, Any]], name: str,
+    rows: Iterable[Mapping[str, Any]],
+    name: str,
     wanted: Callable[[Mapping[str, Any]], bool] = lambda row: True,
-) -> Counts:  # fmt: skip
+) -> Counts:
     counts: Counter[str] = Counter()
     for row in rows:
         if wanted(row):

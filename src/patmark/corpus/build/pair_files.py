@@ -5,21 +5,32 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.export import PAIR_SCHEMA, final_step, write_pairs, write_splits
+from patmark.corpus.build.data_card import Collection, PairCounts, read_facts
+from patmark.corpus.build.export import (
+    PAIR_SCHEMA,
+    check_splits,
+    divided_view,
+    write_pairs,
+    write_splits,
+)
 from patmark.corpus.build.facts import pair_facts
-from patmark.corpus.engine import Engine, iter_rows, open_engine, open_parquet, write_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
-from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
 from patmark.corpus.pair_rows import json_rows
-from patmark.corpus.split_settings import SplitSettings
-from patmark.corpus.splits import split_step
-from patmark.corpus.streams import iter_parts
+from patmark.corpus.splits import SplitSettings, split_step
 from patmark.data import json_type
+from patmark.engine import (
+    Dataset,
+    Engine,
+    StepProgress,
+    StepRunner,
+    iter_rows,
+    locked,
+    open_engine,
+    write_rows,
+)
 from patmark.errors import InputError, Problem
 
 _SHARD_ROWS = 20_000
@@ -28,12 +39,15 @@ _BEFORE_SPLIT = ("cut", "filter", "duplicate", "near-duplicate")
 _NEEDED = ("id", "source", "target", "family")
 _DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2})?")
 _TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,), "int64": (int,), "float64": (int, float),
-}  # fmt: skip
+    "string": (str,),
+    "int64": (int,),
+    "float64": (int, float),
+}
 _PAIR_SCHEMA = {
-    "place": "int64", "alike": "int64",
+    "place": "int64",
+    "alike": "int64",
     **{name: kind for name, kind in PAIR_SCHEMA.items() if name not in ("rank", "like")},
-}  # fmt: skip
+}
 _EMPTY: dict[str, Any] = {
     name: "" if kind == "string" else _TYPES[kind][-1](0) for name, kind in PAIR_SCHEMA.items()
 }
@@ -47,32 +61,38 @@ def split_pairs(
     engine: Engine,
     *,
     progress: StepProgress | None = None,
-) -> dict[str, Any]:
+) -> PairCounts:
     """Divide the pairs of a file, check the splits and write them; gives the counts."""
-    shop = Workshop(folder / "steps", engine)
+    steps = StepRunner(folder / "steps", engine)
     if progress is not None:
-        shop.progress = progress
-    with sole_use(shop.folder):
-        pairs = split_step(shop, _read_step(shop, path, anew=True), settings, seed)
-        final = final_step(shop, pairs)
-        check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
-        write_pairs(folder, final.path)
+        steps.progress = progress
+    with locked(steps.folder):
+        pairs = _read_step(steps, path, anew=True)
+        divided = divided_view(pairs, split_step(steps, pairs, pairs, settings, seed))
+        check_splits(steps, divided)
+        write_pairs(steps, folder, pairs, divided)
         write_splits(folder)
-        return pair_facts(shop, pairs)
+        return PairCounts(str(path), pair_facts(steps, divided))
 
 
-def count_pairs(path: Path) -> dict[str, Any]:
+def collection_stats(place: Path) -> Collection | PairCounts:
+    """What is in the folder of a build, or in a file of pairs."""
+    return Collection(read_facts(place)) if place.is_dir() else count_pairs(place)
+
+
+def count_pairs(path: Path) -> PairCounts:
     """The counts of the pairs of a file."""
     engine = open_engine("local")
     with TemporaryDirectory() as folder:
-        shop = Workshop(Path(folder), engine)
+        steps = StepRunner(Path(folder), engine)
         try:
-            return pair_facts(shop, _read_step(shop, path, anew=False))
+            facts = pair_facts(steps, _read_step(steps, path, anew=False))
+            return PairCounts(str(path), facts)
         finally:
             engine.close()
 
 
-def _read_step(shop: Workshop, path: Path, anew: bool) -> Dataset:
+def _read_step(steps: StepRunner, path: Path, anew: bool) -> Dataset:
     try:
         with path.open("rb") as stream:
             content = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -82,7 +102,7 @@ def _read_step(shop: Workshop, path: Path, anew: bool) -> Dataset:
     def make(output: Path) -> None:
         write_rows(output, _pairs(path, anew), _PAIR_SCHEMA, _SHARD_ROWS)
 
-    return shop.step("pairs_read", make, settings={"content": content, "anew": anew})
+    return steps.step("pairs_read", make, settings={"content": content, "anew": anew})
 
 
 def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
@@ -101,19 +121,10 @@ def _pairs(path: Path, anew: bool) -> Iterator[dict[str, Any]]:
 
 
 def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix != ".parquet":
-        for part in iter_parts(path):
-            if part.stream is None:
-                problems.append(Problem(part.problem, part.name))
-            else:
-                yield from ((line, fields) for _, line, fields in json_rows(part, problems))
-        return
-    line = 0
-    with open_parquet(path) as file:
-        for batch in file.iter_batches():
-            for fields in batch.to_pylist():
-                line += 1
-                yield line, fields
+    if path.suffix == ".parquet":
+        yield from enumerate(iter_rows(path), 1)
+    else:
+        yield from ((line, fields) for _, line, fields in json_rows(path, problems))
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:

@@ -5,47 +5,51 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
-from patmark.corpus.build.cleaning import clean_step
+from patmark.corpus.build.data_card import SUMMARY_FILE, data_card
+from patmark.corpus.build.documents import family_step, input_files, pair_step, parse_step
 from patmark.corpus.build.export import (
-    context_step,
-    final_step,
+    check_splits,
+    divided_view,
     write_broken,
     write_context,
     write_judging_sample,
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.facts import Made, broken_step, build_facts
-from patmark.corpus.build.linking import family_step, pair_step, text_step
-from patmark.corpus.build.parsing import input_files, parse_step
-from patmark.corpus.build.ranking import rank_step
+from patmark.corpus.build.facts import BuildTables, build_facts
+from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
-from patmark.corpus.engine import Engine, iter_rows
-from patmark.corpus.engine_steps import Dataset, StepProgress, Workshop, sole_use
-from patmark.corpus.leakage import LEAK_COLUMNS, check_leakage
 from patmark.corpus.splits import split_step
 from patmark.data import write_atomically
+from patmark.engine import Engine, StepProgress, StepRunner, Table, View, locked
 from patmark.errors import InputError, UsageError
+from patmark.report import Report
 
+# what a user can ask to be done again, and the steps that are meant
 STEPS: Mapping[str, tuple[str, ...]] = {
     "parse": ("files", "parsed"),
-    "families": ("catalogue", "links", "link_keys", "shared", "members", "publications"),
-    "pairs": ("document_pairs", "paired_texts"),
-    "align": ("first_aligned", "first_scores", "lexicon_pairs", "lexicon", "aligned"),
-    "rank": ("scores", "ranked"),
-    "clean": (
-        "checked", "unique_source", "unique_target", "unique_source_target", "kept", "bands",
-        "candidates", "similar", "cleaned",
-    ),
-    "split": ("dated", "pool", "drawn", "training", "leaks", "split", "final", "context"),
-}  # fmt: skip
-SUMMARY_FILE = "summary.json"
+    "families": ("link_keys", "members", "publications"),
+    "pairs": ("document_pairs",),
+    "align": ("first_aligned", "lexicon", "aligned"),
+    "rank": ("ranked",),
+    "clean": ("checked", "bands", "similar", "cleaned"),
+    "split": ("drawn", "leaks", "split"),
+}
+# everything about a pair of sentences: its texts and scores, its documents, why it is left out
+_PAIRS = """
+SELECT r.place, CONCAT(r.pair_id, ':', CAST(r.number AS STRING)) AS id, c.left_out, c.reasons,
+       p.family, p.family_group, p.relation, p.source_id, p.target_id, p.source_office,
+       p.target_office, p.source_date, p.target_date, p.ipc, r.pair_id, r.number, r.section, r.bead,
+       r.sim, r.avsim, r.ratio, r.sntscore, r.score, r.source, r.target
+FROM ranked r
+JOIN cleaned c ON c.place = r.place
+JOIN document_pairs p ON p.pair_id = r.pair_id
+"""
 STEPS_FOLDER = "steps"
 
 
@@ -57,6 +61,14 @@ class Build:
     facts: dict[str, Any]
     done: tuple[str, ...]
     skipped: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts, and which steps were done."""
+        return {**self.facts, "steps": {"done": list(self.done), "skipped": list(self.skipped)}}
+
+    def to_report(self) -> Report:
+        """The data card."""
+        return data_card(self.facts)
 
 
 def build_corpus(
@@ -72,31 +84,46 @@ def build_corpus(
     The same files and settings give the same bytes, whatever the engine and however often the
     work was interrupted.
     """
-    shop = Workshop(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
+    steps = StepRunner(folder / STEPS_FOLDER, engine, redo=_redo(redo_from))
     if progress is not None:
-        shop.progress = progress
-    with sole_use(shop.folder):
-        return _build(shop, settings, folder)
+        steps.progress = progress
+    with locked(steps.folder):
+        return _build(steps, settings, folder)
 
 
-def _build(shop: Workshop, settings: PipelineSettings, folder: Path) -> Build:
+def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build:
     AlignTask.of(settings).aligner()  # what it lacks is said before anything is read
-    made, context, task = _steps(shop, settings)
-    final = final_step(shop, made.pairs)
-    checked = check_leakage(partial(iter_rows, final.path, LEAK_COLUMNS))
-    broken = broken_step(shop, made.parsed)
+    files = input_files(settings.inputs, settings.base, steps.folder)
+    parsed = parse_step(steps, files, settings.base)
+    keys, publications = family_step(steps, parsed, settings.family_kind)
+    documents = pair_step(steps, parsed, publications, settings)
+    if not documents.rows:
+        raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
+    aligned, task = align_step(steps, documents, settings)
+    ranked = rank_step(steps, aligned, settings.rank)
+    cleaned = clean_step(steps, ranked, settings.filter_settings, settings.duplicates)
+    pairs = View(_PAIRS, {"ranked": ranked, "cleaned": cleaned, "document_pairs": documents})
+    divided = divided_view(pairs, split_step(steps, pairs, ranked, settings.split, settings.seed))
+    checked = check_splits(steps, divided)
     facts = {
         "name": settings.name,
         "languages": [settings.source_language, settings.target_language],
         "settings": settings.to_json(),
         "signature": _signature(settings, task),
         "ranked_by": task.ranked_by,
-        **build_facts(shop, made, broken),
+        **build_facts(steps, BuildTables(parsed, keys, publications, documents, aligned, divided)),
         "leakage": checked,
     }
-    write_broken(folder, broken.path)
-    _write(folder, settings, final, context, facts)
-    return Build(folder, facts, tuple(shop.done), tuple(shop.skipped))
+    write_broken(steps, folder, parsed)
+    write_pairs(steps, folder, pairs, divided)
+    write_splits(folder)
+    languages = {"source": settings.source_language, "target": settings.target_language}
+    context: dict[str, Table] = {"divided": divided, "publications": publications, "parsed": parsed}
+    facts["context"] = write_context(steps, folder, context, languages)
+    facts["sample"] = write_judging_sample(folder, settings.sample.size, settings.seed)
+    summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    write_atomically(folder / SUMMARY_FILE, summary)
+    return Build(folder, facts, tuple(steps.done), tuple(steps.skipped))
 
 
 def _redo(step: str | None) -> frozenset[str]:
@@ -106,22 +133,6 @@ def _redo(step: str | None) -> frozenset[str]:
         raise UsageError(f"--from {step!r}: the steps are {', '.join(STEPS)}")
     names = list(STEPS)
     return frozenset(inner for name in names[names.index(step) :] for inner in STEPS[name])
-
-
-def _steps(shop: Workshop, settings: PipelineSettings) -> tuple[Made, Dataset, AlignTask]:
-    files = input_files(settings.inputs, settings.base, shop.folder)
-    parsed = parse_step(shop, files, settings.base)
-    keys, publications = family_step(shop, parsed, settings.family_kind)
-    documents = pair_step(shop, publications, settings)
-    if not documents.rows:
-        raise InputError.at(_no_pairs(settings), ", ".join(settings.inputs))
-    texts = text_step(shop, parsed, publications, documents)
-    aligned, task = align_step(shop, texts, settings)
-    ranked = rank_step(shop, aligned, documents, settings.rank)
-    cleaned = clean_step(shop, ranked, settings.filter_settings, settings.duplicates)
-    pairs = split_step(shop, cleaned, settings.split, settings.seed)
-    context = context_step(shop, pairs, publications, parsed)
-    return Made(parsed, keys, publications, documents, aligned, pairs), context, task
 
 
 def _no_pairs(settings: PipelineSettings) -> str:
@@ -134,16 +145,3 @@ def _no_pairs(settings: PipelineSettings) -> str:
 
 def _signature(settings: PipelineSettings, task: AlignTask) -> str:
     return f"patmark:{__version__}|aligner:{task.aligner().signature}|seed:{settings.seed}"
-
-
-def _write(
-    folder: Path, settings: PipelineSettings, final: Dataset, context: Dataset,
-    facts: dict[str, Any],
-) -> None:  # fmt: skip
-    languages = {"source": settings.source_language, "target": settings.target_language}
-    write_pairs(folder, final.path)
-    write_splits(folder)
-    facts["context"] = write_context(folder, context.path, languages)
-    facts["sample"] = write_judging_sample(folder, settings.sample.size, settings.seed)
-    summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    write_atomically(folder / SUMMARY_FILE, summary)

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
-from patmark.corpus.families import FAMILY_KINDS, FamilyKind
 from patmark.corpus.pair_filters import FilterSettings
 from patmark.corpus.section_pairing import POOLED
-from patmark.corpus.sections import SECTIONS
-from patmark.corpus.split_settings import SplitSettings
+from patmark.corpus.splits import SplitSettings
 from patmark.data import (
-    Entry,
+    WHOLE_OBJECT,
     FilePath,
     SettingsFile,
-    json_type,
     language_pair,
-    raise_if_any,
+    parse_model,
     read_settings_file,
 )
-from patmark.errors import UsageError
+from patmark.errors import InputError, Problem, UsageError
+from patmark.patents import FAMILY_KINDS, SECTIONS, FamilyKind
 
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")
 ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
-_TYPE_NAMES: dict[Any, str] = {
-    str: "a string", int: "a whole number", float: "a number", bool: "true or false",
-    tuple[str, ...]: "a list of strings",
-}  # fmt: skip
-_Settings = TypeVar("_Settings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +189,16 @@ class PipelineSettings:
 
 
 _SECTIONS: Mapping[str, type] = {
-    "families": FamilyChoice, "pairs": PairSettings, "align": AlignSettings, "rank": RankSettings,
-    "filters": FilterSettings, "duplicates": DuplicateSettings, "split": SplitSettings,
+    "families": FamilyChoice,
+    "pairs": PairSettings,
+    "align": AlignSettings,
+    "rank": RankSettings,
+    "filters": FilterSettings,
+    "duplicates": DuplicateSettings,
+    "split": SplitSettings,
     "sample": SampleSettings,
-}  # fmt: skip
-_TOP = ("name", "lang", "inputs", "seed")
+}
+_LANGUAGES = ("source_language", "target_language")  # the same for all sections
 
 
 def read_pipeline(path: FilePath) -> PipelineSettings:
@@ -210,93 +207,133 @@ def read_pipeline(path: FilePath) -> PipelineSettings:
     Inputs are relative to the folder of the file.
     """
     file = read_settings_file(path)
-    top = file.top()
-    top.only((*_TOP, *_SECTIONS))
-    source, target = _languages(top)
-    inputs = top.one_or_more_texts("inputs")
-    if not inputs:
-        top.complain("field 'inputs' is missing or empty; expected files or folders")
     base = Path(path).parent
-    for name in inputs:
-        if not (base / name).exists():
-            top.complain_about("inputs", f"{name}: no such file or folder")
-    seed = _checked(top, "seed", int) if "seed" in top.fields else 0
+    read = parse_model(file, _pipeline_model())
+    file.problems.extend(_missing_files(file, base))
+    if read is None or file.problems:
+        raise InputError(sorted(file.problems, key=lambda problem: problem.line or 0))
+    source, target = _languages(read.lang)
     given: dict[str, Any] = {}
+    for name in read.model_fields_set & set(_SECTIONS):
+        kind = _SECTIONS[name]
+        used = dict(zip(_LANGUAGES, (source, target), strict=True))
+        section = getattr(read, name)
+        values = {
+            # a number stays as it is written, 3 or 3.0
+            each: getattr(section, each) if isinstance(value, list | str) else value
+            for each, value in file.content[name].items()
+        }
+        given[name] = kind(**(used if kind is FilterSettings else {}), **values)
+    if "align" in given:
+        given["align"] = _with_dictionary_in(base, given["align"])
+    title = read.name or Path(path).stem
+    return PipelineSettings(title, source, target, read.inputs, base, read.seed, **given)
+
+
+def _pipeline_model() -> Any:
+    """The form of a pipeline file. Pydantic is loaded when a file is read."""
+    from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_model
+
+    config = ConfigDict(extra="forbid")
+    texts = Annotated[tuple[str, ...], BeforeValidator(_one_or_more)]
+    form: dict[str, Any] = {
+        "name": (str | None, None),
+        "lang": (
+            Annotated[str, AfterValidator(_checked_languages)],
+            Field("", validate_default=True),
+        ),
+        "inputs": (
+            Annotated[texts, AfterValidator(_some_inputs)],
+            Field((), validate_default=True),
+        ),
+        "seed": (int, 0),
+    }
     for name, kind in _SECTIONS.items():
-        if name in file.content:
-            fixed = {"source_language": source, "target_language": target}
-            used = fixed if kind is FilterSettings else {}
-            given[name] = _section(_entry(file, name), kind, used)
-    if given.get("align"):
-        given["align"] = _with_dictionary_in(base, given["align"], _entry(file, "align"))
-    raise_if_any(file.problems)
-    title = top.optional_text("name") or Path(path).stem
-    return PipelineSettings(title, source, target, inputs, base, seed or 0, **given)
+        form[name] = (_section_model(kind, config, texts), None)
+    return create_model("Pipeline", __config__=config, **form)
 
 
-def _languages(top: Entry) -> tuple[str, str]:
-    text = top.needed_text("lang")
+def _section_model(kind: type, config: Any, texts: Any) -> Any:
+    """The form of a table of the file: the fields of its settings, which check themselves."""
+    from pydantic import create_model, model_validator
+
+    hints = get_type_hints(kind)
+    own: dict[str, Any] = {
+        each.name: (
+            texts if hints[each.name] == tuple[str, ...] else hints[each.name],
+            each.default,
+        )
+        for each in fields(kind)
+        if each.name not in _LANGUAGES
+    }
+    fixed = dict.fromkeys(_LANGUAGES, "") if kind is FilterSettings else {}
+
+    def check(section: Any) -> Any:
+        try:
+            kind(**fixed, **section.model_dump())
+        except UsageError as error:
+            raise _about_whole(str(error)) from None
+        return section
+
+    validators: dict[str, Any] = {"check": model_validator(mode="after")(check)}
+    return create_model(kind.__name__, __config__=config, __validators__=validators, **own)
+
+
+def _one_or_more(value: Any) -> Any:
+    """A string stands for a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _about_whole(message: str) -> Exception:
+    from pydantic_core import PydanticCustomError
+
+    return PydanticCustomError(WHOLE_OBJECT, "{said}", {"said": message})
+
+
+def _some_inputs(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    if not inputs:
+        raise _about_whole("field 'inputs' is missing or empty; expected files or folders")
+    return inputs
+
+
+def _checked_languages(text: str) -> str:
+    if not text:
+        raise _about_whole("field 'lang' is missing or empty; expected two languages such as zh-en")
+    _languages(text)
+    return text
+
+
+def _languages(text: str) -> tuple[str, str]:
     try:
-        source, target = language_pair(text) if text else (None, "")
+        source, target = language_pair(text.strip())
     except UsageError as error:
-        top.complain_about("lang", str(error))
-        return "", ""
-    if text and source is None:
-        top.complain_about("lang", f"expected two languages such as zh-en, found {text!r}")
-    return source or "", target
+        raise ValueError(str(error)) from None
+    if source is None:
+        raise ValueError(f"expected two languages such as zh-en, found {text!r}")
+    return source, target
 
 
-def _with_dictionary_in(base: Path, settings: AlignSettings, entry: Entry) -> AlignSettings:
+def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
+    """Inputs and dictionaries that are not there, whatever else is wrong."""
+    inputs, align = _one_or_more(file.content.get("inputs")), file.content.get("align")
+    for name in inputs if isinstance(inputs, tuple) else ():
+        if isinstance(name, str) and not (base / name).exists():
+            message = f"field 'inputs': {name}: no such file or folder"
+            yield Problem(message, file.path, file.lines.get(("inputs",)))
+    dictionary = align.get("dictionary") if isinstance(align, dict) else None
+    name = dictionary.partition(":")[2] if isinstance(dictionary, str) else ""
+    if name and not (base / name).is_file():
+        lines = file.lines
+        line = lines.get(("align", "dictionary"), lines.get(("align",)))
+        yield Problem(f"field 'dictionary': {name}: no such file", file.path, line)
+
+
+def _with_dictionary_in(base: Path, settings: AlignSettings) -> AlignSettings:
     """A dictionary in a file is named relative to the settings too."""
     kind, colon, name = (settings.dictionary or "").partition(":")
-    if not colon:
-        return settings
-    if not (base / name).is_file():
-        entry.complain_about("dictionary", f"{name}: no such file")
-    return replace(settings, dictionary=f"{kind}:{base / name}")
-
-
-def _entry(file: SettingsFile, name: str) -> Entry:
-    """A table of the file as an object with places."""
-    content = file.content[name]
-    if not isinstance(content, dict):
-        file.top().mismatch(name, "an object")
-        content = {}
-    lines = {
-        str(where[1]): line
-        for where, line in file.lines.items()
-        if len(where) == 2 and where[0] == name
-    }
-    return Entry(content, file.path, file.lines.get((name,), 0), file.problems, lines, name)
-
-
-def _section(entry: Entry, kind: type[_Settings], given: Mapping[str, Any]) -> _Settings | None:
-    """The settings of a table; None, and a problem, if they are wrong."""
-    hints = get_type_hints(kind)
-    names = [each.name for each in fields(kind) if each.name not in given]  # type: ignore[arg-type]
-    entry.only(names)
-    before = len(entry.problems)
-    values = {name: _checked(entry, name, hints[name]) for name in names if name in entry.fields}
-    if len(entry.problems) > before:
-        return None
-    try:
-        return kind(**given, **values)
-    except UsageError as error:
-        entry.complain(str(error))
-        return None
-
-
-def _checked(entry: Entry, name: str, hint: Any) -> Any:
-    """A value of the wanted type; a problem if it is of another one."""
-    [wanted] = [each for each in (get_args(hint) or (hint,)) if each is not NoneType][:1]
-    if hint == tuple[str, ...]:
-        return entry.one_or_more_texts(name)
-    value = entry.fields[name]
-    accepted = (int, float) if wanted is float else wanted
-    if isinstance(value, bool) != (wanted is bool) or not isinstance(value, accepted):
-        entry.complain_about(name, f"expected {_TYPE_NAMES[wanted]}, found {json_type(value)}")
-        return None
-    return value
+    return replace(settings, dictionary=f"{kind}:{base / name}") if colon else settings
 
 
 def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Settings
-from patmark.stats.correlation import AverageBy
+from patmark.stats import AverageBy
 
 Level: TypeAlias = Literal["system", "segment"]
 DEFAULT_PERMUTATIONS = 1000

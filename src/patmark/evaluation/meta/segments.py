@@ -12,17 +12,21 @@ from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.stats import Units
-from patmark.stats.correlation import (
+from patmark.stats import (
     Coefficient,
+    Units,
+    acc_eq,
+    calibrate,
+    constant_accuracy,
+    cross_validated,
     group_coefficients,
+    item_intervals,
+    kendall_b,
     mean_of_groups,
     pearson,
+    segment_intervals,
     spearman,
 )
-from patmark.stats.correlation_intervals import item_intervals, segment_intervals
-from patmark.stats.pair_counts import acc_eq, kendall_b
-from patmark.stats.tie_calibration import calibrate, constant_accuracy, cross_validated
 
 _FOLDS = 10
 _CALIBRATED = "acc_eq calibrated"

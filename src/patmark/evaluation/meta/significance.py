@@ -10,12 +10,23 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.stats import ALPHA, Units, clusters, holm, system_pairs
-from patmark.stats.correlation import AverageBy, pearson
-from patmark.stats.metric_tests import perm_both_segments, perm_both_systems, williams
-from patmark.stats.pair_permutation import judge_pairs, permute_pairs
-from patmark.stats.permutations import MetricTests, PermutationPlan
-from patmark.stats.tie_calibration import calibrate
+from patmark.stats import (
+    ALPHA,
+    AverageBy,
+    MetricTests,
+    PermutationPlan,
+    Units,
+    calibrate,
+    clusters,
+    holm,
+    judge_pairs,
+    pearson,
+    perm_both_segments,
+    perm_both_systems,
+    permute_pairs,
+    system_pairs,
+    williams,
+)
 
 _FEWEST_FOR_WILLIAMS = 4
 

@@ -12,11 +12,18 @@ from patmark.data import Estimate, FloatArray
 from patmark.evaluation.evaluation import Settings
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.stats import Units, resampled_scores
-from patmark.stats.correlation import Coefficient, pearson, spearman
-from patmark.stats.pair_counts import acc_eq, kendall_b
-from patmark.stats.system_accuracy import soft_pair_distances
-from patmark.stats.system_intervals import drawn_systems_interval, mean_distance_interval
+from patmark.stats import (
+    Coefficient,
+    Units,
+    acc_eq,
+    drawn_systems_interval,
+    kendall_b,
+    mean_distance_interval,
+    pearson,
+    resampled_scores,
+    soft_pair_distances,
+    spearman,
+)
 
 FEWEST_SYSTEMS = 3
 FEWEST_FOR_INTERVAL = 5

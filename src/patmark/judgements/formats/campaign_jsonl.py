@@ -8,7 +8,7 @@ fields say where the answer comes from. The highest revision of an answer counts
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from patmark.data import FilePath, Record, atomic_writer, parse_records
@@ -75,18 +75,22 @@ def write_campaign_jsonl(
     facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write one answer per line; ``facts`` (campaign, protocol, version) go into every line."""
-    rows = _graded_rows(data) if isinstance(data, Judgements) else _pair_rows(data)
     with atomic_writer(path) as file:
-        for row in rows:
-            kept = {name: value for name, value in row.items() if value is not None}
-            line = json.dumps({**(facts or {}), **kept}, ensure_ascii=False, allow_nan=False)
+        for row in data.rows:
+            line = json.dumps({**(facts or {}), **row_record(row)}, ensure_ascii=False)
             file.write(f"{line}\n")
 
 
-def _graded_rows(judgements: Judgements) -> Iterable[dict[str, Any]]:
-    """One answer per criterion, so that comments and places stay with their grade."""
-    for row in judgements.rows:
-        yield {
+def row_record(
+    row: Judgement | Preference, spans: Sequence[Mapping[str, Any]] = (), **source: Any
+) -> dict[str, Any]:
+    """A judgement or a choice as a line holds it, without what is not known.
+
+    There is one line per criterion, so that comments and places stay with their grade. ``source``
+    says when the answer was saved, and in which revision.
+    """
+    if isinstance(row, Judgement):
+        record = {
             "item": row.segment,
             "document": row.document,
             "system": row.system,
@@ -94,13 +98,10 @@ def _graded_rows(judgements: Judgements) -> Iterable[dict[str, Any]]:
             "position": row.order,
             "values": {row.criterion: row.value},
             "comment": row.comment,
-            "phase": row.phase,
+            "spans": [dict(span) for span in spans],
         }
-
-
-def _pair_rows(preferences: Preferences) -> Iterable[dict[str, Any]]:
-    for row in preferences.rows:
-        yield {
+    else:
+        record = {
             "item": row.segment,
             "document": row.document,
             "evaluator": row.evaluator,
@@ -108,8 +109,9 @@ def _pair_rows(preferences: Preferences) -> Iterable[dict[str, Any]]:
             "second": row.second,
             "winner": "equal" if row.winner is None else row.winner,
             "criterion": row.criterion,
-            "phase": row.phase,
         }
+    record |= {**source, "phase": row.phase}
+    return {name: value for name, value in record.items() if value not in (None, "", [])}
 
 
 def _latest(rows: list[_Row], revisions: Mapping[int, int]) -> list[_Row]:

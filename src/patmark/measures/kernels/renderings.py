@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from patmark.text.phrases import Phrase
+from patmark.text import Phrase
 
 Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[Forms, set[int]]

@@ -12,7 +12,7 @@ from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
 from patmark.measures.neural.base import COMMON_PARAMETERS, Model, NeuralMeasure
 from patmark.measures.neural.tokens import Frame, Ids, batches, padded, tokenize, windows
-from patmark.text.phrases import sentence_spans
+from patmark.text import rough_sentence_spans
 
 _NAMES = ("aligned", "entailment")
 _CLASSES = 3
@@ -65,7 +65,7 @@ class AlignScore(NeuralMeasure):
     def _chunks(self, model: Model, reference: str, language: str) -> list[Ids]:
         """Whole sentences, as many as fit; a longer sentence is split."""
         tokens = tokenize(model.tokenizer, [reference])[0]
-        ends = [end for _, end in sentence_spans(reference, language)]
+        ends = [end for _, end in rough_sentence_spans(reference, language)]
         borders = [*np.searchsorted(tokens.starts, ends[:-1]).tolist(), len(tokens.ids)]
         return [tokens.ids[start:end] for start, end in packed(borders, self.chunk)]
 
@@ -156,7 +156,7 @@ def packed(ends: Sequence[int], most: int) -> list[tuple[int, int]]:
 
 
 def _sentences(model: Model, text: str, language: str) -> list[Ids]:
-    parts = [text[start:end].strip() for start, end in sentence_spans(text, language)]
+    parts = [text[start:end].strip() for start, end in rough_sentence_spans(text, language)]
     return [tokens.ids for tokens in tokenize(model.tokenizer, parts) if tokens.ids]
 
 

@@ -20,7 +20,7 @@ from patmark.retrieval import (
     translate_topics,
 )
 from patmark.systems import DictionaryTranslator, drop_words
-from patmark.text.dictionaries import read_cedict
+from patmark.text import read_cedict
 
 DICTIONARY = "cedict"
 INVENTED = (

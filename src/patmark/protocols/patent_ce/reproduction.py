@@ -34,7 +34,7 @@ from patmark.protocols.reproduction import (
     statuses,
 )
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats.preference_agreement import STATISTICS
+from patmark.stats import STATISTICS
 
 TEST_PAIRS = 184
 _SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"

@@ -24,7 +24,7 @@ from patmark.evaluation import (
     Inputs,
     Progress,
     Protocol,
-    Scored,
+    ProtocolResult,
     ScoreFacts,
     Settings,
 )
@@ -90,17 +90,17 @@ class Patsnap(Protocol):
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
-    ) -> Scored:
+    ) -> ProtocolResult:
         result = score_patsnap(test_set, runs, self.asked, progress)
-        return Scored(
-            partial(patsnap_json, result),
-            partial(patsnap_report, result),
-            result.label_scores,
-            result.label_estimates,
-            result.test_set.documents,
-            _facts(result),
-            partial(_compared, result),
-            result.row_scores,
+        return ProtocolResult(
+            scores=result.label_scores,
+            documents=result.test_set.documents,
+            facts=_facts(result),
+            estimates=result.label_estimates,
+            segment_scores=result.row_scores,
+            to_json=partial(patsnap_json, result),
+            to_report=partial(patsnap_report, result),
+            compared=partial(_compared, result),
         )
 
 

@@ -24,8 +24,7 @@ from patmark.protocols.patsnap.rows import (
     title_without_article,
 )
 from patmark.stats import Units, estimate_all
-from patmark.text import lemmatizer_version, tokenizer_signature
-from patmark.text.english import Lemmatizer
+from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
 
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")

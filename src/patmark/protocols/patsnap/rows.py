@@ -26,8 +26,7 @@ from patmark.measures import (
     WritingNorm,
     alternatives,
 )
-from patmark.text import english_lemmas, jieba_words
-from patmark.text.english import Lemmatizer
+from patmark.text import Lemmatizer, english_lemmas, jieba_words
 
 Variant: TypeAlias = Literal["strict", "published"]
 

@@ -1,0 +1,100 @@
+from .answers import (
+    answer_problem as answer_problem,
+    chart_grade as chart_grade,
+    chart_path as chart_path,
+    computed_scores as computed_scores,
+    is_settled as is_settled,
+    latest_answers as latest_answers,
+    missing as missing,
+    next_step as next_step,
+    parse_ranking as parse_ranking,
+)
+from .checks import (
+    CheckResult as CheckResult,
+    Consistency as Consistency,
+    check_results as check_results,
+    self_agreement as self_agreement,
+)
+from .export import (
+    EXPORT_FORMS as EXPORT_FORMS,
+    campaign_export as campaign_export,
+    parse_phases as parse_phases,
+    write_export as write_export,
+)
+from .form import (
+    LANGUAGES as LANGUAGES,
+    Choice as Choice,
+    ComputedScore as ComputedScore,
+    Form as Form,
+    Question as Question,
+    Step as Step,
+    Words as Words,
+    form_names as form_names,
+    read_form as read_form,
+)
+from .joining import (
+    pages_for_newcomer as pages_for_newcomer,
+)
+from .plan import (
+    Answer as Answer,
+    Candidate as Candidate,
+    Page as Page,
+    Plan as Plan,
+)
+from .planning import (
+    plan_campaign as plan_campaign,
+    random_id as random_id,
+)
+from .records import (
+    CampaignInfo as CampaignInfo,
+    Created as Created,
+)
+from .results import (
+    CampaignResults as CampaignResults,
+    MarkedSpan as MarkedSpan,
+    answer_records as answer_records,
+    campaign_results as campaign_results,
+    campaign_spans as campaign_spans,
+    declared_scales as declared_scales,
+    form_scales as form_scales,
+)
+from .settings import (
+    CampaignSettings as CampaignSettings,
+    read_campaign as read_campaign,
+)
+from .size import (
+    Size as Size,
+    Spread as Spread,
+    observed_spread as observed_spread,
+    plan_size as plan_size,
+    sizes as sizes,
+)
+from .status import (
+    PlanOverview as PlanOverview,
+    campaign_status as campaign_status,
+)
+from .store.database import (
+    database_url as database_url,
+    shown as shown,
+)
+from .store.store import (
+    Store as Store,
+    find_campaign as find_campaign,
+)
+from .store.tables import (
+    now as now,
+)
+from .training import (
+    Correction as Correction,
+    corrections as corrections,
+    page_corrections as page_corrections,
+    training_agreement as training_agreement,
+)
+from .web.server import (
+    check_host as check_host,
+    serve as serve,
+)
+from .web.sessions import (
+    LOOPBACK_NAMES as LOOPBACK_NAMES,
+    WebSettings as WebSettings,
+)

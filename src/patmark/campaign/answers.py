@@ -1,0 +1,244 @@
+"""Answers held against the form and the page that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from patmark.campaign.form import OMISSION, Form, Question, Step
+from patmark.campaign.plan import Answer, Page
+
+YES, NO = "yes", "no"
+LONGEST_TEXT = 2000
+"""Characters of a reason or a comment."""
+MOST_SPANS = 1000
+"""Marks in one text."""
+_DETAILS = ("steps", "places", "spans", "reason", "comment")
+_SPAN_FIELDS = ("start", "end", "severity", "category")
+
+
+def answer_problem(form: Form, page: Page, answer: Answer) -> str | None:
+    """What is wrong with an answer, if anything; every answer must pass before it is stored."""
+    question = next((one for one in form.questions if one.id == answer.question), None)
+    if question is None:
+        return f"the form has no question {answer.question!r}"
+    labels = [candidate.label for candidate in page.candidates]
+    if question.about_page and answer.candidate:
+        return f"{question.id} is asked about the whole page, not about {answer.candidate!r}"
+    if not question.about_page and answer.candidate not in labels:
+        return f"the page has no candidate {answer.candidate!r}"
+    if answer.revision < 1:
+        return f"expected a revision of 1 or more, found {answer.revision}"
+    if answer.value is not None and (problem := value_problem(question, answer.value, labels)):
+        return problem
+    return _detail_problem(question, page, answer)
+
+
+def value_problem(question: Question, value: str, labels: Sequence[str] = ()) -> str | None:
+    """What is wrong with a value; a ranking must hold each of the labels once."""
+    if question.kind == "number":
+        return _number_problem(question, value)
+    if question.kind == "ranking":
+        return _ranking_problem(value, labels)
+    if question.kind == "spans":
+        known = value.isascii() and value.isdecimal()
+        return None if known else f"{question.id}: expected the number of marks, found {value!r}"
+    values = [choice.value for choice in question.choices]
+    if value not in values:
+        return f"{question.id}: expected one of {', '.join(values)}, found {value!r}"
+    return None
+
+
+def missing(form: Form, page: Page, answers: Iterable[Answer]) -> tuple[tuple[str, str], ...]:
+    """Candidate and question of every answer that the page still lacks.
+
+    A question that cannot be answered, with the reason given, is not lacking.
+    """
+    given = {
+        (answer.candidate, answer.question)
+        for answer in latest_answers(answers)
+        if answer.page == page.id and is_settled(answer)
+    }
+    wanted = [
+        ("" if question.about_page else candidate.label, question.id)
+        for candidate in page.candidates
+        for question in form.questions
+        if question.required
+    ]
+    return tuple(place for place in dict.fromkeys(wanted) if place not in given)
+
+
+def is_settled(answer: Answer) -> bool:
+    """Whether an answer was given, or the reason why it cannot be."""
+    return answer.value is not None or bool(answer.detail.get("reason"))
+
+
+def needed_answers(form: Form, page: Page) -> int:
+    """How many answers a page needs to be done; one of any kind if no question is required."""
+    return len(missing(form, page, ())) or 1
+
+
+def counts_for_done(form: Form, answer: Answer) -> bool:
+    """Whether an answer is one of those that its page needs to be done."""
+    nothing_is_required = not any(question.required for question in form.questions)
+    return is_settled(answer) and (nothing_is_required or form.question(answer.question).required)
+
+
+def latest_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The highest revision of each answer, in the order in which they were first given.
+
+    Of two answers of the same revision the later one in the list counts.
+    """
+    latest: dict[tuple[str, str, str], Answer] = {}
+    for answer in answers:
+        key = answer.page, answer.candidate, answer.question
+        if key not in latest or answer.revision >= latest[key].revision:
+            latest[key] = answer
+    return tuple(latest.values())
+
+
+def next_step(question: Question, answers: Mapping[str, str]) -> Step | None:
+    """The step of a chart to be asked now; None when the chart has come to its grade."""
+    steps = {step.id: step for step in question.steps}
+    place = question.steps[0].id
+    while place in steps and place in answers:
+        place = steps[place].yes if answers[place] == YES else steps[place].no
+    return steps.get(place)
+
+
+def chart_path(question: Question, answers: Mapping[str, str]) -> tuple[str, ...]:
+    """The steps on the way that the answers take, in order."""
+    steps = {step.id: step for step in question.steps}
+    place, path = question.steps[0].id, []
+    while place in steps and place in answers:
+        path.append(place)
+        place = steps[place].yes if answers[place] == YES else steps[place].no
+    return tuple(path)
+
+
+def chart_grade(question: Question, answers: Mapping[str, str]) -> str | None:
+    """The grade to which the answers of a chart lead; None while a step is open."""
+    path = chart_path(question, answers)
+    if not path or next_step(question, answers) is not None:
+        return None
+    last = next(step for step in question.steps if step.id == path[-1])
+    return (last.yes if answers[last.id] == YES else last.no).removeprefix("=")
+
+
+def computed_scores(form: Form, values: Mapping[str, str]) -> dict[str, float]:
+    """The scores that follow from the values of one candidate, where all of theirs are given."""
+    found = {}
+    for score in form.computed:
+        if all(name in values for name in score.weights):
+            total = sum(weight * float(values[name]) for name, weight in score.weights.items())
+            found[score.id] = total / sum(score.weights.values())
+    return found
+
+
+def parse_ranking(text: str) -> tuple[tuple[str, ...], ...]:
+    """The places of ``A=B>C``, best first: (("A", "B"), ("C",))."""
+    return tuple(tuple(place.split("=")) for place in text.split(">"))
+
+
+def _number_problem(question: Question, value: str) -> str | None:
+    """A whole number in its plain form, so that 7 is never also written 7.0 or +7."""
+    digits = value.removeprefix("-")
+    plain = digits.isascii() and digits.isdecimal() and str(int(value)) == value
+    if not plain or not question.lowest <= int(value) <= question.highest:
+        bounds = f"from {question.lowest} to {question.highest}"
+        return f"{question.id}: expected a whole number {bounds}, found {value!r}"
+    return None
+
+
+def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
+    named = [label for place in parse_ranking(value) for label in place]
+    if sorted(named) != sorted(labels):
+        expected = ", ".join(labels)
+        return f"expected a ranking such as A=B>C of {expected}, each once, found {value!r}"
+    return None
+
+
+def _detail_problem(question: Question, page: Page, answer: Answer) -> str | None:
+    for name in answer.detail:
+        if name not in _DETAILS:
+            return f"unknown detail {name!r}; the known ones are {', '.join(_DETAILS)}"
+    for name in ("reason", "comment"):
+        text = answer.detail.get(name, "")
+        if not isinstance(text, str) or "\0" in text:
+            return f"expected a text as {name}"
+        if len(text) > LONGEST_TEXT:
+            return f"{name}: at most {LONGEST_TEXT} characters, found {len(text)}"
+    if answer.detail.get("reason") and answer.value is not None:
+        return "an answer with a reason why it cannot be given has no value"
+    if "steps" in answer.detail:
+        return _steps_problem(question, answer)
+    if "places" in answer.detail:
+        return _places_problem(question, page, answer)
+    if question.kind == "spans" and answer.value is not None:
+        text = page.candidate(answer.candidate).text
+        return _spans_problem(question, text, answer.detail.get("spans", []), answer.value)
+    return "only a question for spans has spans" if "spans" in answer.detail else None
+
+
+def _steps_problem(question: Question, answer: Answer) -> str | None:
+    steps = answer.detail["steps"]
+    if question.kind != "chart":
+        return "only a chart has steps"
+    if not isinstance(steps, Mapping) or any(said not in (YES, NO) for said in steps.values()):
+        return "expected steps with yes or no each"
+    path = chart_path(question, steps)
+    for name in steps:
+        if name not in path:
+            return f"{question.id}: the answers do not lead to the step {name!r}"
+    grade = chart_grade(question, steps)
+    if answer.value is not None and grade != answer.value:
+        led = "no grade yet" if grade is None else grade
+        return f"{question.id}: the steps lead to {led}, but the value is {answer.value!r}"
+    return None
+
+
+def _places_problem(question: Question, page: Page, answer: Answer) -> str | None:
+    """Places given so far, of a ranking that is not complete."""
+    places = answer.detail["places"]
+    if question.kind != "ranking" or answer.value is not None:
+        return "only a ranking that is not complete has places"
+    labels = {candidate.label for candidate in page.candidates}
+    if not isinstance(places, Mapping) or not set(places) < labels:
+        return f"expected places of some of {', '.join(sorted(labels))}"
+    for place in places.values():
+        if type(place) is not int or not 1 <= place <= len(labels):
+            return f"expected a place from 1 to {len(labels)}, found {place!r}"
+    return None
+
+
+def _spans_problem(question: Question, text: str, spans: Any, value: str) -> str | None:
+    if not isinstance(spans, Sequence) or isinstance(spans, str):
+        return "expected a list of spans"
+    if len(spans) > MOST_SPANS:
+        return f"at most {MOST_SPANS} marks, found {len(spans)}"
+    for span in spans:
+        if problem := _span_problem(question, text, span):
+            return problem
+    marked = sorted((span["start"], span["end"]) for span in spans if span["start"] < span["end"])
+    for (_, end), (start, _) in pairwise(marked):
+        if start < end:
+            return f"two spans overlap at character {start}"
+    if int(value) != len(spans):
+        return f"the value says {value} marks, but there are {len(spans)}"
+    return None
+
+
+def _span_problem(question: Question, text: str, span: Any) -> str | None:
+    if not isinstance(span, Mapping) or set(span) != set(_SPAN_FIELDS):
+        return f"expected a span with {', '.join(_SPAN_FIELDS)}"
+    start, end = span["start"], span["end"]
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
+        return f"expected 0 <= start <= end <= {len(text)} characters, found {start} and {end}"
+    for name, choices in (("severity", question.choices), ("category", question.categories)):
+        known = [choice.value for choice in choices]
+        if span[name] not in known:
+            return f"{name}: expected one of {', '.join(known)}, found {span[name]!r}"
+    if start == end and span["category"] != OMISSION:
+        return f"an empty span at character {start} can only be of the category {OMISSION}"
+    return None

@@ -1,0 +1,199 @@
+"""How far an evaluator can be trusted: attention checks and repeated pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from patmark.campaign.answers import parse_ranking
+from patmark.campaign.form import PREFERENCE_VALUES, Question
+from patmark.campaign.plan import Answer, Candidate, Page, Plan
+from patmark.campaign.results import AnswerBook, place_of, places
+from patmark.stats import rater_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """How often a spoilt text was put below its original by the same evaluator.
+
+    ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right.
+    ``open`` are checks that were not answered on both sides.
+    """
+
+    evaluator: str
+    question: str
+    below: int
+    equal: int
+    above: int
+    open: int
+    p: float
+
+
+def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[Consistency, ...]:
+    """The answers of each evaluator to repeated pages against those given the first time."""
+    book = AnswerBook.of(plan, answers)
+    found = []
+    for evaluator in plan.evaluators:
+        twice = list(_with_originals(plan, evaluator, "repeat"))
+        for question in plan.form.questions:
+            pairs: list[tuple[str | None, str | None]] = []
+            for original, again in twice:
+                if question.about_page:
+                    second = book.value(again, "", question.id)
+                    second = _turned(question, original, again, second)
+                    pairs.append((book.value(original, "", question.id), second))
+                    continue
+                for one in original.candidates:
+                    other = _same(again, one)
+                    second = book.value(again, other.label, question.id) if other else None
+                    pairs.append((book.value(original, one.label, question.id), second))
+            found += consistency(evaluator, question, pairs)
+    return tuple(found)
+
+
+def check_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[CheckResult, ...]:
+    """The attention checks of each evaluator, by question."""
+    book = AnswerBook.of(plan, answers)
+    found = []
+    for evaluator in plan.evaluators:
+        for question in plan.form.questions:
+            leads = [
+                _lead(book, question, original, check)
+                for original, check in _with_originals(plan, evaluator, "check")
+            ]
+            if leads and question.kind != "spans":
+                found.append(_check_result(evaluator, question.id, leads))
+    return tuple(found)
+
+
+def _with_originals(plan: Plan, evaluator: str, phase: str) -> Iterable[tuple[Page, Page]]:
+    """Extra pages of an evaluator after the main pages from which they were made."""
+    pages = plan.pages_of(evaluator)
+    for page in pages:
+        if page.phase != phase:
+            continue
+        systems = {one.systems for one in page.candidates}
+        for original in pages:
+            same = original.segment == page.segment and original.phase == "main"
+            if same and systems <= {one.systems for one in original.candidates}:
+                yield original, page
+                break
+
+
+def _same(page: Page, candidate: Candidate) -> Candidate | None:
+    """The candidate of the same systems on another page."""
+    return next((one for one in page.candidates if one.systems == candidate.systems), None)
+
+
+def _turned(question: Question, original: Page, again: Page, value: str | None) -> str | None:
+    """An answer about a repeated page in the labels and the order of the original one."""
+    if value is None:
+        return None
+    if question.kind == "preference":
+        swapped = original.candidates[0].systems != again.candidates[0].systems
+        return PREFERENCE_VALUES[::-1][PREFERENCE_VALUES.index(value)] if swapped else value
+    labels = {one.label: _same(original, one) for one in again.candidates}
+    names = {label: one.label if one else label for label, one in labels.items()}
+    return ">".join("=".join(names[one] for one in tied) for tied in parse_ranking(value))
+
+
+def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> int | None:
+    """How far the original is ahead of the spoilt text, in places; None if an answer is lacking."""
+    bad = next(one for one in check.candidates if one.edits)
+    if question.about_page:
+        value = book.value(check, "", question.id)
+        good = next(one for one in check.candidates if one.systems == bad.systems and not one.edits)
+        if value is None:
+            return None
+        if question.kind == "ranking":
+            ranks = {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
+            return ranks[bad.label] - ranks[good.label]
+        better = {"first": 1, "equal": 0, "second": -1}[value]
+        return better if check.candidates[0] == good else -better
+    before = _same(original, bad)
+    values = (
+        None if before is None else book.value(original, before.label, question.id),
+        book.value(check, bad.label, question.id),
+    )
+    ranked = [None if value is None else place_of(question, value) for value in values]
+    if ranked[0] is None or ranked[1] is None:
+        return None
+    return ranked[0] - ranked[1]
+
+
+def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> CheckResult:
+    from scipy.special import bdtr
+
+    known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
+    below, above = int((known > 0).sum()), int((known < 0).sum())
+    p = float(bdtr(above, below + above, 0.5)) if below + above else 1.0
+    return CheckResult(
+        evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """How well the answers of one evaluator to one question agree with others.
+
+    The others are the expected answers, or the evaluator's own at the first time. A kappa is NaN
+    where chance alone would make them agree. A ranking is compared pair by pair.
+    """
+
+    evaluator: str
+    question: str
+    items: int
+    exact: float
+    within_one: float
+    kappa: float
+    kappa_quadratic: float
+
+
+def consistency(
+    evaluator: str, question: Question, pairs: Sequence[tuple[str | None, str | None]]
+) -> list[Consistency]:
+    """The agreement of pairs of values; nothing where none is complete."""
+    scale: Sequence[str] = places(question)
+    complete = [(one, other) for one, other in pairs if one is not None and other is not None]
+    if question.kind == "ranking":
+        scale = PREFERENCE_VALUES[::-1]
+        complete = [pair for one, other in complete for pair in _ranked_pairs(one, other)]
+        placed = [(scale.index(one), scale.index(other)) for one, other in complete]
+    else:
+        both = [(place_of(question, one), place_of(question, other)) for one, other in complete]
+        placed = [(one, other) for one, other in both if one is not None and other is not None]
+    if not placed:
+        return []
+    [found] = rater_pairs(np.array(placed, dtype=np.float64).T, range(len(scale)))
+    return [
+        Consistency(
+            evaluator,
+            question.id,
+            found.items,
+            found.exact,
+            found.within_one,
+            found.kappa,
+            found.kappa_quadratic,
+        )
+    ]
+
+
+def _ranked_pairs(one: str, other: str) -> list[tuple[str, str]]:
+    """Two rankings of the same labels as choices between every two of them."""
+    ranks = [
+        {name: rank for rank, tied in enumerate(parse_ranking(text)) for name in tied}
+        for text in (one, other)
+    ]
+    return [
+        (_choice(ranks[0], *pair), _choice(ranks[1], *pair))
+        for pair in combinations(sorted(ranks[0]), 2)
+    ]
+
+
+def _choice(ranks: dict[str, int], first: str, second: str) -> str:
+    if ranks[first] == ranks[second]:
+        return "equal"
+    return "first" if ranks[first] < ranks[second] else "second"

@@ -1,0 +1,82 @@
+"""Answers about a page in an order of its candidates that is the same for everybody.
+
+Each evaluator sees the candidates of a page in an order of their own. What people agree on is kept
+in the order of the names of the systems, and turned back for a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from patmark.campaign.answers import parse_ranking
+from patmark.campaign.form import Form, Question
+from patmark.campaign.plan import Candidate, Page, Systems, labelled
+
+Agreed: TypeAlias = Mapping[tuple[str, Systems, str], str]
+"""Agreed values by segment, systems in the order of their names, and question."""
+
+_TURNED = {"first": "second", "second": "first"}
+
+
+def asked_groups(question: Question, page: Page) -> list[tuple[Candidate, ...]]:
+    """The groups of candidates that a question is about, each in the common order."""
+    if question.about_page:
+        return [tuple(sorted(page.candidates, key=lambda one: one.systems))]
+    return [(one,) for one in page.candidates]
+
+
+def systems_of(shown: Iterable[Candidate]) -> Systems:
+    """All systems of some candidates by name."""
+    return tuple(sorted(system for one in shown for system in one.systems))
+
+
+def to_common_order(
+    question: Question, page: Page, shown: tuple[Candidate, ...], value: str
+) -> str:
+    """A value that was given on a page, in the common order."""
+    labels = {old.label: new.label for old, new in zip(shown, labelled(shown), strict=True)}
+    return _turned(question, page, shown, value, labels)
+
+
+def from_common_order(
+    question: Question, page: Page, shown: tuple[Candidate, ...], value: str
+) -> str:
+    """A value in the common order as it would be given on a page."""
+    labels = {new.label: old.label for old, new in zip(shown, labelled(shown), strict=True)}
+    return _turned(question, page, shown, value, labels)
+
+
+def with_agreed(form: Form, page: Page, agreed: Agreed) -> Page:
+    """A training page whose reference answers are those that were agreed on, where there are any.
+
+    Other pages stay as they are.
+    """
+    if page.phase != "training" or not agreed:
+        return page
+    expected = {label: dict(questions) for label, questions in page.expected.items()}
+    for question in form.questions:
+        for shown in asked_groups(question, page):
+            value = agreed.get((page.segment, systems_of(shown), question.id))
+            if value is not None:
+                label = "" if question.about_page else shown[0].label
+                own = from_common_order(question, page, shown, value)
+                expected.setdefault(label, {})[question.id] = own
+    return replace(page, expected=expected)
+
+
+def _turned(
+    question: Question,
+    page: Page,
+    shown: tuple[Candidate, ...],
+    value: str,
+    labels: Mapping[str, str],
+) -> str:
+    if question.kind == "preference":
+        return value if page.candidates[0] == shown[0] else _TURNED.get(value, value)
+    if question.kind == "ranking":
+        return ">".join(
+            "=".join(sorted(labels[one] for one in tied)) for tied in parse_ranking(value)
+        )
+    return value

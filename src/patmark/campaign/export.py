@@ -1,0 +1,221 @@
+"""Judgements of a campaign as files: CSV, JSON Lines, a folder of MT Metrics Eval."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from patmark.campaign.plan import Page, Plan
+from patmark.campaign.results import (
+    AnswerBook,
+    answer_records,
+    campaign_results,
+    campaign_spans,
+    declared_scales,
+)
+from patmark.campaign.state import CampaignState
+from patmark.data import FilePath, Run, Segment, TestSet, atomic_writer, counted
+from patmark.errors import UsageError
+from patmark.judgements import (
+    PHASES,
+    Judgements,
+    Phase,
+    Preferences,
+    Scale,
+    convert_rows,
+    convert_with_texts,
+)
+
+ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval"]
+EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
+RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
+"""What is exported unless more is asked for: outputs of the systems under test as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What is to be written: the judgements of some phase, and what a reader should know."""
+
+    answers: AnswerBook
+    phases: tuple[Phase, ...]
+    judgements: Judgements | None
+    preferences: Preferences | None
+    notes: tuple[str, ...]
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the evaluators whose answers are exported."""
+        return self.answers.plan
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """All that is known of each answer."""
+        found = answer_records(self.plan, self.answers)
+        return [record for record in found if record["phase"] in self.phases]
+
+    def chosen(self, only: str | None = None) -> Judgements | Preferences:
+        """The one kind of rows that there is, or that was asked for."""
+        kinds = {"judgements": self.judgements, "preferences": self.preferences}
+        held = {name: rows for name, rows in kinds.items() if rows is not None and rows.rows}
+        if only is not None and only not in kinds:
+            raise UsageError(f"{only!r}: expected judgements or preferences")
+        if only is None and len(held) > 1:
+            raise UsageError(
+                "the campaign has judgements and preferences, which need two files; choose one "
+                "kind with --only judgements or --only preferences"
+            )
+        wanted = only or next(iter(held), "judgements")
+        if wanted not in held:
+            raise UsageError(f"there are no {wanted} to export yet")
+        return held[wanted]
+
+
+def parse_phases(text: str) -> tuple[Phase, ...]:
+    """Phases with commas between, or all of them."""
+    if text == "all":
+        return PHASES
+    named = [name.strip() for name in text.split(",")]
+    unknown = [name for name in named if name not in PHASES]
+    if unknown:
+        raise UsageError(f"phase {unknown[0]!r}: expected all, or some of {', '.join(PHASES)}")
+    return tuple(phase for phase in PHASES if phase in named)
+
+
+def campaign_export(
+    state: CampaignState, phases: Sequence[Phase] = RESULT_PHASES, *, with_excluded: bool = False
+) -> Export:
+    """The judgements of some phases of a campaign, without those of excluded evaluators."""
+    answers = state.book if with_excluded else state.counted
+    plan = answers.plan
+    found = campaign_results(plan, answers) if with_excluded else state.results
+    spans = campaign_spans(plan, answers)
+    notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
+    if spans:
+        marked = counted(len(spans), "marked error is", "marked errors are")
+        notes.append(f"{marked} in the form jsonl only")
+    return Export(
+        answers,
+        tuple(phases),
+        None if found.judgements is None else _of_phases(found.judgements, phases),
+        None if found.preferences is None else _of_phases(found.preferences, phases),
+        tuple(notes),
+    )
+
+
+def write_export(
+    export: Export, form: str, target: FilePath, only: str | None = None
+) -> tuple[str, ...]:
+    """Write an export; gives what a reader should know of it."""
+    if form == "jsonl":
+        _write_records(export.records, target)
+        return export.notes
+    rows = export.chosen(only)
+    if form == "csv":
+        convert_rows(rows, form, str(target))
+        return export.notes
+    if form == "mt-metrics-eval":
+        if export.plan.source_language is None:
+            raise UsageError(
+                "mt-metrics-eval is kept by language pair, and the campaign has no source language"
+            )
+        test_set, runs, notes = campaign_texts(export.plan)
+        known = {segment.id for segment in test_set}
+        rows = _in_segments(rows, known)
+        return (*export.notes, *notes, *convert_with_texts(rows, form, str(target), test_set, runs))
+    raise UsageError(f"the form {form!r} is unknown; choose from {', '.join(EXPORT_FORMS)}")
+
+
+def export_bytes(export: Export, form: str, only: str | None = None) -> bytes:
+    """An export as one file: a folder becomes a zip file, with what a reader should know of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "export"
+        notes = write_export(export, form, target, only)
+        return _zipped(target, notes) if target.is_dir() else target.read_bytes()
+
+
+def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...]]:
+    """The test set and the outputs as the main pages show them.
+
+    A segment that no page shows for all systems is left out, and said so.
+    """
+    shown: dict[str, Page] = {}
+    outputs: dict[tuple[str, str], str] = {}
+    for page in plan.pages:
+        if page.phase == "main":
+            shown.setdefault(page.segment, page)
+            for candidate in page.candidates:
+                for system in candidate.systems:
+                    outputs[system, page.segment] = candidate.text
+    systems = tuple(plan.settings.get("systems") or dict.fromkeys(name for name, _ in outputs))
+    order = {name: place for place, name in enumerate(plan.settings.get("segments", ()))}
+    ids = sorted(shown, key=lambda name: order.get(name, len(order)))
+    whole = [name for name in ids if all((system, name) in outputs for system in systems)]
+    notes = []
+    if len(whole) < len(ids):
+        left = counted(len(ids) - len(whole), "segment is", "segments are")
+        notes.append(f"{left} left out, which no page shows for all systems")
+    test_set = TestSet(
+        tuple(_segment(shown[name]) for name in whole),
+        plan.target_language,
+        plan.source_language,
+        plan.name,
+        True,
+    )
+    runs = tuple(Run(name, tuple(outputs[name, one] for one in whole)) for name in systems)
+    return test_set, runs, tuple(notes)
+
+
+def scale_option(scale: Scale) -> str:
+    """How a scale is declared on the command line."""
+    if scale.kind == "interval":
+        return f"--scale {scale.criterion}={scale.values[0]}..{scale.values[-1]}"
+    return f"--scale {scale.criterion}={','.join(scale.values)}"
+
+
+def _segment(page: Page) -> Segment:
+    sections = page.context.get("ipc")
+    first = sections[0] if isinstance(sections, Sequence) and sections else ""
+    domain = {"domain": str(first)[:1]} if str(first)[:1].isalpha() else {}
+    references = (page.reference,) if page.reference else ()
+    return Segment(page.segment, page.source, references, page.document, domain)
+
+
+def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:
+    return rows.keeping(row for row in rows.rows if row.phase in phases)
+
+
+def _in_segments(rows: Any, known: set[str]) -> Any:
+    """The rows of the main phase in some segments."""
+    return rows.keeping(row for row in rows.in_phase("main").rows if row.segment in known)
+
+
+def _excluded_notes(state: CampaignState, with_excluded: bool) -> list[str]:
+    kept = "is excluded, but exported" if with_excluded else "is left out"
+    return [f"{name} {kept}: {reason}" for name, reason in state.excluded.items()]
+
+
+def _scale_notes(plan: Plan) -> list[str]:
+    needed = [scale_option(scale) for scale in declared_scales(plan.form)]
+    return [f"readers of the CSV need {' '.join(needed)}"] if needed else []
+
+
+def _write_records(records: Iterable[dict[str, Any]], target: FilePath) -> None:
+    with atomic_writer(target) as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _zipped(folder: Path, notes: Sequence[str]) -> bytes:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder).as_posix())
+        archive.writestr("NOTES.txt", "".join(f"{note}\n" for note in notes))
+    return packed.getvalue()

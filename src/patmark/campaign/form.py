@@ -1,0 +1,321 @@
+"""A form: what evaluators are asked, as data. A new way of judging needs a new file, not code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints
+
+from patmark.data import FilePath, SettingsFile, parse_model, read_lines, read_settings_file
+from patmark.errors import InputError, Problem, UsageError
+from patmark.judgements import criterion_problem, parse_number
+
+LANGUAGES = ("en", "zh", "ja")
+
+
+def _in_every_language(words: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse a text that is not in every language, so that no page is half translated."""
+    lacking = [repr(one) for one in LANGUAGES if not words.get(one, "").strip()]
+    if lacking:
+        raise ValueError(f"has no text in {', '.join(lacking)}")
+    if unknown := [repr(one) for one in words if one not in LANGUAGES]:
+        known = ", ".join(LANGUAGES)
+        raise ValueError(f"unknown language {', '.join(unknown)}; the known ones are {known}")
+    return words
+
+
+def _nowhere_or_everywhere(words: Mapping[str, str]) -> Mapping[str, str]:
+    return _in_every_language(words) if words else words
+
+
+Words: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_in_every_language)]
+"""A text in each language of the interface: en, zh, ja."""
+OptionalWords: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_nowhere_or_everywhere)]
+"""The same, or nothing at all."""
+Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A text that holds something."""
+
+QuestionKind: TypeAlias = Literal["grade", "chart", "number", "preference", "ranking", "spans"]
+Material: TypeAlias = Literal["outputs", "claims", "sentence-pair"]
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One possible answer: what is stored, the key that gives it, and how it is shown.
+
+    ``is_grade`` is False for an answer such as "unsure", which has no place on the scale.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    value: Text
+    key: Text
+    label: Words
+    hint: OptionalWords = field(default_factory=dict)
+    is_grade: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A yes-or-no question of a decision chart.
+
+    ``yes`` and ``no`` name the next step, or the grade that ends the chart as ``=AA``.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
+    question: Words
+    yes: Text
+    no: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about each candidate, or (preference, ranking) about all of them at once.
+
+    ``id`` is the criterion under which answers are exported. ``choices`` are the grades, best
+    first; for a number they describe the bands, each with the lowest number of the band as value;
+    for spans they are the severities, and ``categories`` the kinds of error.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
+    kind: QuestionKind
+    title: Words
+    help: OptionalWords = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+    categories: tuple[Choice, ...] = ()
+    steps: tuple[Step, ...] = ()
+    lowest: int = 0
+    highest: int = 0
+    required: bool = True
+
+    @property
+    def about_page(self) -> bool:
+        """Whether one answer covers all candidates of a page."""
+        return self.kind in ("preference", "ranking")
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedScore:
+    """A score that follows from answers: their weighted mean, as the overall claim quality."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
+    title: Words
+    weights: Annotated[Mapping[str, Annotated[float, Field(gt=0)]], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Everything that a page of a campaign asks and shows.
+
+    ``candidates`` is how many stand on a page: 0 for all systems of a segment, 2 for pairs, 1.
+    ``guideline`` is Markdown.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: Text
+    version: int
+    material: Material
+    title: Words
+    guideline: Words
+    questions: tuple[Question, ...]
+    computed: tuple[ComputedScore, ...] = ()
+    candidates: int = 0
+    shows_source: bool = True
+    shows_reference: bool = False
+    marks_differences: bool = False
+
+    def question(self, id: str) -> Question:
+        """The question with this id."""
+        return next(question for question in self.questions if question.id == id)
+
+
+RESERVED_KEYS = ("j", "k", "u", "p", "c", "d", "x", "y", "n", "?")
+"""Keys that pages use themselves: move, undo, remarks, context, yes and no of a chart, help."""
+
+OMISSION = "omission"
+PREFERENCE_VALUES = ("first", "equal", "second")
+_SIZES = (0, 1, 2)
+_WITH_CHOICES = ("grade", "chart", "preference", "spans")
+
+
+def form_problems(form: Form) -> list[str]:
+    """Everything that is wrong with a form."""
+    found = []
+    if form.candidates not in _SIZES:
+        found.append("candidates: expected 0 (all systems), 1 or 2")
+    if form.version < 1:
+        found.append(f"version: expected 1 or more, found {form.version}")
+    if not form.questions:
+        found.append("has no questions")
+    names = [question.id for question in form.questions] + [one.id for one in form.computed]
+    found += [f"two questions or scores are called {name!r}" for name in _doubles(names)]
+    for question in form.questions:
+        found += [
+            f"question {question.id!r}: {text}" for text in _question_problems(question, form)
+        ]
+    found += _computed_problems(form)
+    return found
+
+
+def _question_problems(question: Question, form: Form) -> Iterator[str]:
+    if message := criterion_problem(question.id):
+        yield message
+    if question.kind == "preference" and form.candidates != 2:
+        yield "a preference needs a form with 2 candidates on a page"
+    if question.kind == "ranking" and form.candidates == 1:
+        yield "a ranking needs more than 1 candidate on a page"
+    if question.kind in _WITH_CHOICES and len(question.choices) < 2:
+        yield "expected at least 2 choices"
+    if question.kind == "ranking" and question.choices:
+        yield "a ranking has no choices"
+    if question.categories and question.kind != "spans":
+        yield "only spans have categories"
+    if question.steps and question.kind != "chart":
+        yield "only a chart has steps"
+    yield from _choices("choice", question.choices)
+    yield from _choices("category", question.categories)
+    yield from _by_kind(question)
+
+
+def _by_kind(question: Question) -> Iterator[str]:
+    values = [choice.value for choice in question.choices]
+    if question.kind == "preference" and sorted(values) != sorted(PREFERENCE_VALUES):
+        yield f"expected the choices {', '.join(PREFERENCE_VALUES)}, found {', '.join(values)}"
+    if question.kind == "number":
+        yield from _number(question)
+    if question.kind == "spans" and OMISSION not in [one.value for one in question.categories]:
+        yield f"expected a category {OMISSION!r} for something missing"
+    if question.kind == "grade" and sum(choice.is_grade for choice in question.choices) < 2:
+        yield "expected at least 2 choices that are grades"
+    if question.kind == "chart":
+        yield from _chart(question)
+
+
+def _choices(what: str, choices: Sequence[Choice]) -> Iterator[str]:
+    for value in _doubles(choice.value for choice in choices):
+        yield f"two choices have the value {value!r}"
+    for key in _doubles(choice.key for choice in choices):
+        yield f"two choices have the key {key!r}"
+    for choice in choices:
+        if len(choice.key) != 1:
+            yield f"{what} {choice.value!r}: expected a single character as key"
+        if choice.key in RESERVED_KEYS:
+            yield f"{what} {choice.value!r}: the key {choice.key!r} is used by the page itself"
+
+
+def _number(question: Question) -> Iterator[str]:
+    if question.lowest >= question.highest:
+        yield f"expected lowest below highest, found {question.lowest} and {question.highest}"
+    for choice in question.choices:
+        number = parse_number(choice.value)
+        if number is None or not question.lowest <= number <= question.highest:
+            yield f"band {choice.value!r} does not begin at a number of the scale"
+
+
+def _chart(question: Question) -> Iterator[str]:
+    """Every way through a chart must end at a grade, and every step and grade must be reached."""
+    steps = {step.id: step for step in question.steps}
+    if not steps:
+        yield "a chart needs steps"
+        return
+    for name in _doubles(step.id for step in question.steps):
+        yield f"two steps are called {name!r}"
+    grades = {f"={choice.value}" for choice in question.choices}
+    targets = [(step.id, target) for step in question.steps for target in (step.yes, step.no)]
+    for name, target in targets:
+        if target not in steps and target not in grades:
+            yield f"step {name!r} leads to {target!r}, which is no step and no grade (=GRADE)"
+    order = {step.id: place for place, step in enumerate(question.steps)}
+    for name, target in targets:
+        if target in steps and order[target] <= order[name]:
+            yield f"step {name!r} leads back to {target!r}; a step must lead to a later one"
+    reached = {target for _, target in targets} | {question.steps[0].id}
+    for missing in [*steps, *sorted(grades)]:
+        if missing not in reached:
+            yield f"no step leads to {missing!r}"
+
+
+def _computed_problems(form: Form) -> Iterator[str]:
+    kinds = {question.id: question.kind for question in form.questions}
+    for score in form.computed:
+        if message := criterion_problem(score.id):
+            yield f"computed score {score.id!r}: {message}"
+        for name in score.weights:
+            if kinds.get(name) != "number":
+                yield f"computed score {score.id!r}: {name!r} is no question for a number"
+
+
+def _doubles(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+_LANGUAGE_MARK = "{language}"
+
+
+class _FormFile(RootModel[Form]):
+    """A form as it stands in a file."""
+
+
+def form_names() -> tuple[str, ...]:
+    """The built-in forms."""
+    return tuple(sorted(file.stem for file in _folder().glob("*.json")))
+
+
+def read_form(form: FilePath) -> Form:
+    """A built-in form by its name, or one from a JSON, YAML or TOML file.
+
+    The guideline is an object with a text per language, or the name of Markdown files beside the
+    form, with ``{language}`` where the code of the language stands.
+    """
+    path = _folder() / f"{form}.json" if str(form) in form_names() else Path(form)
+    if not path.suffix:
+        raise UsageError(
+            f"no form named {str(form)!r}; choose from {', '.join(form_names())}, or name a file"
+        )
+    settings = read_settings_file(path)
+    read = parse_model(_with_guideline(settings, path.parent), _FormFile)
+    if read is None or settings.problems:
+        raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
+    problems = [Problem(text, settings.path) for text in form_problems(read.root)]
+    if problems:
+        raise InputError(problems)
+    return read.root
+
+
+def _folder() -> Path:
+    return Path(str(files("patmark.campaign"))) / "forms"
+
+
+def _with_guideline(settings: SettingsFile, folder: Path) -> SettingsFile:
+    """The content with the texts of the files that it names as guidelines."""
+    settings = replace(settings, content={"version": 1, **settings.content})
+    named = settings.content.get("guideline")
+    if not isinstance(named, str):
+        return settings
+    texts = dict.fromkeys(LANGUAGES, "missing")
+    if _LANGUAGE_MARK not in named:
+        message = f"field 'guideline': expected {_LANGUAGE_MARK} in the name of the files"
+        line = settings.lines.get(("guideline",))
+        settings.problems.append(Problem(message, settings.path, line))
+    else:
+        for language in LANGUAGES:
+            try:
+                lines = read_lines(folder / named.replace(_LANGUAGE_MARK, language))
+                texts[language] = "\n".join(lines) + "\n"
+            except InputError as error:
+                settings.problems.extend(error.problems)
+    return replace(settings, content={**settings.content, "guideline": texts})

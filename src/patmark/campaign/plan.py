@@ -1,0 +1,131 @@
+"""A plan: which pages each evaluator gets, in which order, decided before the campaign begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from patmark.campaign.form import Form
+from patmark.judgements import Phase
+
+Systems: TypeAlias = tuple[str, ...]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text to be judged, under the label that evaluators see.
+
+    ``systems`` gave this very text: it is judged once, and the answer counts for each of them.
+    ``edits`` say what was spoilt on purpose in the text of an attention check.
+    """
+
+    label: str
+    systems: tuple[str, ...]
+    text: str
+    edits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One segment with its candidates, as one evaluator sees it at one place.
+
+    ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
+    page: by label of the candidate ("" for the whole page), then by question.
+    """
+
+    id: str
+    evaluator: str
+    position: int
+    phase: Phase
+    segment: str
+    candidates: tuple[Candidate, ...]
+    source: str = ""
+    reference: str = ""
+    document: str | None = None
+    context: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING)
+
+    def candidate(self, label: str) -> Candidate:
+        """The candidate with this label."""
+        return next(candidate for candidate in self.candidates if candidate.label == label)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All pages of all evaluators, and what is asked on them.
+
+    ``pass_mark`` is the share of training answers that must agree with the reference answers
+    before the main phase opens; None asks for none. ``settings`` is the campaign file as read.
+    """
+
+    name: str
+    form: Form
+    source_language: str | None
+    target_language: str
+    evaluators: tuple[str, ...]
+    pages: tuple[Page, ...]
+    seed: int
+    pass_mark: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    notes: tuple[str, ...] = ()
+
+    def pages_of(self, evaluator: str) -> tuple[Page, ...]:
+        """The pages of one evaluator, in order."""
+        return tuple(page for page in self.pages if page.evaluator == evaluator)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One saved answer. Answers are only ever added; the one with the highest revision counts.
+
+    ``candidate`` is the label of the candidate, empty for a question about the whole page.
+    ``value`` is the grade, the number, ``first``/``equal``/``second`` of a preference, ``A=B>C``
+    of a ranking, the number of marks of spans, and None if the answer was taken back or cannot be
+    given. ``detail`` holds what else there is, each of it optional:
+
+    * ``steps``: the answers of a chart, step to ``yes`` or ``no``; a direct choice has none;
+    * ``spans``: marks ``{start, end, severity, category}``, in characters (code points) of the
+      candidate, the end not included; something missing is a mark of ``omission`` with start = end;
+    * ``reason``: why it cannot be judged, with a value of None;
+    * ``comment``: a remark of the evaluator.
+
+    ``client`` is made by the browser, so that a save sent twice is stored once.
+    """
+
+    page: str
+    candidate: str
+    question: str
+    value: str | None
+    detail: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    revision: int = 1
+    client: str = ""
+    seconds: float | None = None
+    saved: str = ""
+
+
+_LETTERS = 26
+
+
+def label(place: int) -> str:
+    """The label of a place from 0: A to Z, then AA, AB and so on."""
+    text = ""
+    place += 1
+    while place:
+        place, letter = divmod(place - 1, _LETTERS)
+        text = chr(ord("A") + letter) + text
+    return text
+
+
+def labelled(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates under the labels A, B, C … in this order."""
+    return tuple(replace(one, label=label(place)) for place, one in enumerate(candidates))
+
+
+def shuffled(candidates: Sequence[Candidate], rng: np.random.Generator) -> tuple[Candidate, ...]:
+    """The candidates in random order, labelled anew."""
+    return labelled([candidates[place] for place in rng.permutation(len(candidates))])

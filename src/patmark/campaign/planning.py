@@ -1,0 +1,388 @@
+"""From the settings of a campaign to its plan: every page of every evaluator."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from patmark.campaign.extra_pages import Spoiler, with_extras
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Candidate, Page, Plan, Systems, labelled, shuffled
+from patmark.campaign.settings import Assignment, Balance, CampaignSettings
+from patmark.campaign.training import TrainingItem
+from patmark.data import Segment, counted
+
+ID_BYTES = 16
+
+
+def random_id() -> str:
+    """An id that cannot be guessed: 128 random bits."""
+    return secrets.token_urlsafe(ID_BYTES)
+
+
+def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = random_id) -> Plan:
+    """All pages of a campaign. The same settings and seed give the same plan, apart from ids.
+
+    ``new_id`` makes the ids of pages; they say nothing, so that nobody can find another's page.
+    """
+    notes = [*settings.notes, *_notes(settings)]
+    rng = np.random.default_rng(settings.seed)
+    names = tuple(one.name for one in settings.evaluators)
+    hands = assign(settings.test_set.segments, names, settings.assignment, settings.balance, rng)
+    maker = _PageMaker.of(settings, rng)
+    pages: list[Page] = []
+    for name in names:
+        main = [page for segment in hands[name] for page in maker.pages(segment, name)]
+        main = [main[place] for place in rng.permutation(len(main))]
+        if main:
+            main = with_extras(main, settings.repeats, settings.checks, maker.spoiler, rng, notes)
+        else:
+            notes.append(f"{name} has nothing to judge")
+        own = [*_training_pages(settings, name), *main]
+        pages += [replace(page, id=new_id(), position=place) for place, page in enumerate(own, 1)]
+    training = settings.training
+    return Plan(
+        settings.name,
+        settings.form,
+        settings.test_set.source_language,
+        settings.test_set.target_language,
+        names,
+        tuple(pages),
+        settings.seed,
+        None if training is None else training.pass_mark,
+        plan_settings(settings),
+        tuple(notes),
+    )
+
+
+def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
+    """What pages and statistics need to know beyond the plan, as plain JSON values."""
+    training = settings.training
+    return {
+        "evaluators": [asdict(one) for one in settings.evaluators],
+        "systems": [run.system for run in settings.runs],
+        "segments": [segment.id for segment in settings.test_set],
+        "feedback": None if training is None else training.feedback,
+        "tolerance": 0 if training is None else training.tolerance,
+        "min_seconds": settings.min_seconds,
+        "assignment": asdict(settings.assignment),
+        "balance": list(settings.balance),
+        "file": _plain(settings.record),
+    }
+
+
+def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
+    """One candidate for each different text of (system, text); equal texts are judged once."""
+    texts: dict[str, list[str]] = {}
+    for system, text in outputs:
+        texts.setdefault(text, []).append(system)
+    return labelled([Candidate("", tuple(systems), text) for text, systems in texts.items()])
+
+
+@dataclass
+class Sides:
+    """Puts the two candidates of a pair left and right equally often, for everyone and in all."""
+
+    own: Counter[tuple[str, Systems, Systems]] = field(default_factory=Counter)
+    all: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
+
+    def place(
+        self, pair: Sequence[Candidate], evaluator: str, rng: np.random.Generator
+    ) -> tuple[Candidate, ...]:
+        """The pair in the order that has been rarer so far."""
+        one, other = pair
+        if rng.random() < 0.5:
+            one, other = other, one
+        mine = self._lead(evaluator, one, other) or self._lead_of_all(one, other)
+        left, right = (other, one) if mine > 0 else (one, other)
+        self.own[evaluator, left.systems, right.systems] += 1
+        self.all[left.systems, right.systems] += 1
+        return labelled((left, right))
+
+    def _lead(self, evaluator: str, one: Candidate, other: Candidate) -> int:
+        forth = self.own[evaluator, one.systems, other.systems]
+        return forth - self.own[evaluator, other.systems, one.systems]
+
+    def _lead_of_all(self, one: Candidate, other: Candidate) -> int:
+        return self.all[one.systems, other.systems] - self.all[other.systems, one.systems]
+
+
+def chosen_pairs(
+    candidates: Sequence[Candidate],
+    most: int | None,
+    used: Counter[tuple[Systems, Systems]],
+    rng: np.random.Generator,
+) -> list[tuple[Candidate, Candidate]]:
+    """The pairs of a segment that are judged: all, or those that were rarest so far."""
+    pairs = list(combinations(candidates, 2))
+    if most is not None and len(pairs) > most:
+        lots = rng.random(len(pairs))
+        order = sorted(range(len(pairs)), key=lambda place: (used[_key(pairs[place])], lots[place]))
+        pairs = [pairs[place] for place in sorted(order[:most])]
+    used.update(map(_key, pairs))
+    return pairs
+
+
+def _key(pair: tuple[Candidate, Candidate]) -> tuple[Systems, Systems]:
+    first, second = sorted(one.systems for one in pair)
+    return first, second
+
+
+@dataclass
+class _PageMaker:
+    """Makes the main pages of segments: the same candidates for everyone, each in their order."""
+
+    settings: CampaignSettings
+    rng: np.random.Generator
+    spoiler: Spoiler
+    outputs: dict[str, tuple[Candidate, ...]]
+    context: dict[str, dict[str, Any]]
+    sides: Sides = field(default_factory=Sides)
+    used: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
+    pairs: dict[str, list[tuple[Candidate, Candidate]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> _PageMaker:
+        texts = {run.system: run.texts for run in settings.runs}
+        outputs = {
+            segment.id: merged([(name, own[place]) for name, own in texts.items()])
+            for place, segment in enumerate(settings.test_set)
+        }
+        ids = [segment.id for segment in settings.test_set]
+        spoiler = Spoiler(
+            settings.checks.edits if settings.checks else (),
+            settings.test_set.target_language,
+            any(question.about_page for question in settings.form.questions),
+            {name: list(zip(ids, own, strict=True)) for name, own in texts.items()},
+        )
+        return cls(settings, rng, spoiler, outputs, _contexts(settings))
+
+    def pages(self, segment: Segment, evaluator: str) -> list[Page]:
+        """The main pages of a segment for one evaluator, as the form groups candidates."""
+        return [
+            Page(
+                "",
+                evaluator,
+                0,
+                "main",
+                segment.id,
+                candidates,
+                segment.source or "",
+                next(iter(segment.references), ""),
+                segment.document,
+                self.context[segment.id],
+            )
+            for candidates in self._groups(segment, evaluator)
+        ]
+
+    def _groups(self, segment: Segment, evaluator: str) -> list[tuple[Candidate, ...]]:
+        outputs, form = self.outputs[segment.id], self.settings.form
+        if form.candidates == 1:
+            return [labelled([one]) for one in outputs]
+        if form.candidates == 0:
+            alone = len(outputs) == 1 and _only_compares(form)
+            return [] if alone else [shuffled(outputs, self.rng)]
+        if segment.id not in self.pairs:
+            most = self.settings.assignment.pairs_per_segment
+            self.pairs[segment.id] = chosen_pairs(outputs, most, self.used, self.rng)
+        return [self.sides.place(pair, evaluator, self.rng) for pair in self.pairs[segment.id]]
+
+
+def _only_compares(form: Form) -> bool:
+    return all(question.about_page for question in form.questions)
+
+
+def _contexts(settings: CampaignSettings) -> dict[str, dict[str, Any]]:
+    """What is shown of each segment on demand: its neighbours, and what is known of its document.
+
+    Neighbours are segments of the same document that stand before and after it in the test set.
+    """
+    by_document: dict[str, list[Segment]] = {}
+    for segment in settings.test_set:
+        by_document.setdefault(segment.document or "", []).append(segment)
+    found: dict[str, dict[str, Any]] = {}
+    for document, own in by_document.items():
+        texts = [segment.source or "" for segment in own]
+        for place, segment in enumerate(own):
+            known: dict[str, Any] = dict(settings.context.get(document, {}))
+            known |= settings.context.get(segment.id, {})
+            if settings.neighbours and document:
+                known["before"] = texts[max(0, place - settings.neighbours) : place]
+                known["after"] = texts[place + 1 : place + 1 + settings.neighbours]
+            found[segment.id] = known
+    return found
+
+
+def _training_pages(settings: CampaignSettings, evaluator: str) -> list[Page]:
+    if settings.training is None:
+        return []
+    return [_training_page(item, evaluator) for item in settings.training.items]
+
+
+def _training_page(item: TrainingItem, evaluator: str) -> Page:
+    """The candidates keep the order of the file, so that evaluators can talk about them."""
+    candidates = labelled([Candidate("", (one.system,), one.text) for one in item.candidates])
+    expected = {
+        shown.label: one.expected
+        for shown, one in zip(candidates, item.candidates, strict=True)
+        if one.expected
+    }
+    if item.expected:
+        expected[""] = item.expected
+    return Page(
+        "",
+        evaluator,
+        0,
+        "training",
+        item.id,
+        candidates,
+        item.source,
+        item.reference,
+        item.document,
+        expected=expected,
+    )
+
+
+def _notes(settings: CampaignSettings) -> list[str]:
+    """What an organiser should know of the outputs before the campaign begins."""
+    found = []
+    for run in settings.runs:
+        if run.missing or run.empty:
+            count = run.missing + run.empty
+            lacking = counted(count, "output is", "outputs are")
+            found.append(f"{run.system}: {lacking} missing or empty, and judged so")
+    texts = list(zip(*(run.texts for run in settings.runs), strict=True))
+    equal = sum(len(row) - len(set(row)) for row in texts)
+    if equal:
+        outputs = counted(equal, "output equals", "outputs equal")
+        found.append(f"{outputs} that of another system; each is judged once for both")
+    same = sum(len(set(row)) == 1 for row in texts)
+    if same and len(settings.runs) > 1 and _only_compares(settings.form):
+        segments = counted(same, "segment is", "segments are")
+        found.append(f"{segments} left out: all systems gave the same output")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Plain JSON values; a date, which YAML knows, becomes a text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | type(None)) else str(value)
+
+
+def assign(
+    segments: Sequence[Segment],
+    evaluators: Sequence[str],
+    assignment: Assignment,
+    balance: Sequence[Balance],
+    rng: np.random.Generator,
+) -> dict[str, list[Segment]]:
+    """The segments of each evaluator.
+
+    Segments are put in an order in which every stretch holds its fair share of every document (or
+    section), taken from the front, and dealt out so that no one gets more than another.
+    """
+    order = spread(segments, [_group(name) for name in balance], rng)
+    count = len(evaluators)
+    items = assignment.items_per_evaluator
+    common = 0
+    if assignment.mode == "same":
+        common, rest, times = (len(order) if items is None else items), 0, 1
+    elif assignment.mode == "overlap":
+        common = _common(len(order), count, assignment.overlap, items)
+        rest, times = (len(order) - common if items is None else (items - common) * count), 1
+    else:
+        times = assignment.times
+        rest = len(order) if items is None else items * count // times
+    hands = {name: list(order[:common]) for name in evaluators}
+    groups = _group(balance[0]) if balance else _group("document")
+    deal(order[common : common + rest], hands, times, groups, rng)
+    return hands
+
+
+def spread(
+    segments: Sequence[Segment],
+    groups: Sequence[Callable[[Segment], str]],
+    rng: np.random.Generator,
+) -> list[Segment]:
+    """Segments in random order, such that every stretch has the mixture of the whole.
+
+    Each group takes its places at even distances from a random start. Segments without groups, and
+    those inside a group, are shuffled, or spread by the next kind of group.
+    """
+    if not groups:
+        return [segments[place] for place in rng.permutation(len(segments))]
+    members: dict[str, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        members[groups[0](segment)].append(segment)
+    placed = []
+    for name in sorted(members):
+        inside = spread(members[name], groups[1:], rng)
+        places = (np.arange(len(inside)) + rng.random()) / len(inside)
+        placed += list(zip(places, inside, strict=True))
+    return [segment for _, segment in sorted(placed, key=lambda pair: float(pair[0]))]
+
+
+def deal(
+    segments: Sequence[Segment],
+    hands: dict[str, list[Segment]],
+    times: int,
+    group: Callable[[Segment], str],
+    rng: np.random.Generator,
+) -> None:
+    """Give each segment to so many evaluators.
+
+    Whoever has least goes first; among equals, who has least of its group; then who has had
+    fewest segments together with those already chosen, so that all evaluators can be compared.
+    """
+    held = {name: Counter(map(group, own)) for name, own in hands.items()}
+    together: Counter[frozenset[str]] = Counter()
+    for segment in segments:
+        lot = dict(zip(hands, rng.random(len(hands)), strict=True))
+        chosen: list[str] = []
+        for _ in range(times):
+            name = min(
+                (name for name in hands if name not in chosen),
+                key=lambda name: (
+                    len(hands[name]),
+                    held[name][group(segment)],
+                    sum(together[frozenset((name, other))] for other in chosen),
+                    lot[name],
+                ),
+            )
+            together.update(frozenset((name, other)) for other in chosen)
+            chosen.append(name)
+        for name in chosen:
+            hands[name].append(segment)
+            held[name][group(segment)] += 1
+
+
+def _common(segments: int, evaluators: int, overlap: float, items: int | None) -> int:
+    """How many segments everyone judges; without a number of items, as the whole set allows."""
+    if items is None:
+        items_each = segments / (overlap + (1 - overlap) * evaluators)
+        return round(overlap * items_each)
+    return round(overlap * items)
+
+
+def _group(balance: Balance) -> Callable[[Segment], str]:
+    return _section if balance == "ipc" else _document
+
+
+def _document(segment: Segment) -> str:
+    return segment.document or ""
+
+
+def _section(segment: Segment) -> str:
+    """The letter of the IPC section; empty where it is not known."""
+    value = segment.meta.get("ipc") or ""
+    first = value if isinstance(value, str) else (value[0] if value else "")
+    return str(first)[:1].upper()

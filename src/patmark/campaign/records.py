@@ -1,0 +1,161 @@
+"""The records of a campaign that runs: people, pages, answers, remarks, decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from patmark.campaign.plan import Answer
+from patmark.errors import PatmarkError
+from patmark.judgements import Phase
+
+Reason: TypeAlias = Literal["not-assigned", "closed", "revoked", "no-such-question", "reused"]
+Actor: TypeAlias = Literal["organiser", "evaluator"]
+
+
+class Refused(PatmarkError):
+    """A write that is not allowed; nothing of it was stored.
+
+    ``reason`` is not-assigned (the page belongs to somebody else, or to nobody), closed,
+    revoked, no-such-question (nor candidate), or reused (the client id of another answer).
+    """
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        self.reason: Reason = reason
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignInfo:
+    """A campaign without its pages. Times are ISO 8601 in UTC; ``closed`` is None while open."""
+
+    id: str
+    name: str
+    created: str
+    closed: str | None
+    form: str
+    form_version: int
+    source_language: str | None
+    target_language: str
+    seed: int
+    pass_mark: float | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers are accepted."""
+        return self.closed is None
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new campaign and all its secrets, which are shown this once and never again."""
+
+    campaign: str
+    organiser_secret: str = field(repr=False)
+    links: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorInfo:
+    """An evaluator of a campaign.
+
+    ``expires`` is when the link stops working (None: never), ``revoked`` since when there is no
+    access. ``qualified`` is None until somebody decides. ``excluded`` is the reason why the
+    answers do not count, None if they do.
+    """
+
+    campaign: str
+    name: str
+    expires: str | None = None
+    revoked: str | None = None
+    qualified: bool | None = None
+    excluded: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that has shown its link. ``evaluator`` is None for the organiser."""
+
+    campaign: str
+    evaluator: str | None
+    is_organiser: bool
+    csrf: str = field(repr=False)
+    expires: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """A page without its texts; it is done when ``needed`` of its required answers are given."""
+
+    id: str
+    position: int
+    phase: Phase
+    segment: str
+    evaluator: str = ""
+    needed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of an answer.
+
+    ``stored`` is False if the very same save had arrived before; ``revision`` is then its first.
+    A revision that is higher than the browser expects tells of a second tab.
+    """
+
+    revision: int
+    stored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer and who gave it; ``counts`` if it is one of those that its page needs.
+
+    ``number`` tells the saves of a database apart.
+    """
+
+    evaluator: str
+    answer: Answer
+    counts: bool = False
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """The latest comment on a page, and whether the evaluator asks for it to be looked at."""
+
+    evaluator: str
+    page: str
+    segment: str
+    text: str
+    flagged: bool
+    saved: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The value on which the organisers agreed for one text, or ``systems=()``: one page."""
+
+    segment: str
+    systems: tuple[str, ...]
+    question: str
+    value: str
+    note: str
+    saved: str
+
+    @property
+    def place(self) -> tuple[str, tuple[str, ...], str]:
+        """What was agreed on: the segment, the systems and the question."""
+        return self.segment, self.systems, self.question
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Who did what when. ``evaluator`` is who did it or whom it concerns, None after forgetting."""
+
+    at: str
+    by: Actor
+    action: str
+    evaluator: str | None
+    detail: str

@@ -1,0 +1,357 @@
+"""What a campaign found: the answers that count, and the judgements that follow from them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Any
+
+from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
+from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
+from patmark.campaign.plan import Answer, Candidate, Page, Plan
+from patmark.data import counted
+from patmark.errors import InputError, Problem
+from patmark.judgements import (
+    BUILT_IN_SCALES,
+    Judgement,
+    Judgements,
+    Kind,
+    Preference,
+    Preferences,
+    Scale,
+    check_judgements,
+    check_preferences,
+    grade_text,
+    parse_number,
+    row_record,
+)
+from patmark.stats import wilson_interval
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBook:
+    """A plan with the latest of its answers, each of which fits the form and its page."""
+
+    plan: Plan
+    answers: Mapping[tuple[str, str, str], Answer]
+
+    @classmethod
+    def of(cls, plan: Plan, answers: Iterable[Answer] | AnswerBook) -> AnswerBook:
+        """Keep the highest revision of each answer; all that do not fit are refused together.
+
+        A book of the same pages has been checked already.
+        """
+        if isinstance(answers, AnswerBook):
+            return cls(plan, answers.answers)
+        latest = latest_answers(answers)
+        pages = {page.id: page for page in plan.pages}
+        problems = []
+        for answer in latest:
+            page = pages.get(answer.page)
+            message = "is of no page of the plan" if page is None else None
+            message = message or answer_problem(plan.form, pages[answer.page], answer)
+            if message:
+                problems.append(Problem(f"answer to page {answer.page!r}: {message}", plan.name))
+        if problems:
+            raise InputError(problems)
+        return cls(plan, {(one.page, one.candidate, one.question): one for one in latest})
+
+    def without(self, evaluators: Collection[str]) -> AnswerBook:
+        """The pages and answers of everybody else."""
+        if not evaluators:
+            return self
+        plan = replace(
+            self.plan,
+            evaluators=tuple(name for name in self.plan.evaluators if name not in evaluators),
+            pages=tuple(page for page in self.plan.pages if page.evaluator not in evaluators),
+        )
+        kept = {page.id for page in plan.pages}
+        return AnswerBook(plan, {key: one for key, one in self.answers.items() if key[0] in kept})
+
+    def answer(self, page: Page, candidate: str, question: str) -> Answer | None:
+        """The answer, None if none was given."""
+        return self.answers.get((page.id, candidate, question))
+
+    def value(self, page: Page, candidate: str, question: str) -> str | None:
+        """The value of the answer, None if none was given or it was taken back."""
+        found = self.answer(page, candidate, question)
+        return None if found is None else found.value
+
+
+def places(question: Question) -> tuple[str, ...]:
+    """The values of a question that have an order, worst first; a second output before the first.
+
+    A ranking and spans have none.
+    """
+    if question.kind == "number":
+        return tuple(map(str, range(question.lowest, question.highest + 1)))
+    if question.kind == "preference":
+        return PREFERENCE_VALUES[::-1]
+    if question.kind in ("grade", "chart"):
+        return tuple(one.value for one in reversed(question.choices) if one.is_grade)
+    return ()
+
+
+def place_of(question: Question, value: str) -> int | None:
+    """The place of a value from the worst, 0; None for a value without a place."""
+    if question.kind == "number":
+        return int(value) - question.lowest
+    known = places(question)
+    return known.index(value) if value in known else None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignResults:
+    """What a campaign found so far; ``notes`` say which answers are no judgements."""
+
+    judgements: Judgements | None
+    preferences: Preferences | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSpan:
+    """An error that an evaluator marked in an output, in characters, the end not included."""
+
+    evaluator: str
+    system: str
+    segment: str
+    start: int
+    end: int
+    severity: str
+    category: str
+    text: str
+    phase: str
+
+
+def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> CampaignResults:
+    """Judgements and preferences of all phases.
+
+    An answer about a text that several systems gave counts for each of them; between two of them it
+    is a tie. Scores that a form computes are criteria of their own.
+    """
+    book = AnswerBook.of(plan, answers)
+    scales, segments = declared_scales(plan.form), tuple(plan.settings.get("segments", ()))
+    graded = [judgement for judgement, _ in _sourced_judgements(book)]
+    chosen = [preference for preference, _ in _sourced_preferences(book)]
+    judgements = check_judgements(graded, name=plan.name, scales=scales) if graded else None
+    preferences = check_preferences(chosen, name=plan.name) if chosen else None
+    return CampaignResults(
+        judgements and replace(judgements, test_segments=segments),
+        preferences and replace(preferences, test_segments=segments),
+        tuple(_notes(book)),
+    )
+
+
+def form_scales(form: Form) -> tuple[Scale, ...]:
+    """The scale of every criterion that a form grades, computed scores included."""
+    graded = [one for one in form.questions if one.kind in ("grade", "chart", "number")]
+    return (*map(_scale, graded), *(_computed_scale(form, one) for one in form.computed))
+
+
+def declared_scales(form: Form) -> tuple[Scale, ...]:
+    """The scales that are not built in: whoever reads an export must declare them."""
+    return tuple(
+        scale for scale in form_scales(form) if BUILT_IN_SCALES.get(scale.criterion) != scale
+    )
+
+
+def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[MarkedSpan, ...]:
+    """All marked errors, those of a text that several systems gave for each of them."""
+    book = AnswerBook.of(plan, answers)
+    return tuple(
+        MarkedSpan(
+            page.evaluator,
+            system,
+            page.segment,
+            span["start"],
+            span["end"],
+            span["severity"],
+            span["category"],
+            candidate.text[span["start"] : span["end"]],
+            page.phase,
+        )
+        for page, candidate in _candidates(plan)
+        for span in _spans(book, page, candidate)
+        for system in candidate.systems
+    )
+
+
+def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[dict[str, Any]]:
+    """One record per judgement or preference, as campaign JSONL holds them.
+
+    They carry what judgements leave out: form and version, spans, time of saving, revision.
+    """
+    book = AnswerBook.of(plan, answers)
+    pages = {page.id: page for page in plan.pages}
+    facts = {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
+    found = []
+    rows: list[tuple[Judgement | Preference, Answer]] = [*_sourced_judgements(book)]
+    for row, answer in [*rows, *_sourced_preferences(book)]:
+        spans: list[dict[str, Any]] = []
+        if isinstance(row, Judgement):
+            page = pages[answer.page]
+            spans = _spans(book, page, page.candidate(answer.candidate))
+        record = row_record(row, spans, saved=answer.saved, revision=answer.revision)
+        found.append(facts | record)
+    return found
+
+
+def _candidates(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
+    return ((page, candidate) for page in plan.pages for candidate in page.candidates)
+
+
+def _spans(book: AnswerBook, page: Page, candidate: Candidate) -> list[dict[str, Any]]:
+    asked = [one.id for one in book.plan.form.questions if one.kind == "spans"]
+    found = [book.answer(page, candidate.label, name) for name in asked]
+    return [span for one in found if one for span in one.detail.get("spans", [])]
+
+
+def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
+    """Every judgement with its answer; that of a computed score is the last of its answers."""
+    graded = [one for one in book.plan.form.questions if one.kind in ("grade", "chart", "number")]
+    for page, candidate in _candidates(book.plan):
+        values: dict[str, str] = {}
+        given: dict[str, Answer] = {}
+        for question in graded:
+            answer = book.answer(page, candidate.label, question.id)
+            if answer is not None and answer.value in places(question):
+                values[question.id], given[question.id] = answer.value, answer
+        for name, score in computed_scores(book.plan.form, values).items():
+            weights = next(one.weights for one in book.plan.form.computed if one.id == name)
+            values[name] = grade_text(score)
+            given[name] = max((given[one] for one in weights), key=lambda one: one.saved)
+        for name, value in values.items():
+            for system in candidate.systems:
+                yield _judgement(page, candidate, system, name, value, given[name]), given[name]
+
+
+def _judgement(
+    page: Page, candidate: Candidate, system: str, criterion: str, value: str, answer: Answer
+) -> Judgement:
+    return Judgement(
+        evaluator=page.evaluator,
+        system=system,
+        segment=page.segment,
+        criterion=criterion,
+        value=value,
+        document=page.document,
+        order=page.candidates.index(candidate) + 1,
+        phase=page.phase,
+        comment=answer.detail.get("comment") or None,
+    )
+
+
+def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]]:
+    """Every choice between two systems with the answer it comes from.
+
+    A text spoilt on purpose stands beside its original here, and is no output of a system.
+    """
+    tied: set[tuple[str, ...]] = set()
+    for page in book.plan.pages:
+        shown = [one for one in page.candidates if not one.edits]
+        for question in book.plan.form.questions:
+            answer = book.answer(page, "", question.id) if question.about_page else None
+            if answer is None or answer.value is None:
+                continue
+            ranks = _ranks(question, page, answer.value)
+            for one, other in combinations(shown, 2):
+                for first, second in product(one.systems, other.systems):
+                    lead = ranks[other.label] - ranks[one.label]
+                    winner = None if not lead else (first if lead > 0 else second)
+                    yield _preference(page, question, first, second, winner), answer
+            for one in shown:
+                for first, second in combinations(one.systems, 2):
+                    tie = _preference(page, question, first, second, None)
+                    if tie.key not in tied:
+                        tied.add(tie.key)
+                        yield tie, answer
+
+
+def _preference(
+    page: Page, question: Question, first: str, second: str, winner: str | None
+) -> Preference:
+    return Preference(
+        page.evaluator, page.segment, first, second, winner, question.id, page.document, page.phase
+    )
+
+
+def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:
+    """The rank of each label, best 0."""
+    if question.kind == "ranking":
+        return {name: rank for rank, tied in enumerate(parse_ranking(value)) for name in tied}
+    first, second = (candidate.label for candidate in page.candidates)
+    return {first: int(value == "second"), second: int(value == "first")}
+
+
+def _notes(book: AnswerBook) -> Iterator[str]:
+    refused = sum(bool(one.detail.get("reason")) for one in book.answers.values())
+    if refused:
+        said = counted(refused, "answer says", "answers say")
+        yield f"{said} that it cannot be judged, and why"
+    for question in book.plan.form.questions:
+        for choice in question.choices:
+            given = [one for one in book.answers.values() if one.question == question.id]
+            count = sum(one.value == choice.value for one in given)
+            if not choice.is_grade and count:
+                are = "is no grade" if count == 1 else "are no grades"
+                yield f"{question.id}: {counted(count, 'answer')} {choice.value!r} {are}"
+
+
+def _scale(question: Question) -> Scale:
+    values = places(question)
+    numbers = [parse_number(value) for value in values]
+    rising = None not in numbers and numbers == sorted(numbers, key=lambda one: one or 0)
+    known = BUILT_IN_SCALES.get(question.id)
+    if known is not None and known.continuous and question.kind == "number":
+        same = [float(one) for one in known.values] == [question.lowest, question.highest]
+        return known if same else Scale(question.id, values, "interval")
+    kind: Kind = "interval" if rising and question.kind != "chart" else "ordinal"
+    return Scale(question.id, values, kind)
+
+
+def _computed_scale(form: Form, score: ComputedScore) -> Scale:
+    asked = [form.question(name) for name in score.weights]
+    lowest, highest = min(one.lowest for one in asked), max(one.highest for one in asked)
+    return Scale(score.id, (f"{lowest}.0", f"{highest}.0"), "interval", continuous=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerShare:
+    """The share of one answer with its Wilson interval.
+
+    Segments weigh the same, however many evaluators judged them; ``n`` is their number, because
+    two answers about one segment are not independent.
+    """
+
+    choice: Choice
+    share: float
+    ci: tuple[float, float]
+    n: int
+
+
+def answer_shares(book: AnswerBook) -> dict[str, tuple[AnswerShare, ...]]:
+    """The shares of all answers of the main phase by question; none if there are two systems."""
+    main = [page for page in book.plan.pages if page.phase == "main"]
+    systems = {system for page in main for one in page.candidates for system in one.systems}
+    if len(systems) != 1:
+        return {}
+    found: dict[str, tuple[AnswerShare, ...]] = {}
+    for question in book.plan.form.questions:
+        given: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for page in main:
+            for candidate in page.candidates:
+                value = book.value(page, candidate.label, question.id)
+                if value is not None:
+                    given[page.segment][value] += 1
+        if given and question.choices and question.kind in ("grade", "chart"):
+            found[question.id] = tuple(_share(choice, given) for choice in question.choices)
+    return found
+
+
+def _share(choice: Choice, given: dict[str, Counter[str]]) -> AnswerShare:
+    shares = [counts[choice.value] / counts.total() for counts in given.values()]
+    share = min(1.0, sum(shares) / len(shares))
+    return AnswerShare(choice, share, wilson_interval(share, len(shares)), len(shares))

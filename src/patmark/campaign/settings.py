@@ -1,0 +1,414 @@
+"""What an organiser decides about a campaign: the campaign file in YAML, JSON or TOML.
+
+The file is a pydantic model; rules between fields, and between the file and the texts that it
+names, follow below. Every problem is reported at once, with its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.form import LANGUAGES, Form, Text, form_names, read_form
+from patmark.campaign.texts import (
+    TextFields,
+    complain,
+    complain_about,
+    corpus_run,
+    read_context,
+    read_texts,
+)
+from patmark.campaign.training import Feedback, Training, read_training_items
+from patmark.data import (
+    FilePath,
+    Run,
+    SettingsFile,
+    TestSet,
+    counted,
+    first_of,
+    parse_model,
+    read_lines,
+    read_settings_file,
+    shown,
+    system_name,
+)
+from patmark.errors import InputError, Problem, UsageError
+
+Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]
+Balance: TypeAlias = Literal["document", "ipc"]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+_Count: TypeAlias = Annotated[int, Field(ge=0)]
+_AtLeastOne: TypeAlias = Annotated[int, Field(ge=1)]
+
+_EQUAL = "equal"
+_STRICT = ConfigDict(extra="forbid", frozen=True)
+
+
+def name_problem(name: str) -> str | None:
+    """What is wrong with a name, if anything; judgements of such names could not be exported."""
+    if not name.strip() or name != name.strip():
+        return "is empty or has spaces around it"
+    return None if name.isprintable() else "holds a line break or another control character"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """Who judges, under a pseudonym; ``language`` is that of the pages, None leaves it open."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    name: Text
+    language: Literal["en", "zh", "ja"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Who judges which segments.
+
+    ``overlap`` is the share of segments that everyone judges, in mode overlap; ``times`` is how
+    many evaluators judge each segment, in mode each-r-times. ``items_per_evaluator`` None deals
+    out the whole test set. ``pairs_per_segment`` None asks for all pairs of a segment.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    mode: Mode = "different"
+    items_per_evaluator: _AtLeastOne | None = None
+    overlap: Share = 0.0
+    times: _AtLeastOne = 1
+    pairs_per_segment: _AtLeastOne | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSettings:
+    """A campaign file that has been checked, with the texts that it names.
+
+    ``context`` holds what is known of documents and segments, by id. ``notes`` say what is odd, but
+    allowed. ``record`` is the file as it was read.
+    """
+
+    name: str
+    form: Form
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    evaluators: tuple[Evaluator, ...]
+    assignment: Assignment = field(default_factory=Assignment)
+    balance: tuple[Balance, ...] = ("document",)
+    training: Training | None = None
+    checks: Extras | None = None
+    repeats: Extras | None = None
+    neighbours: int = 0
+    context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    min_seconds: float | None = None
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+class _Section(BaseModel):
+    model_config = _STRICT
+
+
+class _TrainingSection(_Section):
+    file: Text
+    feedback: Feedback = "each"
+    pass_mark: Share | None = None
+    tolerance: _Count = 0
+
+
+class _RepeatsSection(_Section):
+    share: Share
+    distance: _Count = 10
+
+
+class _ContextSection(_Section):
+    neighbours: _Count = 0
+    file: str | None = None
+
+
+class _ShowSection(_Section):
+    source: bool | None = None
+    reference: bool | None = None
+    differences: bool | None = None
+
+
+class _GuidelineSection(_Section):
+    en: str | None = None
+    zh: str | None = None
+    ja: str | None = None
+
+
+class _CampaignFile(TextFields):
+    """All fields of a campaign file."""
+
+    model_config = _STRICT
+
+    name: Text
+    form: Text
+    evaluators: Annotated[tuple[Evaluator, ...], Field(min_length=1)]
+    assignment: Assignment | None = None
+    balance: tuple[Balance, ...] = ("document",)
+    training: _TrainingSection | None = None
+    checks: Extras | None = None
+    repeats: _RepeatsSection | None = None
+    context: _ContextSection | None = None
+    show: _ShowSection | None = None
+    guideline: _GuidelineSection | None = None
+    min_seconds: Annotated[float, Field(ge=0)] | None = None
+    seed: _Count = 0
+
+
+def read_campaign(path: FilePath) -> CampaignSettings:
+    """A campaign from its file; files that it names are sought beside it."""
+    settings = read_settings_file(path)
+    folder, content = Path(path).parent, _without_shorthand(settings.content)
+    file = parse_model(replace(settings, content=content), _CampaignFile)
+    for message, place in _broken_rules(content):
+        complain(settings, message, *place)
+    form = _form(settings, folder)
+    read = None
+    if file is not None and form is not None:
+        read = _with_texts(file, _changed_form(form, file, settings, folder), settings, folder)
+    if read is None or settings.problems:
+        _note_missing_files(content, settings, folder)
+        raise InputError(_by_line(settings))
+    return read
+
+
+def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with objects where a name stands for one, and lists where one member does."""
+    found = dict(content)
+    for name, short in (("evaluators", "name"), ("runs", "file")):
+        if isinstance(found.get(name), list):
+            found[name] = [{short: one} if isinstance(one, str) else one for one in found[name]]
+    for name in ("references", "systems", "balance"):
+        if isinstance(found.get(name), str):
+            found[name] = [found[name]]
+    checks = found.get("checks")
+    if isinstance(checks, dict) and isinstance(checks.get("edits"), str):
+        found["checks"] = {**checks, "edits": [checks["edits"]]}
+    return found
+
+
+def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """What is wrong between fields, also if some of them are wrong themselves."""
+    evaluators = _objects(content.get("evaluators"))
+    names = [str(one.get("name", "")).strip() for one in evaluators]
+    for place, name in enumerate(names):
+        if name and (problem := name_problem(name)):
+            yield f"field 'name': {name!r} {problem}", ("evaluators", place)
+        if name and name in names[:place]:
+            yield f"the evaluator {name!r} is named twice", ("evaluators", place)
+    runs = _objects(content.get("runs"))
+    systems = [str(one.get("system") or system_name(str(one.get("file", "")))) for one in runs]
+    for place, name in enumerate(systems):
+        if name and name in systems[:place]:
+            yield f"two runs are of the system {name!r}", ("runs", place)
+    given = content.get("assignment")
+    if not isinstance(given, dict):
+        return
+    mode = given.get("mode", "different")
+    for name, needs in (("overlap", "overlap"), ("times", "each-r-times")):
+        if name in given and mode != needs:
+            message = f"field {name!r}: has an effect only in mode {needs}"
+            yield message, ("assignment", name)
+        elif name not in given and mode == needs:
+            yield f"mode {mode} needs the field {name!r}", ("assignment",)
+    times = given.get("times", 1)
+    if evaluators and isinstance(times, int) and times > len(evaluators):
+        named = counted(len(evaluators), "evaluator is", "evaluators are")
+        yield f"field 'times': only {named} named", ("assignment", "times")
+
+
+def _objects(items: Any) -> list[dict[str, Any]]:
+    """A list with an empty object for each member that is none."""
+    listed = items if isinstance(items, list) else []
+    return [one if isinstance(one, dict) else {} for one in listed]
+
+
+def _form(settings: SettingsFile, folder: Path) -> Form | None:
+    name = settings.content.get("form")
+    if not isinstance(name, str) or not (name := name.strip()):
+        return None
+    try:
+        return read_form(name if name in form_names() or not Path(name).suffix else folder / name)
+    except InputError as error:
+        settings.problems.extend(error.problems)
+    except UsageError as error:
+        complain_about(settings, "form", str(error))
+    return None
+
+
+def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folder: Path) -> Form:
+    """The form with the guidelines and the display that the campaign file asks for."""
+    texts = dict(form.guideline)
+    for language in LANGUAGES:
+        if name := getattr(file.guideline, language, None):
+            try:
+                texts[language] = "\n".join(read_lines(folder / name)) + "\n"
+            except InputError as error:
+                settings.problems.extend(error.problems)
+    show = file.show or _ShowSection()
+    changes = {
+        "shows_source": show.source,
+        "shows_reference": show.reference,
+        "marks_differences": show.differences,
+    }
+    wanted: dict[str, Any] = {name: one for name, one in changes.items() if one is not None}
+    return replace(form, guideline=texts, **wanted)
+
+
+def _with_texts(
+    file: _CampaignFile, form: Form, settings: SettingsFile, folder: Path
+) -> CampaignSettings | None:
+    """The campaign with all that its file names; None if the test set or the runs are wrong."""
+    texts, notes = read_texts(file, settings, folder), list[str]()
+    training = _training(file.training, form, texts and texts[0], settings, folder)
+    if texts is None:
+        return None
+    test_set, runs = texts
+    if form.material == "sentence-pair" and not runs:
+        runs = (corpus_run(test_set),)
+    _check_names(form, test_set, runs, settings)
+    _check_material(form, test_set, runs, settings)
+    assignment = file.assignment or Assignment()
+    _check_assignment(assignment, form, len(file.evaluators), len(test_set), settings)
+    context: Mapping[str, Mapping[str, Any]] = {}
+    if file.context and file.context.file is not None:
+        try:
+            context = read_context(file.context.file, folder, test_set, notes)
+        except InputError as error:
+            settings.problems.extend(error.problems)
+    checks, repeats = file.checks, file.repeats
+    return CampaignSettings(
+        name=file.name,
+        form=form,
+        test_set=test_set,
+        runs=runs,
+        evaluators=file.evaluators,
+        assignment=assignment,
+        balance=file.balance,
+        training=training,
+        checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
+        repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
+        neighbours=file.context.neighbours if file.context else 0,
+        context=context,
+        min_seconds=file.min_seconds,
+        seed=file.seed,
+        notes=tuple(notes),
+        record=settings.content,
+    )
+
+
+def _training(
+    section: _TrainingSection | None,
+    form: Form,
+    test_set: TestSet | None,
+    settings: SettingsFile,
+    folder: Path,
+) -> Training | None:
+    if section is None:
+        return None
+    try:
+        items = read_training_items(folder / section.file, form, test_set)
+    except InputError as error:
+        settings.problems.extend(error.problems)
+        return None
+    return Training(items, section.feedback, section.pass_mark, section.tolerance)
+
+
+def _check_material(
+    form: Form, test_set: TestSet, runs: Sequence[Run], settings: SettingsFile
+) -> None:
+    """Refuse texts that do not have what the form shows and compares."""
+    if not runs:
+        message = "field 'runs' is missing; expected the outputs that are to be judged"
+        complain(settings, message)
+    if len(runs) == 1 and any(question.about_page for question in form.questions):
+        message = f"the form {form.id} compares systems; one run is not enough"
+        complain_about(settings, "runs", message)
+    count = sum(not "".join(segment.references).strip() for segment in test_set)
+    if form.shows_reference and count:
+        lacking = counted(count, "segment has", "segments have")
+        complain(settings, f"the form {form.id} shows references, and {lacking} none")
+    count = sum(not source.strip() for source in test_set.sources)
+    if form.shows_source and count:
+        lacking = counted(count, "segment has", "segments have")
+        complain(
+            settings,
+            f"the form {form.id} shows the source, and {lacking} none; "
+            "show: {source: false} hides it",
+        )
+
+
+def _check_names(
+    form: Form, test_set: TestSet, runs: Sequence[Run], settings: SettingsFile
+) -> None:
+    """Refuse names now with which no judgement could be exported in the end."""
+    names = [("system", run.system) for run in runs]
+    names += [("segment", segment.id) for segment in test_set]
+    found = [
+        Problem(f"the {kind} {name!r} {problem}", settings.path)
+        for kind, name in names
+        if (problem := name_problem(name))
+    ]
+    settings.problems.extend(first_of(found, "names that cannot be used", settings.path))
+    if any(one.about_page for one in form.questions) and _EQUAL in [run.system for run in runs]:
+        complain(settings, f"a system named {_EQUAL!r} cannot be told from a tie; rename it")
+
+
+def _check_assignment(
+    assignment: Assignment, form: Form, evaluators: int, segments: int, settings: SettingsFile
+) -> None:
+    """Refuse more work than the test set has, before anything is planned."""
+    if settings.problems:
+        return
+    if assignment.pairs_per_segment is not None and form.candidates != 2:
+        message = f"field 'pairs_per_segment': the form {form.id} does not show pairs"
+        complain(settings, message, "assignment", "pairs_per_segment")
+    items = assignment.items_per_evaluator
+    if items is None:
+        return
+    common = round(assignment.overlap * items) if assignment.mode == "overlap" else 0
+    needed = {
+        "same": items,
+        "different": items * evaluators,
+        "overlap": common + (items - common) * evaluators,
+        "each-r-times": items * evaluators // assignment.times,
+    }[assignment.mode]
+    if needed > segments:
+        complain(
+            settings,
+            f"field 'items_per_evaluator': mode {assignment.mode} with {counted(items, 'item')} "
+            f"for {counted(evaluators, 'evaluator')} needs {counted(needed, 'segment')}; the test "
+            f"set has {segments}",
+            "assignment",
+            "items_per_evaluator",
+        )
+
+
+def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, folder: Path) -> None:
+    """Say of all files that are named whether they are missing, also of those not read yet."""
+    named = [content.get(name) for name in ("testset", "sample", "source", "documents", "manifest")]
+    references = content.get("references")
+    named += references if isinstance(references, list) else []
+    named += [run.get("file") for run in _objects(content.get("runs"))]
+    for name in ("training", "context"):
+        part = content.get(name)
+        named += [part.get("file")] if isinstance(part, dict) else []
+    for file in named:
+        if isinstance(file, str) and file.strip() and not (folder / file).is_file():
+            settings.problems.append(Problem("no such file", shown(folder / file)))
+
+
+def _by_line(settings: SettingsFile) -> list[Problem]:
+    """The problems of the campaign file by line, then those of other files as they were found."""
+    unique = list(dict.fromkeys(settings.problems))
+    own = [problem for problem in unique if problem.path == settings.path]
+    others = [problem for problem in unique if problem.path != settings.path]
+    return [*sorted(own, key=lambda problem: problem.line or 0), *others]

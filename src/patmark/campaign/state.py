@@ -1,0 +1,414 @@
+"""The state of a campaign: what was planned, answered and decided, and how far everybody is.
+
+Web pages, status and export all read this one state; what a page needs to be done, who may judge
+and how long it will take is decided here alone. The store reads it in one snapshot.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import median
+from typing import Any, Literal, TypeAlias
+
+from patmark.campaign.common_order import with_agreed
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.records import (
+    CampaignInfo,
+    Consensus,
+    EvaluatorInfo,
+    PageInfo,
+    Remark,
+    StoredAnswer,
+)
+from patmark.campaign.results import AnswerBook, CampaignResults, campaign_results
+from patmark.campaign.training import Correction, page_corrections
+
+PersonState: TypeAlias = Literal[
+    "excluded", "revoked", "training", "unqualified", "working", "finished"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How many training answers agree with the reference answers; open ones count as wrong."""
+
+    right: int
+    total: int
+
+    @classmethod
+    def of(cls, found: Iterable[Correction]) -> Agreement:
+        """How many of the expected answers were given."""
+        agrees = [one.agrees for one in found]
+        return cls(sum(agrees), len(agrees))
+
+    @property
+    def share(self) -> float:
+        """Between 0 and 1; 1 where nothing was asked."""
+        return self.right / self.total if self.total else 1.0
+
+    @property
+    def percent(self) -> int:
+        """In percent, rounded down: what is shown never promises more than was reached."""
+        return int(100 * self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The pages of one evaluator in order, those that are done, and whether judging may begin.
+
+    ``minutes_left`` is what the open pages after the training take at the mean time of those that
+    are done; None before there is one.
+    """
+
+    pages: tuple[PageInfo, ...]
+    done: frozenset[str]
+    pass_mark: float | None
+    qualified: bool | None
+    agreement: Agreement | None
+    minutes_left: int | None
+
+    @classmethod
+    def without_training(cls, qualified: bool | None) -> Standing:
+        """Enough to know whether somebody without a training may judge."""
+        return cls((), frozenset(), None, qualified, None, None)
+
+    @property
+    def training(self) -> tuple[PageInfo, ...]:
+        """The pages of the training."""
+        return tuple(page for page in self.pages if page.phase == "training")
+
+    @property
+    def judging(self) -> tuple[PageInfo, ...]:
+        """All other pages. Nothing tells checks and repeated pages apart from the rest."""
+        return tuple(page for page in self.pages if page.phase != "training")
+
+    @property
+    def training_is_done(self) -> bool:
+        """Whether all training pages are complete; the reference answers may then be seen."""
+        return all(page.id in self.done for page in self.training)
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the pass mark was reached; None as long as pages of the training are open."""
+        if not self.training_is_done:
+            return None
+        if self.pass_mark is None or self.agreement is None:
+            return True
+        return self.agreement.share >= self.pass_mark
+
+    @property
+    def may_judge(self) -> bool:
+        """Whether the main phase is open: the organiser's word counts before the pass mark."""
+        return self.passed is True if self.qualified is None else self.qualified
+
+    @property
+    def open_pages(self) -> tuple[PageInfo, ...]:
+        """The pages that can be seen now."""
+        return self.training + self.judging if self.may_judge else self.training
+
+    def first_open(self, after: str | None = None) -> PageInfo | None:
+        """The first page that is not complete, looking behind a page first."""
+        pages = self.open_pages
+        ids = [page.id for page in pages]
+        start = ids.index(after) + 1 if after in ids else 0
+        rest = pages[start:] + pages[:start]
+        return next((page for page in rest if page.id not in self.done), None)
+
+    def count_done(self, pages: Iterable[PageInfo]) -> int:
+        """How many of these pages are complete."""
+        return sum(page.id in self.done for page in pages)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProgress:
+    """Expected answers of an evaluator's training: how many there are, were given, and agree.
+
+    ``passed`` is None as long as pages of the training are open.
+    """
+
+    expected: int
+    given: int
+    agreeing: int
+    passed: bool | None
+
+    @property
+    def share(self) -> float | None:
+        """The share that agrees so far, of those that were given."""
+        return self.agreeing / self.given if self.given else None
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One evaluator at a glance, as the organiser sees them.
+
+    ``done`` and ``total`` count all pages but those of the training. ``seconds`` is the median time
+    of a finished page. ``fast`` are the segments of finished pages that took less time than the
+    campaign allows.
+    """
+
+    name: str
+    done: int
+    total: int
+    training_done: int
+    training_total: int
+    seconds: float | None
+    minutes_left: int | None
+    last_saved: str | None
+    training: TrainingProgress
+    may_judge: bool
+    qualified: bool | None
+    excluded: str | None
+    revoked: str | None
+    fast: tuple[str, ...]
+    flagged: int
+
+    @property
+    def state(self) -> PersonState:
+        """Where the person stands; who has no pages after the training is not finished."""
+        if self.excluded is not None:
+            return "excluded"
+        if self.revoked is not None:
+            return "revoked"
+        if self.training.passed is None and self.qualified is None:
+            return "training"
+        if not self.may_judge:
+            return "unqualified"
+        return "finished" if self.total and self.done == self.total else "working"
+
+    def to_json(self) -> dict[str, Any]:
+        """An evaluator for machines."""
+        training = self.training
+        return {
+            "done": self.done,
+            "total": self.total,
+            "training_done": self.training_done,
+            "training_total": self.training_total,
+            "seconds_per_page": self.seconds,
+            "minutes_left": self.minutes_left,
+            "last_saved": self.last_saved,
+            "training": {
+                "expected": training.expected,
+                "given": training.given,
+                "agreeing": training.agreeing,
+                "passed": training.passed,
+            },
+            "may_judge": self.may_judge,
+            "qualified": self.qualified,
+            "excluded": self.excluded,
+            "revoked": self.revoked,
+            "too_fast": list(self.fast),
+            "flagged": self.flagged,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class CampaignState:
+    """A campaign, or the part of it that one evaluator sees, as it stands.
+
+    ``texts`` holds the pages that were read whole. ``answers`` are those that count, ``seconds``
+    the time spent on each page over all saves, ``last_saved`` when each evaluator saved last.
+    """
+
+    info: CampaignInfo
+    form: Form
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...]
+    evaluators: tuple[EvaluatorInfo, ...]
+    pages: tuple[PageInfo, ...]
+    texts: Mapping[str, Page]
+    answers: tuple[StoredAnswer, ...]
+    seconds: Mapping[str, float]
+    last_saved: Mapping[str, str]
+    remarks: tuple[Remark, ...]
+    consensus: tuple[Consensus, ...]
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan, with all pages as they are assigned now."""
+        return Plan(
+            name=self.info.name,
+            form=self.form,
+            source_language=self.info.source_language,
+            target_language=self.info.target_language,
+            evaluators=tuple(one.name for one in self.evaluators),
+            pages=tuple(self.texts[info.id] for info in self.pages),
+            seed=self.info.seed,
+            pass_mark=self.info.pass_mark,
+            settings=self.settings,
+            notes=self.notes,
+        )
+
+    @cached_property
+    def trained(self) -> Plan:
+        """The plan with what was agreed on as the reference answers of the training."""
+        return replace(self.plan, pages=tuple(map(self.with_references, self.plan.pages)))
+
+    @cached_property
+    def book(self) -> AnswerBook:
+        """The answers that count, of everybody, held against the form once."""
+        return AnswerBook.of(self.plan, self.given)
+
+    @cached_property
+    def counted(self) -> AnswerBook:
+        """The same without those of excluded evaluators."""
+        return self.book.without(self.excluded)
+
+    @cached_property
+    def results(self) -> CampaignResults:
+        """Judgements and preferences without those of excluded evaluators."""
+        return campaign_results(self.counted.plan, self.counted)
+
+    @cached_property
+    def given(self) -> tuple[Answer, ...]:
+        """The answers that count, of everybody."""
+        return tuple(one.answer for one in self.answers)
+
+    @cached_property
+    def done(self) -> frozenset[str]:
+        """The pages that have all the answers that they need, or reasons why there are none."""
+        counts: defaultdict[str, int] = defaultdict(int)
+        for one in self.answers:
+            counts[one.answer.page] += one.counts
+        return frozenset(page.id for page in self.pages if counts[page.id] >= page.needed)
+
+    @property
+    def excluded(self) -> dict[str, str]:
+        """The evaluators whose answers do not count, each with the reason."""
+        return {one.name: one.excluded for one in self.evaluators if one.excluded is not None}
+
+    @property
+    def tolerance(self) -> int:
+        """How many steps of the scale a training answer may be off."""
+        return int(self.settings.get("tolerance", 0))
+
+    def language_of(self, evaluator: str) -> str | None:
+        """The language of the pages that the campaign file gives an evaluator, if it does."""
+        return planned_language(self.settings, evaluator)
+
+    def answers_on(self, page: str) -> tuple[Answer, ...]:
+        """The answers to one page that count."""
+        return tuple(self._by_page.get(page, ()))
+
+    def with_references(self, page: Page) -> Page:
+        """A training page with what the organisers agreed on as its reference answers."""
+        return with_agreed(self.form, page, self._agreed)
+
+    def references_are_shown(self, page: Page) -> bool:
+        """Whether the evaluator may see the reference answers of a page, which is then final.
+
+        That is when the page is complete, or with feedback at the end when all of the training is.
+        """
+        if page.phase != "training":
+            return False
+        if self.settings.get("feedback") != "end":
+            return page.id in self.done
+        return self.standing(page.evaluator).training_is_done
+
+    def standing(self, evaluator: str) -> Standing:
+        """Where an evaluator stands."""
+        return self._standings[evaluator]
+
+    @cached_property
+    def people(self) -> tuple[Person, ...]:
+        """How far everybody is, and what is odd about them."""
+        return tuple(map(self._person, self.evaluators))
+
+    @cached_property
+    def _agreed(self) -> dict[tuple[str, tuple[str, ...], str], str]:
+        return {one.place: one.value for one in self.consensus}
+
+    @cached_property
+    def _by_page(self) -> dict[str, list[Answer]]:
+        found: defaultdict[str, list[Answer]] = defaultdict(list)
+        for one in self.answers:
+            found[one.answer.page].append(one.answer)
+        return dict(found)
+
+    @cached_property
+    def _pages_of(self) -> dict[str, tuple[PageInfo, ...]]:
+        found: defaultdict[str, list[PageInfo]] = defaultdict(list)
+        for page in self.pages:
+            found[page.evaluator].append(page)
+        return {name: tuple(own) for name, own in found.items()}
+
+    @cached_property
+    def _standings(self) -> dict[str, Standing]:
+        found = {}
+        for one in self.evaluators:
+            own = self._pages_of.get(one.name, ())
+            training = any(page.phase == "training" for page in own)
+            found[one.name] = Standing(
+                pages=own,
+                done=frozenset(page.id for page in own if page.id in self.done),
+                pass_mark=self.info.pass_mark,
+                qualified=one.qualified,
+                agreement=Agreement.of(self._corrections(one.name)) if training else None,
+                minutes_left=self._minutes_left(own),
+            )
+        return found
+
+    def _corrections(self, evaluator: str) -> list[Correction]:
+        """The answers of an evaluator's training beside the reference answers."""
+        training = [
+            self.texts[page.id]
+            for page in self._pages_of.get(evaluator, ())
+            if page.phase == "training"
+        ]
+        return [
+            correction
+            for page in map(self.with_references, training)
+            for correction in page_corrections(
+                self.form, page, self.answers_on(page.id), self.tolerance
+            )
+        ]
+
+    def _finished(self, pages: Sequence[PageInfo]) -> list[PageInfo]:
+        """The pages after the training that are done."""
+        return [page for page in pages if page.phase != "training" and page.id in self.done]
+
+    def _minutes_left(self, pages: Sequence[PageInfo]) -> int | None:
+        finished = self._finished(pages)
+        spent = [self.seconds[page.id] for page in finished if page.id in self.seconds]
+        still_open = sum(page.phase != "training" for page in pages) - len(finished)
+        if not still_open or not sum(spent):
+            return None
+        return max(1, round(sum(spent) / len(spent) * still_open / 60))
+
+    def _person(self, info: EvaluatorInfo) -> Person:
+        standing, name = self.standing(info.name), info.name
+        finished = self._finished(standing.pages)
+        spent = [self.seconds[page.id] for page in finished if page.id in self.seconds]
+        found = self._corrections(name)
+        least = float(self.settings.get("min_seconds") or 0)
+        return Person(
+            name=name,
+            done=len(finished),
+            total=len(standing.judging),
+            training_done=standing.count_done(standing.training),
+            training_total=len(standing.training),
+            seconds=median(spent) if spent else None,
+            minutes_left=standing.minutes_left,
+            last_saved=self.last_saved.get(name),
+            training=TrainingProgress(
+                expected=len(found),
+                given=sum(one.given is not None for one in found),
+                agreeing=sum(one.agrees for one in found),
+                passed=standing.passed,
+            ),
+            may_judge=standing.may_judge,
+            qualified=info.qualified,
+            excluded=info.excluded,
+            revoked=info.revoked,
+            fast=tuple(page.segment for page in finished if self.seconds.get(page.id, 0.0) < least),
+            flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
+        )
+
+
+def planned_language(settings: Mapping[str, Any], evaluator: str) -> str | None:
+    """The language that a campaign file plans for the pages of an evaluator, if it does."""
+    named = settings.get("evaluators", ())
+    return next((one.get("language") for one in named if one["name"] == evaluator), None)

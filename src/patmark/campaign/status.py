@@ -1,0 +1,351 @@
+"""What an organiser watches while a campaign runs: speed, training, checks, agreement, ranking."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
+from patmark.campaign.plan import Plan
+from patmark.campaign.size import sizes
+from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.training import training_agreement
+from patmark.data import FloatArray
+from patmark.errors import UsageError
+from patmark.evaluation import CompareSettings, Settings
+from patmark.judgements import (
+    PHASES,
+    CriterionValidation,
+    HumanRanking,
+    Phase,
+    evaluator_tables,
+    finished_grades,
+    rank_humans,
+    validate_evaluators,
+    validate_preferences,
+)
+from patmark.report import Cell, Column, Report, Table
+from patmark.stats import pairwise_score, pairwise_statistics
+
+LIVE = CompareSettings(Settings(resamples=500), trials=1000)
+"""Enough draws to watch a ranking; a report of the export takes more."""
+
+
+_PLAN_PHASES: tuple[Phase, ...] = ("training", "main", "check", "repeat")
+_STATES = {
+    "excluded": "excluded",
+    "revoked": "no access",
+    "training": "in training",
+    "unqualified": "not qualified",
+    "working": "",
+    "finished": "finished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOverview:
+    """A plan before the campaign begins: who gets how many pages, and how precise it will be."""
+
+    plan: Plan
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan for machines, without its texts."""
+        plan = self.plan
+        return {
+            "form": plan.form.id,
+            "form_version": plan.form.version,
+            "seed": plan.seed,
+            "pass_mark": plan.pass_mark,
+            "pages": {
+                name: dict(Counter(page.phase for page in plan.pages_of(name)))
+                for name in plan.evaluators
+            },
+            "expected_precision": [asdict(one) for one in sizes(plan)],
+            "notes": list(plan.notes),
+        }
+
+    def to_report(self) -> Report:
+        """Pages by evaluator and phase, and the expected precision."""
+        plan = self.plan
+        columns = (
+            Column("evaluator"),
+            *(Column(f"{phase} pages", 0) for phase in _PLAN_PHASES),
+            Column("segments", 0),
+            Column("outputs", 0),
+        )
+        rows: list[tuple[Cell, ...]] = []
+        for name in plan.evaluators:
+            pages = plan.pages_of(name)
+            counts = Counter(page.phase for page in pages)
+            main = [page for page in pages if page.phase == "main"]
+            segments, outputs = (
+                len({page.segment for page in main}),
+                sum(len(page.candidates) for page in main),
+            )
+            rows.append((name, *(counts[phase] for phase in _PLAN_PHASES), segments, outputs))
+        return Report(
+            title=plan.name,
+            subtitle=f"form {plan.form.id}, version {plan.form.version} · seed {plan.seed}",
+            headlines=(),
+            tables=(Table("Pages", columns, tuple(rows)), _size_table(plan)),
+            signatures={},
+            notes=plan.notes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QualityChecks:
+    """Training, attention checks and repeated pages of all evaluators."""
+
+    training: tuple[Consistency, ...]
+    checks: tuple[CheckResult, ...]
+    repeats: tuple[Consistency, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignStatus:
+    """A campaign as its organiser sees it; ``notes`` say what could not be computed, and why."""
+
+    state: CampaignState
+    quality: QualityChecks
+    validations: tuple[CriterionValidation, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """How far everybody is, and what is odd about them."""
+        return self.state.people
+
+    def to_json(self) -> dict[str, Any]:
+        """The state of a campaign for machines."""
+        info, quality = self.state.info, self.quality
+        return {
+            "campaign": info.id,
+            "name": info.name,
+            "form": info.form,
+            "open": info.is_open,
+            "done": sum(one.done for one in self.people),
+            "total": sum(one.total for one in self.people),
+            "phases": dict(_phases(self.state)),
+            "evaluators": {one.name: one.to_json() for one in self.people},
+            "validation": {one.criterion: one.to_json() for one in self.validations},
+            "training": [asdict(one) for one in quality.training],
+            "checks": [asdict(one) for one in quality.checks],
+            "repeats": [asdict(one) for one in quality.repeats],
+            "remarks": [asdict(one) for one in self.state.remarks],
+            "notes": list(dict.fromkeys(self.notes)),
+        }
+
+    def to_report(self) -> Report:
+        """Progress and agreement first; then training, checks, repeats and single evaluators."""
+        summary, details = evaluator_tables(self.validations)
+        quality = self.quality
+        extra = (
+            _consistency_table("Training against reference answers", quality.training),
+            _check_table(quality.checks),
+            _consistency_table("Repeated pages", quality.repeats),
+        )
+        info = self.state.info
+        opened = "open" if info.is_open else f"closed since {info.closed}"
+        excluded = (f"{name} is excluded: {why}" for name, why in self.state.excluded.items())
+        return Report(
+            title=info.name,
+            subtitle=f"form {info.form}, version {info.form_version} · {opened}",
+            headlines=(),
+            tables=(
+                _people_table(self.state),
+                *summary,
+                *details,
+                *(table for table in extra if table.rows),
+            ),
+            signatures={},
+            notes=(*excluded, *_remark_notes(self.state), *dict.fromkeys(self.notes)),
+        )
+
+
+def campaign_status(state: CampaignState, settings: Settings | None = None) -> CampaignStatus:
+    """Everything but the ranking."""
+    return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
+
+
+@lru_cache(maxsize=1)
+def quality_checks(state: CampaignState) -> QualityChecks:
+    """How far the evaluators can be trusted."""
+    return QualityChecks(
+        training_agreement(state.trained, state.book),
+        check_results(state.plan, state.book),
+        self_agreement(state.plan, state.book),
+    )
+
+
+@lru_cache(maxsize=1)
+def validate_campaign(
+    state: CampaignState, settings: Settings | None = None
+) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
+    """Agreement and bias of the evaluators who count, and what cannot be said of them.
+
+    Without settings, intervals are those of a report of the export: the same draws of the same.
+    """
+    results, settings = state.results, settings or Settings()
+    found: list[CriterionValidation] = []
+    notes = list(results.notes)
+    if results.judgements is not None and results.judgements.in_phase("main").rows:
+        found += validate_evaluators(results.judgements, settings)
+    if results.preferences is not None and results.preferences.in_phase("main").rows:
+        found += validate_preferences(results.preferences, settings)
+    if not found:
+        notes.append("there are no answers of the main phase yet")
+    return tuple(found), (*notes, *(text for one in found for text in one.notes))
+
+
+@lru_cache(maxsize=1)
+def rank_campaign(
+    state: CampaignState, settings: CompareSettings = LIVE
+) -> tuple[HumanRanking | None, str]:
+    """The ranking so far, or the reason why there is none."""
+    results = state.results
+    graded, chosen = results.judgements, results.preferences
+    graded = graded if graded is not None and graded.in_phase("main").rows else None
+    chosen = chosen if chosen is not None and chosen.in_phase("main").rows else None
+    try:
+        return rank_humans(graded, chosen, settings), ""
+    except UsageError as error:
+        return None, str(error)
+
+
+def pairwise_scores(state: CampaignState) -> dict[str, Mapping[str, float]]:
+    """The pairwise score of NTCIR-9 by criterion and system, also of grades that have a mean."""
+    judgements = state.results.judgements
+    main = None if judgements is None else judgements.in_phase("main")
+    if main is None:
+        return {}
+    found: dict[str, Mapping[str, float]] = {}
+    for criterion in main.criteria:
+        grades, _ = finished_grades(main, criterion)
+        totals: FloatArray = pairwise_statistics(grades).sum(axis=(0, 2))
+        found[criterion] = dict(zip(main.systems, pairwise_score(totals).tolist(), strict=True))
+    return found
+
+
+def _size_table(plan: Plan) -> Table:
+    columns = (
+        Column("criterion"),
+        Column("segments", 0),
+        Column("evaluators", 0),
+        Column("judged times", 2),
+        Column("score ±", 3),
+        Column("difference ±", 3),
+    )
+    rows = tuple(
+        (one.criterion, one.segments, one.evaluators, one.times, one.score, one.difference)
+        for one in sizes(plan)
+    )
+    note = (
+        "Half the width of 95 % intervals to be expected, for a usual spread of grades; of choices "
+        "and grades that are not averaged, at worst."
+    )
+    return Table("Expected precision", columns, rows, note)
+
+
+def _people_table(state: CampaignState) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("done"),
+        Column("training"),
+        Column("agrees", 2),
+        Column("seconds per page", 0),
+        Column("minutes left", 0),
+        Column("last saved (UTC)"),
+        Column("too fast", 0),
+        Column("flagged", 0),
+        Column("state"),
+    )
+    rows = tuple(
+        (
+            one.name,
+            f"{one.done}/{one.total}",
+            f"{one.training_done}/{one.training_total}",
+            one.training.share,
+            one.seconds,
+            one.minutes_left,
+            _moment(one.last_saved),
+            len(one.fast),
+            one.flagged,
+            _STATES[one.state],
+        )
+        for one in state.people
+    )
+    note = "Agrees: the share of training answers that equal the reference answers."
+    least = state.settings.get("min_seconds")
+    if least:
+        note += f" Too fast: pages that took less than {least:g} seconds."
+    return Table("Evaluators and their progress", columns, rows, note)
+
+
+def _moment(time: str | None) -> str | None:
+    """To the minute."""
+    return None if time is None else time[:16].replace("T", " ")
+
+
+def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("criterion"),
+        Column("answers", 0),
+        Column("exact", 3),
+        Column("within one", 3),
+        Column("κ", 3),
+        Column("κ quadratic", 3),
+    )
+    rows = tuple(
+        (
+            one.evaluator,
+            one.question,
+            one.items,
+            one.exact,
+            one.within_one,
+            one.kappa,
+            one.kappa_quadratic,
+        )
+        for one in found
+    )
+    return Table(title, columns, rows)
+
+
+def _check_table(checks: tuple[CheckResult, ...]) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("criterion"),
+        Column("found", 0),
+        Column("equal", 0),
+        Column("missed", 0),
+        Column("open", 0),
+        Column("p", 4, p_value=True),
+    )
+    rows = tuple(
+        (one.evaluator, one.question, one.below, one.equal, one.above, one.open, one.p)
+        for one in checks
+    )
+    note = (
+        "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
+        "one-sided sign test: small if the evaluator sees the difference."
+    )
+    return Table("Attention checks", columns, rows, note)
+
+
+def _remark_notes(state: CampaignState) -> list[str]:
+    return [
+        f"{one.evaluator} flagged segment {one.segment}: {one.text or '(no text)'}"
+        for one in state.remarks
+        if one.flagged
+    ]
+
+
+def _phases(state: CampaignState) -> Counter[str]:
+    """How many answers there are by phase, in the order of the phases."""
+    phase_of = {page.id: page.phase for page in state.plan.pages}
+    counts = Counter(phase_of[one.page] for one in state.given if one.value is not None)
+    return Counter({phase: counts[phase] for phase in PHASES if counts[phase]})

@@ -1,0 +1,215 @@
+"""The database: SQLite or PostgreSQL, how it is set up, and the version of its tables."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+
+from patmark.campaign.store.tables import metadata
+from patmark.errors import MissingExtra, UsageError
+
+_BUSY_MILLISECONDS = 20_000
+_RETRY_SECONDS = 0.01
+_KEPT_CONNECTIONS = 41  # forty threads of a server, and the writer
+
+
+def database_url(place: str) -> URL:
+    """The address of a database: a path is a SQLite file, the rest are URLs."""
+    if "://" not in place:
+        url = URL.create("sqlite", database=place)
+    else:
+        try:
+            url = make_url(place)
+        except ArgumentError:
+            raise UsageError("the database must be a path or a URL as postgresql://…") from None
+    kind = url.drivername.partition("+")[0]
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise UsageError(f"{url.drivername} is no known database; use SQLite or PostgreSQL")
+    if url.database in (None, "", ":memory:"):
+        raise UsageError("campaigns cannot be kept in memory; name a file")
+    return url.set(drivername="sqlite+pysqlite")
+
+
+def shown(url: URL) -> str:
+    """The address for messages: the path of a file, or the URL without its password."""
+    return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the database is a file."""
+    return url.get_backend_name() == "sqlite"
+
+
+def make_engine(url: URL) -> Engine:
+    """An engine with the settings that make an acknowledged write durable.
+
+    A lost connection is noticed and replaced before it is used. There are as many connections as
+    threads may ask for, so that nobody waits for one.
+    """
+    try:
+        engine = create_engine(
+            url,
+            pool_size=_KEPT_CONNECTIONS,
+            max_overflow=-1,
+            pool_use_lifo=True,
+            pool_pre_ping=not is_sqlite(url),
+        )
+    except ModuleNotFoundError:
+        raise MissingExtra("psycopg", "human") from None
+    if is_sqlite(url):
+        event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def open_engine(place: str, *, create: bool = False, migrate: bool = False) -> Engine:
+    """An engine on a database with the newest tables.
+
+    ``create`` makes the tables in an empty database, ``migrate`` renews those of an older patmark.
+    """
+    url = database_url(place)
+    if is_sqlite(url):
+        _check_file(Path(url.database or ""), create)
+    engine = make_engine(url)
+    try:
+        _prepare_tables(engine, create, migrate)
+    except OperationalError as error:
+        engine.dispose()
+        raise UsageError(f"cannot open {shown(url)}: {error.orig}") from None
+    except DatabaseError as error:
+        engine.dispose()
+        raise UsageError(f"{shown(url)} cannot be used for campaigns: {error.orig}") from None
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check_file(path: Path, create: bool) -> None:
+    if path.is_file():
+        return
+    if not create:
+        raise UsageError(f"{path} does not exist; campaigns are begun with: patmark human new")
+    try:
+        make_private_file(path)
+    except OSError as error:
+        if not path.is_file():  # else another process was faster
+            raise UsageError(f"cannot make {path}: {error.strerror}") from None
+
+
+def _prepare_tables(engine: Engine, create: bool, migrate: bool) -> None:
+    with engine.connect() as connection:
+        state = state_of(connection)
+    if state == "current":
+        return
+    place = shown(engine.url)
+    if state == "newer":
+        raise UsageError(f"{place} is of a newer patmark; install that one to use it")
+    if state == "older" and not migrate:
+        raise UsageError(f"{place} is of an older patmark; run patmark human migrate")
+    if state == "empty" and not create:
+        raise UsageError(f"{place} holds no campaigns; they are begun with: patmark human new")
+    with engine.begin() as connection:
+        if is_sqlite(engine.url):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        upgrade(connection)
+
+
+def make_private_file(path: Path) -> None:
+    """An empty file that only its owner can read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Transactions are begun by us, not by the driver; forgotten rows leave no trace."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    _keep_a_log(cursor)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _keep_a_log(cursor: sqlite3.Cursor) -> None:
+    """Change to write-ahead logging; here alone SQLite does not wait for other connections."""
+    latest = time.monotonic() + _BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                raise
+        time.sleep(_RETRY_SECONDS)
+
+
+State: TypeAlias = Literal["empty", "older", "current", "newer"]
+MIGRATIONS = Path(__file__).with_name("migrations")
+VERSION_TABLE = "patmark_schema"
+_ALEMBIC = threading.Lock()  # it keeps what it works on in a global name
+_LOCK = 0x7061746D  # any number, the same in every process
+
+
+def state_of(connection: Connection) -> State:
+    """How the tables of a database compare with those that this patmark uses."""
+    names = set(inspect(connection).get_table_names())
+    version = _version(connection) if VERSION_TABLE in names else None
+    if version is None:
+        _refuse_strangers(names & set(metadata.tables))
+        return "empty"
+    scripts = ScriptDirectory.from_config(_config())
+    if version == scripts.get_current_head():
+        return "current"
+    known = {script.revision for script in scripts.walk_revisions()}
+    return "older" if version in known else "newer"
+
+
+def upgrade(connection: Connection) -> None:
+    """Make the tables, or bring them to the newest version; one process at a time, all or nothing.
+
+    New tables are made as ``tables.py`` says; migrations are for databases that exist already.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    config = _config()
+    config.attributes["connection"] = connection
+    with _ALEMBIC:
+        if state_of(connection) == "empty":
+            metadata.create_all(connection)
+            command.stamp(config, "head")
+        else:
+            command.upgrade(config, "head")
+
+
+def _refuse_strangers(names: set[str]) -> None:
+    if names:
+        raise UsageError(
+            f"the database has a table {min(names)!r} that is not of patmark; use another database"
+        )
+
+
+def _version(connection: Connection) -> str | None:
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    return context.get_current_revision()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["version_table"] = VERSION_TABLE
+    return config

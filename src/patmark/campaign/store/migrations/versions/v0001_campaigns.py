@@ -1,0 +1,10 @@
+"""The tables of patmark 0.1, which ``tables.py`` makes; a change to them needs a migration here."""
+
+from __future__ import annotations
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Nothing comes before these tables."""

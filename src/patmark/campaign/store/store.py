@@ -1,0 +1,969 @@
+"""The store: campaigns, access, answers and decisions in one database.
+
+Campaigns are known by their id and evaluators by their name; the numbers of rows stay in here.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Answer, Page, Plan
+from patmark.campaign.records import (
+    CampaignInfo,
+    Consensus,
+    Created,
+    EvaluatorInfo,
+    Event,
+    PageInfo,
+    Remark,
+    Saved,
+    Session,
+    StoredAnswer,
+)
+from patmark.campaign.state import CampaignState
+from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
+from patmark.campaign.store.database import is_sqlite, open_engine
+from patmark.campaign.store.organising import (
+    add_event,
+    check_pages,
+    check_plan,
+    forget_name,
+    insert_evaluator,
+    lock_evaluator,
+    lock_everybody,
+    move_pages,
+    number_of,
+    owners_of,
+)
+from patmark.campaign.store.saving import (
+    BatchWriter,
+    add_answer,
+    check_storable,
+    lock_page,
+    storable,
+)
+from patmark.campaign.store.tables import (
+    answers,
+    campaigns,
+    consensus,
+    csrf_of,
+    evaluators,
+    events,
+    hash_of,
+    new_secret,
+    now,
+    pages,
+    remarks,
+    sessions,
+    to_json,
+    unpack_form,
+    unpack_page,
+)
+from patmark.data import counted
+from patmark.errors import UsageError
+
+
+class Store:
+    """Campaigns in SQLite or PostgreSQL. May be used by several threads at once.
+
+    An unknown campaign or evaluator is a ``UsageError``; a write that an evaluator may not do is
+    ``Refused``.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._is_sqlite = is_sqlite(engine.url)
+        # SQLite takes one writer at a time, and would let the others poll.
+        self._one_writer = threading.Lock() if self._is_sqlite else nullcontext()
+        self._writer = BatchWriter(self._writing)
+        self._forms: dict[str, Form] = {}
+        self._states: dict[str, tuple[tuple[Any, ...], CampaignState]] = {}
+        self._rows: dict[str, _KnownRows] = {}
+
+    @classmethod
+    def open(cls, url: str, create: bool = False) -> Self:
+        """Open the database at a path (SQLite) or URL; ``create`` makes the tables if need be."""
+        return cls(open_engine(url, create=create))
+
+    @classmethod
+    def migrate(cls, url: str) -> Self:
+        """Open a database, and bring its tables to the newest version first."""
+        return cls(open_engine(url, migrate=True))
+
+    def close(self) -> None:
+        """Save what is still waiting, and close the database."""
+        self._writer.close()
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def backup(self, path: str | Path) -> None:
+        """Copy everything to a new file while the store is in use: a SQLite file, or a pg_dump."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{target} exists; name a new file for the backup")
+        if self._is_sqlite:
+            copy_sqlite(self._engine, target)
+        else:
+            copy_postgresql(self._engine.url, target)
+
+    # Campaigns
+
+    def campaigns(self) -> list[CampaignInfo]:
+        """All campaigns of the database, oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(select(campaigns).order_by(campaigns.c.number))
+            return [_info(row) for row in rows]
+
+    def campaign(self, campaign: str) -> CampaignInfo:
+        """What a campaign is, without its pages."""
+        with self._reading() as connection:
+            return _info(_campaign_row(connection, campaign))
+
+    def create_campaign(self, plan: Plan, expires: str | None = None) -> Created:
+        """Keep a plan; gives the secrets, of which only hashes are kept.
+
+        ``expires`` is when the links stop working, as 2026-01-31T00:00:00.000Z.
+        """
+        check_plan(plan)
+        identity, secret = new_secret()[:16], new_secret()
+        links = {name: new_secret() for name in plan.evaluators}
+        with self._writing() as connection:
+            number = connection.execute(
+                campaigns.insert()
+                .values(
+                    id=identity,
+                    name=plan.name,
+                    created=now(),
+                    organiser_hash=hash_of(secret),
+                    form_id=plan.form.id,
+                    form_version=plan.form.version,
+                    form=to_json(plan.form),
+                    source_language=plan.source_language,
+                    target_language=plan.target_language,
+                    seed=str(plan.seed),
+                    pass_mark=plan.pass_mark,
+                    settings=to_json(plan.settings),
+                    notes=to_json(list(plan.notes)),
+                )
+                .returning(campaigns.c.number)
+            ).scalar_one()
+            for name, token in links.items():
+                own = plan.pages_of(name)
+                insert_evaluator(connection, number, plan.form, name, token, expires, own)
+            add_event(connection, number, "created")
+        return Created(identity, secret, MappingProxyType(links))
+
+    def plan(self, campaign: str) -> Plan:
+        """The whole plan, with all pages as they are assigned now."""
+        return self.state(campaign).plan
+
+    def form(self, campaign: str) -> Form:
+        """The form of a campaign, which never changes and is read once."""
+        if campaign not in self._forms:
+            with self._reading() as connection:
+                self._forms[campaign] = unpack_form(_campaign_row(connection, campaign).form)
+        return self._forms[campaign]
+
+    def settings(self, campaign: str) -> Mapping[str, Any]:
+        """The campaign file as it was read."""
+        with self._reading() as connection:
+            return MappingProxyType(json.loads(_campaign_row(connection, campaign).settings))
+
+    def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
+        """The pages of an evaluator in their order, without texts."""
+        with self._reading() as connection:
+            names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
+            return list(
+                map(_page_info, connection.execute(_pages_of(True, all_texts=False), names))
+            )
+
+    def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
+        """A page with its texts; None if it is not one of this evaluator."""
+        chosen = _pages_of(True).where(pages.c.id == page_id)
+        names = {"campaign": campaign, "evaluator": evaluator}
+        with self._reading() as connection:
+            row = connection.execute(chosen, names).first()
+        return None if row is None else unpack_page(_page_info(row), row.body)
+
+    def page_to_answer(
+        self, campaign: str, evaluator: str, page_id: str
+    ) -> tuple[Page, bool | None, bool] | None:
+        """A page, whether its evaluator is qualified, and whether they have a training.
+
+        That is all that most saves need to know; None if it is not a page of this evaluator.
+        """
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page_id}
+        with self._reading() as connection:
+            row = connection.execute(_page_to_answer(), names).first()
+        if row is None:
+            return None
+        return unpack_page(_page_info(row), row.body), row.qualified, row.has_training
+
+    # The state of a campaign
+
+    def state(self, campaign: str) -> CampaignState:
+        """All that a campaign holds at this moment; read again only if something has changed."""
+        with self._snapshot() as connection:
+            names = {"campaign": campaign}
+            version = tuple(connection.execute(_version_parts(), names).one())
+            known = self._states.get(campaign)
+            if known is not None and known[0] == version:
+                return known[1]
+            state = self._read_state(connection, names, known=self._rows.get(campaign))
+        self._states[campaign] = version, state
+        self._rows[campaign] = _KnownRows(state.texts, {one.number: one for one in state.answers})
+        return state
+
+    def state_of(
+        self,
+        campaign: str,
+        evaluator: str,
+        page: str = "",
+        *,
+        all_texts: bool = False,
+        only_training: bool = False,
+    ) -> CampaignState:
+        """The part of a campaign that one evaluator sees.
+
+        Only pages of the training and this ``page`` have texts, unless ``all_texts`` are wanted.
+        ``only_training`` leaves out all other pages but this one, their answers and remarks.
+        """
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
+        with self._snapshot() as connection:
+            return self._read_state(connection, names, all_texts, only_training)
+
+    def _read_state(
+        self,
+        connection: Connection,
+        names: dict[str, str],
+        all_texts: bool = True,
+        training: bool = False,
+        known: _KnownRows | None = None,
+    ) -> CampaignState:
+        known = known or _KnownRows()
+        row = _campaign_row(connection, names["campaign"])
+        if row.id not in self._forms:
+            self._forms[row.id] = unpack_form(row.form)
+        one = "evaluator" in names
+        people = connection.execute(_evaluators_of(one), names).all()
+        chosen = _pages_of(one, all_texts=all_texts, training=training)
+        found = connection.execute(chosen, names).all()
+        infos = tuple(_page_info(page) for page in found)
+        is_trained = any(info.phase == "training" for info in infos)
+        saves: Sequence[Any] = ()
+        remarked: Iterable[Any] = ()
+        agreed: Iterable[Any] = ()
+        if is_trained or not training:
+            saves = connection.execute(_answers_of(one, training=training), names).all()
+        if not training:
+            remarked = connection.execute(_remarks_of(one), names)
+        if is_trained or not one:
+            agreed = connection.execute(_consensus(), names)
+        return CampaignState(
+            info=_info(row),
+            form=self._forms[row.id],
+            settings=json.loads(row.settings),
+            notes=tuple(json.loads(row.notes)),
+            evaluators=tuple(map(_evaluator, people)),
+            pages=infos,
+            texts={
+                info.id: known.page(info, page.body)
+                for info, page in zip(infos, found, strict=True)
+                if page.body is not None
+            },
+            answers=tuple(map(known.answer, _latest(saves))),
+            seconds=_seconds(saves),
+            last_saved=_last_saved(saves),
+            remarks=tuple(Remark(*remark) for remark in remarked),
+            consensus=tuple(map(_agreed, agreed)),
+        )
+
+    # Access
+
+    def evaluators(self, campaign: str) -> list[EvaluatorInfo]:
+        """All evaluators of a campaign, in the order in which they came."""
+        with self._reading() as connection:
+            number_of(connection, campaign)
+            rows = connection.execute(_evaluators_of(), {"campaign": campaign})
+            return [_evaluator(row) for row in rows]
+
+    def evaluator_of(self, token: str) -> EvaluatorInfo | None:
+        """The evaluator with this link; None if it is unknown, revoked or too old."""
+        chosen = _evaluators_of(anywhere=True).where(
+            evaluators.c.token_hash == hash_of(token),
+            evaluators.c.revoked.is_(None),
+            or_(evaluators.c.expires.is_(None), evaluators.c.expires > now()),
+        )
+        with self._reading() as connection:
+            row = connection.execute(chosen).first()
+        return None if row is None else _evaluator(row)
+
+    def organiser_of(self, secret: str) -> str | None:
+        """The campaign that this secret opens for its organiser."""
+        chosen = select(campaigns.c.id).where(campaigns.c.organiser_hash == hash_of(secret))
+        with self._reading() as connection:
+            return connection.scalar(chosen)
+
+    def new_token(self, campaign: str, evaluator: str, expires: str | None = None) -> str:
+        """A new link; the old one and its sessions end, a revocation is lifted.
+
+        ``expires`` is a time as ``now`` gives it: 2026-01-31T00:00:00.000Z.
+        """
+        token = new_secret()
+        values = {"token_hash": hash_of(token), "expires": expires, "revoked": None}
+        self._decide(campaign, evaluator, "new link", values, end_sessions=True)
+        return token
+
+    def new_organiser_secret(self, campaign: str) -> str:
+        """A new secret for the organiser; the old one and its sessions end."""
+        secret = new_secret()
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            changed = update(campaigns).where(campaigns.c.number == number)
+            connection.execute(changed.values(organiser_hash=hash_of(secret)))
+            of_organiser = (sessions.c.campaign == number) & sessions.c.evaluator.is_(None)
+            connection.execute(delete(sessions).where(of_organiser))
+            add_event(connection, number, "new organiser secret")
+        return secret
+
+    def revoke(self, campaign: str, evaluator: str) -> None:
+        """End all access of an evaluator; the answers stay. ``new_token`` gives access again."""
+        since = func.coalesce(evaluators.c.revoked, now())
+        values = {"token_hash": None, "revoked": since}
+        self._decide(campaign, evaluator, "revoked", values, end_sessions=True)
+
+    def open_session(self, campaign: str, evaluator: str | None, seconds: float) -> str:
+        """A session for so many seconds; that of the organiser if no evaluator is named."""
+        token = new_secret()
+        with self._writing() as connection:
+            campaign_number = number_of(connection, campaign)
+            number = None
+            if evaluator is not None:
+                number = lock_evaluator(connection, campaign, evaluator)
+                revoked = select(evaluators.c.revoked).where(evaluators.c.number == number)
+                if connection.scalar(revoked) is not None:
+                    raise UsageError("the evaluator has no access any more")
+            connection.execute(delete(sessions).where(sessions.c.expires <= now()))
+            connection.execute(
+                sessions.insert().values(
+                    hash=hash_of(token),
+                    campaign=campaign_number,
+                    evaluator=number,
+                    expires=now(seconds),
+                )
+            )
+            by = "organiser" if evaluator is None else "evaluator"
+            add_event(connection, campaign_number, "opened a session", number, by=by)
+        return token
+
+    def session(self, token: str) -> Session | None:
+        """The session with this token; None if it has ended or never was."""
+        given = {"hash": hash_of(token), "now": now()}
+        with self._reading() as connection:
+            row = connection.execute(_session(), given).first()
+        if row is None:
+            return None
+        return Session(row.id, row.name, row.evaluator is None, csrf_of(token), row.expires)
+
+    def close_session(self, token: str) -> None:
+        """End a session; nothing happens if there is none."""
+        with self._writing() as connection:
+            connection.execute(delete(sessions).where(sessions.c.hash == hash_of(token)))
+
+    # Answers and remarks
+
+    def save(self, campaign: str, evaluator: str, answer: Answer) -> Saved:
+        """Add an answer; once this returns, it survives the end of the process.
+
+        The store gives the revision and the time; those of ``answer`` are ignored. A save with
+        the ``client`` id of an earlier one is that save sent again. ``seconds`` is the time spent
+        on the page since the save before. No value and no ``reason`` in the detail: taken back.
+        """
+        return self.save_soon(campaign, evaluator, answer).result()
+
+    def save_soon(self, campaign: str, evaluator: str, answer: Answer) -> Future[Saved]:
+        """As ``save``, without waiting; saves that come together share a transaction."""
+        check_storable(answer)
+        form = self.form(campaign)
+        return self._writer.submit(
+            lambda connection: add_answer(connection, form, campaign, evaluator, answer),
+            (campaign, evaluator),
+        )
+
+    def save_many(self, campaign: str, evaluator: str, answers: Iterable[Answer]) -> list[Saved]:
+        """Add several answers of one evaluator, all of them or none."""
+        given = list(answers)
+        for answer in given:
+            check_storable(answer)
+        form = self.form(campaign)
+        with self._writing() as connection:
+            return [add_answer(connection, form, campaign, evaluator, one) for one in given]
+
+    def answers(
+        self, campaign: str, evaluator: str | None = None, page: str | None = None
+    ) -> list[StoredAnswer]:
+        """The answers that count, by evaluator and place in the plan; also those taken back."""
+        return [_stored(row) for row in _latest(self._saves(campaign, evaluator, page))]
+
+    def history(self, campaign: str, page: str | None = None) -> list[StoredAnswer]:
+        """All answers that were ever saved, by evaluator, place in the plan and time."""
+        return [_stored(row) for row in self._saves(campaign, None, page)]
+
+    def save_remark(
+        self, campaign: str, evaluator: str, page: str, text: str, flagged: bool
+    ) -> None:
+        """Add a comment on a page; the last one counts. Refused where an answer would be."""
+        storable(text)
+        with self._writing() as connection:
+            number, page_number, _ = lock_page(connection, campaign, evaluator, page)
+            connection.execute(
+                remarks.insert().values(
+                    page=page_number, evaluator=number, text=text, flagged=flagged, saved=now()
+                )
+            )
+
+    def remarks(
+        self, campaign: str, evaluator: str | None = None, page: str | None = None
+    ) -> list[Remark]:
+        """The last remark on each page, in order of the plan; without those that were emptied."""
+        chosen = _remarks_of(evaluator is not None, one_page=page is not None)
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
+        with self._reading() as connection:
+            return [Remark(*row) for row in connection.execute(chosen, names)]
+
+    def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> Sequence[Any]:
+        chosen = _answers_of(evaluator is not None, one_page=page is not None)
+        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
+        with self._reading() as connection:
+            rows = connection.execute(chosen, names).all()
+            if not rows:
+                number_of(connection, campaign)
+        return rows
+
+    # Decisions of the organiser, each of which is kept in the log of the campaign
+
+    def close_campaign(self, campaign: str) -> None:
+        """No more answers: each save either was acknowledged before this returns, or is refused."""
+        self._set_closed(campaign, now(), "closed")
+
+    def reopen(self, campaign: str) -> None:
+        """Accept answers again."""
+        self._set_closed(campaign, None, "reopened")
+
+    def add_evaluator(
+        self, campaign: str, name: str, pages: Sequence[Page], expires: str | None = None
+    ) -> str:
+        """Add an evaluator with pages, made for this evaluator; gives the token of the link."""
+        check_pages(pages, [storable(name)])
+        token, form = new_secret(), self.form(campaign)
+        try:
+            with self._writing() as connection:
+                number = number_of(connection, campaign)
+                added = insert_evaluator(connection, number, form, name, token, expires, pages)
+                add_event(connection, number, "added", added, counted(len(pages), "page"))
+        except IntegrityError:
+            raise UsageError(
+                f"the evaluator {name!r}, or one of the pages, is in the campaign already"
+            ) from None
+        return token
+
+    def reassign(self, campaign: str, page_ids: Iterable[str], to_evaluator: str) -> None:
+        """Give pages that nobody has begun to another evaluator, after the pages already there.
+
+        All of them or none: a page that was answered or remarked on stays where it is.
+        """
+        wanted = list(dict.fromkeys(page_ids))
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
+            target = lock_evaluator(connection, campaign, to_evaluator)
+            owners = owners_of(connection, number, wanted)
+            moved = {id: owner for id, owner in owners.items() if owner != target}
+            move_pages(connection, number, list(moved), target)
+            for giver in sorted(set(moved.values())):
+                taken = ", ".join(id for id, owner in moved.items() if owner == giver)
+                add_event(connection, number, "pages taken", giver, taken)
+            if moved:
+                add_event(connection, number, "pages given", target, ", ".join(moved))
+
+    def set_consensus(
+        self,
+        campaign: str,
+        segment: str,
+        systems: Sequence[str],
+        question: str,
+        value: str | None,
+        note: str = "",
+    ) -> None:
+        """Fix the common result for the text of some systems; ``()`` for a question about a page.
+
+        The last one counts, and None takes it back.
+        """
+        for given in (segment, *systems, question, value or "", note):
+            storable(given)
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            connection.execute(
+                consensus.insert().values(
+                    campaign=number,
+                    segment=segment,
+                    systems=to_json(sorted(systems)),
+                    question=question,
+                    value=value,
+                    note=note,
+                    saved=now(),
+                )
+            )
+            add_event(connection, number, "consensus", detail=f"{segment}, {question}")
+
+    def consensus(self, campaign: str) -> list[Consensus]:
+        """The common results that hold now, oldest first."""
+        with self._reading() as connection:
+            return [
+                _agreed(row) for row in connection.execute(_consensus(), {"campaign": campaign})
+            ]
+
+    def qualified(self, campaign: str, evaluator: str) -> bool | None:
+        """Whether an evaluator passed the training; None if that is not decided."""
+        with self._reading() as connection:
+            names = {"campaign": campaign, "evaluator": evaluator}
+            row = connection.execute(_evaluators_of(True), names).first()
+        return None if row is None else row.qualified
+
+    def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
+        """Decide whether an evaluator passed the training."""
+        words = {True: "qualified", False: "not qualified", None: "qualification open"}
+        self._decide(campaign, evaluator, words[qualified], {"qualified": qualified})
+
+    def exclude(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Decide that the answers of an evaluator do not count. They stay in the database."""
+        if not reason.strip():
+            raise UsageError("an exclusion needs a reason")
+        self._decide(campaign, evaluator, "excluded", {"excluded": storable(reason)}, reason)
+
+    def include(self, campaign: str, evaluator: str, reason: str) -> None:
+        """Let the answers of an excluded evaluator count again."""
+        self._decide(campaign, evaluator, "included", {"excluded": None}, storable(reason))
+
+    def events(self, campaign: str) -> list[Event]:
+        """The log of the campaign, oldest first."""
+        chosen = (
+            select(events.c.at, events.c.actor, events.c.action, evaluators.c.name, events.c.detail)
+            .join(campaigns, events.c.campaign == campaigns.c.number)
+            .outerjoin(evaluators, events.c.evaluator == evaluators.c.number)
+            .where(campaigns.c.id == campaign)
+            .order_by(events.c.number)
+        )
+        with self._reading() as connection:
+            return [Event(*row) for row in connection.execute(chosen)]
+
+    def forget(self, campaign: str, evaluator: str) -> None:
+        """Delete an evaluator with all pages, answers, remarks and sessions, and the name.
+
+        The log says that it happened, not to whom. Earlier backups and exports still hold the
+        evaluator. To keep pages in the campaign, reassign them before.
+        """
+        with self._writing() as connection:
+            campaign_number = number_of(connection, campaign)
+            number = lock_evaluator(connection, campaign, evaluator)
+            connection.execute(update(events).where(events.c.evaluator == number).values(detail=""))
+            connection.execute(delete(evaluators).where(evaluators.c.number == number))
+            forget_name(connection, campaign_number, evaluator)
+            add_event(connection, campaign_number, "forgot an evaluator")
+        self._states.pop(campaign, None)
+        self._rows.pop(campaign, None)
+        self._wipe()
+
+    def _decide(
+        self,
+        campaign: str,
+        evaluator: str,
+        action: str,
+        values: Mapping[str, Any],
+        detail: str = "",
+        *,
+        end_sessions: bool = False,
+    ) -> None:
+        """Change the state of an evaluator, and say so in the log."""
+        with self._writing() as connection:
+            number = lock_evaluator(connection, campaign, evaluator)
+            connection.execute(
+                update(evaluators).where(evaluators.c.number == number).values(**values)
+            )
+            if end_sessions:
+                connection.execute(delete(sessions).where(sessions.c.evaluator == number))
+            add_event(connection, number_of(connection, campaign), action, number, detail)
+
+    def _set_closed(self, campaign: str, closed: str | None, action: str) -> None:
+        with self._writing() as connection:
+            number = number_of(connection, campaign)
+            lock_everybody(connection, number)
+            connection.execute(
+                update(campaigns).where(campaigns.c.number == number).values(closed=closed)
+            )
+            add_event(connection, number, action)
+
+    # Connections
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """A connection for single statements; no transaction is begun and ended around them."""
+        with self._engine.connect() as connection:
+            if not self._is_sqlite:
+                connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Connection]:
+        """A connection whose statements all see the same state."""
+        with self._engine.connect() as connection:
+            if self._is_sqlite:
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that is durable when the block ends, or undone if it fails."""
+        with self._one_writer, self._engine.begin() as connection:
+            if self._is_sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+
+    def _wipe(self) -> None:
+        """Let nothing of deleted rows stay in files that the database would reuse later."""
+        if self._is_sqlite:
+            with self._reading() as connection:
+                connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            return
+        with self._engine.connect() as connection:
+            vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
+            vacuum.execute(text("VACUUM campaigns, evaluators, sessions, pages, answers, remarks"))
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownRows:
+    """Pages and answers that were read before; rows of answers and texts of pages never change."""
+
+    pages: Mapping[str, Page] = field(default_factory=dict)
+    answers: Mapping[int, StoredAnswer] = field(default_factory=dict)
+
+    def page(self, info: PageInfo, body: str) -> Page:
+        """The page of a row, which may have been given to somebody else meanwhile."""
+        known = self.pages.get(info.id)
+        if known and (known.evaluator, known.position) == (info.evaluator, info.position):
+            return known
+        return unpack_page(info, body)
+
+    def answer(self, row: Any) -> StoredAnswer:
+        """The answer of a row."""
+        return self.answers.get(row.number) or _stored(row)
+
+
+def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
+    """The campaign with this id or name; the only one of the database if none is named."""
+    known = store.campaigns()
+    listed = "; ".join(f"{one.id} ({one.name})" for one in known)
+    if not known:
+        raise UsageError("the database holds no campaigns; they are begun with: patmark human new")
+    if wanted is None:
+        if len(known) > 1:
+            raise UsageError(f"the database holds several campaigns; choose one of: {listed}")
+        return known[0]
+    found = [one for one in known if wanted == one.id] or [
+        one for one in known if wanted == one.name
+    ]
+    if not found:
+        raise UsageError(f"there is no campaign {wanted!r}; there are: {listed}")
+    if len(found) > 1:
+        raise UsageError(f"several campaigns are named {wanted!r}; choose by id: {listed}")
+    return found[0]
+
+
+# Statements that choose
+
+
+# They are built once, because every request needs them; names come in as parameters.
+
+
+@cache
+def _evaluators_of(one: bool = False, *, anywhere: bool = False) -> Select[Any]:
+    """Evaluators in the order in which they came."""
+    chosen = (
+        select(campaigns.c.id.label("campaign_id"), evaluators)
+        .join_from(evaluators, campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number)
+    )
+    return chosen if anywhere else _only(chosen, one)
+
+
+@cache
+def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = False) -> Select[Any]:
+    """Pages by evaluator and place: all with texts, or those of the training and one more.
+
+    ``training`` leaves out all others.
+    """
+    body: Any = pages.c.body
+    is_wanted = (pages.c.phase == "training") | (pages.c.id == bindparam("page"))
+    if not all_texts:
+        body = case((is_wanted, pages.c.body)).label("body")
+    chosen = (
+        select(
+            pages.c.id,
+            pages.c.position,
+            pages.c.phase,
+            pages.c.segment,
+            evaluators.c.name.label("evaluator_name"),
+            pages.c.needed,
+            body,
+        )
+        .join(evaluators, pages.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number, pages.c.position)
+    )
+    return _only(chosen.where(is_wanted) if training else chosen, one)
+
+
+@cache
+def _page_to_answer() -> Select[Any]:
+    """One page with its text, and what decides whether it may be answered."""
+    other = pages.alias("other")
+    training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
+    has_training = select(other.c.number).where(training).exists().label("has_training")
+    chosen = _pages_of(True).where(pages.c.id == bindparam("page"))
+    return chosen.add_columns(evaluators.c.qualified, has_training)
+
+
+@cache
+def _answers_of(
+    one: bool = False, *, one_page: bool = False, training: bool = False
+) -> Select[Any]:
+    """All saves by evaluator, place in the plan and time."""
+    chosen = (
+        select(answers, pages.c.id.label("page_id"), evaluators.c.name.label("evaluator_name"))
+        .join(pages, answers.c.page == pages.c.number)
+        .join(evaluators, answers.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .order_by(evaluators.c.number, pages.c.position, answers.c.number)
+    )
+    if one_page:
+        chosen = chosen.where(pages.c.id == bindparam("page"))
+    if training:
+        chosen = chosen.where(pages.c.phase == "training")
+    return _only(chosen, one)
+
+
+@cache
+def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
+    """The last remark on each page, if it was not emptied."""
+    later = remarks.alias("later")
+    is_replaced = (
+        select(later.c.number)
+        .where(later.c.page == remarks.c.page, later.c.number > remarks.c.number)
+        .exists()
+    )
+    chosen = (
+        select(
+            evaluators.c.name,
+            pages.c.id,
+            pages.c.segment,
+            remarks.c.text,
+            remarks.c.flagged,
+            remarks.c.saved,
+        )
+        .join(pages, remarks.c.page == pages.c.number)
+        .join(evaluators, remarks.c.evaluator == evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where((remarks.c.text != "") | remarks.c.flagged, ~is_replaced)
+        .order_by(evaluators.c.number, pages.c.position)
+    )
+    return _only(chosen.where(pages.c.id == bindparam("page")) if one_page else chosen, one)
+
+
+@cache
+def _consensus() -> Select[Any]:
+    """The last common result of each place, if it was not taken back."""
+    later, mine = consensus.alias("later"), consensus.c
+    place = ("campaign", "segment", "systems", "question")
+    is_replaced = (
+        select(later.c.number)
+        .where(*(later.c[name] == mine[name] for name in place), later.c.number > mine.number)
+        .exists()
+    )
+    return (
+        select(consensus)
+        .join(campaigns, mine.campaign == campaigns.c.number)
+        .where(campaigns.c.id == bindparam("campaign"), mine.value.is_not(None), ~is_replaced)
+        .order_by(mine.number)
+    )
+
+
+@cache
+def _session() -> Select[Any]:
+    """A session that has not ended, with the names of its campaign and evaluator."""
+    return (
+        select(campaigns.c.id, evaluators.c.name, sessions.c.evaluator, sessions.c.expires)
+        .join_from(sessions, campaigns, sessions.c.campaign == campaigns.c.number)
+        .outerjoin(evaluators, sessions.c.evaluator == evaluators.c.number)
+        .where(
+            sessions.c.hash == bindparam("hash"),
+            sessions.c.expires > bindparam("now"),
+            evaluators.c.revoked.is_(None),
+        )
+    )
+
+
+def _only(chosen: Select[Any], one: bool) -> Select[Any]:
+    """Rows of one campaign, or of one of its evaluators."""
+    chosen = chosen.where(campaigns.c.id == bindparam("campaign"))
+    return chosen.where(evaluators.c.name == bindparam("evaluator")) if one else chosen
+
+
+@cache
+def _version_parts() -> Select[Any]:
+    """Counts and highest numbers of what can be added to a campaign.
+
+    Numbers alone would not do: of two transactions, the one with the lower number may end last.
+    """
+    own = campaigns.c.id == bindparam("campaign")
+    number = select(campaigns.c.number).where(own).scalar_subquery()
+    people = (
+        select(evaluators.c.number)
+        .join(campaigns, evaluators.c.campaign == campaigns.c.number)
+        .where(own)
+    )
+    tests = {
+        answers: answers.c.evaluator.in_(people),
+        remarks: remarks.c.evaluator.in_(people),
+        consensus: consensus.c.campaign == number,
+        events: events.c.campaign == number,
+    }
+    return select(
+        *(
+            select(value).select_from(table).where(test).scalar_subquery()
+            for table, test in tests.items()
+            for value in (func.count(), func.max(table.c.number))
+        )
+    )
+
+
+# Rows of tables as records
+
+
+def _info(row: Any) -> CampaignInfo:
+    return CampaignInfo(
+        row.id,
+        row.name,
+        row.created,
+        row.closed,
+        row.form_id,
+        row.form_version,
+        row.source_language,
+        row.target_language,
+        int(row.seed),
+        row.pass_mark,
+    )
+
+
+def _evaluator(row: Any) -> EvaluatorInfo:
+    return EvaluatorInfo(
+        row.campaign_id, row.name, row.expires, row.revoked, row.qualified, row.excluded
+    )
+
+
+def _page_info(row: Any) -> PageInfo:
+    return PageInfo(row.id, row.position, row.phase, row.segment, row.evaluator_name, row.needed)
+
+
+def _stored(row: Any) -> StoredAnswer:
+    answer = Answer(
+        page=row.page_id,
+        candidate=row.candidate,
+        question=row.question,
+        value=row.value,
+        detail=json.loads(row.detail) if row.detail != "{}" else {},
+        revision=row.revision,
+        client=row.client or "",
+        seconds=row.seconds,
+        saved=row.saved,
+    )
+    return StoredAnswer(row.evaluator_name, answer, bool(row.counts), row.number)
+
+
+def _agreed(row: Any) -> Consensus:
+    systems = tuple(json.loads(row.systems))
+    return Consensus(row.segment, systems, row.question, row.value, row.note, row.saved)
+
+
+def _latest(saves: Iterable[Any]) -> list[Any]:
+    """Of all saves, those with the highest revision, in the order of the last save."""
+    latest: dict[tuple[int, str, str], Any] = {}
+    for row in saves:
+        key = row.page, row.candidate, row.question
+        known = latest.pop(key, None)
+        latest[key] = row if known is None or row.revision > known.revision else known
+    return list(latest.values())
+
+
+def _seconds(saves: Iterable[Any]) -> dict[str, float]:
+    """The seconds that were spent on each page, over all saves that told them."""
+    spent: dict[str, float] = {}
+    for row in saves:
+        if (seconds := row.seconds) is not None:
+            page = row.page_id
+            spent[page] = spent.get(page, 0.0) + seconds
+    return spent
+
+
+def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
+    """When each evaluator saved last."""
+    by_name = attrgetter("evaluator_name")
+    return {name: max(row.saved for row in own) for name, own in groupby(saves, by_name)}
+
+
+def _campaign_row(connection: Connection, campaign: str) -> Any:
+    row = connection.execute(_CAMPAIGN, {"campaign": campaign}).first()
+    if row is None:
+        raise UsageError(f"there is no campaign {campaign!r}")
+    return row
+
+
+_CAMPAIGN = select(campaigns).where(campaigns.c.id == bindparam("campaign"))

@@ -1,0 +1,248 @@
+"""What the database holds: the tables, and how values are written in them.
+
+Answers, remarks, consensus and events are only ever added. Secrets are kept as hashes, forms and
+pages as JSON. Numbers are keys inside the database and never leave it; times are ISO 8601 in UTC,
+so they sort as text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Page
+from patmark.campaign.records import PageInfo
+
+_SECRET_BYTES = 32
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _number() -> Column[int]:
+    return Column("number", Integer, primary_key=True, autoincrement=True)
+
+
+def _belongs_to(table: str, nullable: bool = False) -> Column[int]:
+    target = ForeignKey(f"{table}s.number", ondelete="CASCADE")
+    return Column(table, Integer, target, nullable=nullable)
+
+
+campaigns = Table(
+    "campaigns",
+    metadata,
+    _number(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("created", Text, nullable=False),
+    Column("closed", Text),
+    Column("organiser_hash", Text, nullable=False, unique=True),
+    Column("form_id", Text, nullable=False),
+    Column("form_version", Integer, nullable=False),
+    Column("form", Text, nullable=False),
+    Column("source_language", Text),
+    Column("target_language", Text, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("pass_mark", Float),
+    Column("settings", Text, nullable=False),
+    Column("notes", Text, nullable=False),
+)
+
+evaluators = Table(
+    "evaluators",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("name", Text, nullable=False),
+    Column("token_hash", Text, unique=True),
+    Column("expires", Text),
+    Column("revoked", Text),
+    Column("qualified", Boolean),
+    Column("excluded", Text),
+    UniqueConstraint("campaign", "name"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    _belongs_to("campaign"),
+    _belongs_to("evaluator", nullable=True),
+    Column("expires", Text, nullable=False),
+    Index(None, "evaluator"),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    _belongs_to("evaluator"),
+    Column("id", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("phase", Text, nullable=False),
+    Column("segment", Text, nullable=False),
+    Column("labels", Text, nullable=False),
+    Column("needed", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("campaign", "id"),
+    Index(None, "evaluator", "position"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    _number(),
+    _belongs_to("page"),
+    _belongs_to("evaluator"),
+    Column("candidate", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("value", Text),
+    Column("detail", Text, nullable=False),
+    Column("counts", Boolean, nullable=False),
+    Column("client", Text),
+    Column("seconds", Float),
+    Column("saved", Text, nullable=False),
+    UniqueConstraint("page", "candidate", "question", "revision"),
+    UniqueConstraint("evaluator", "client"),
+)
+
+remarks = Table(
+    "remarks",
+    metadata,
+    _number(),
+    _belongs_to("page"),
+    _belongs_to("evaluator"),
+    Column("text", Text, nullable=False),
+    Column("flagged", Boolean, nullable=False),
+    Column("saved", Text, nullable=False),
+    Index(None, "page"),
+    Index(None, "evaluator"),
+)
+
+consensus = Table(
+    "consensus",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("segment", Text, nullable=False),
+    Column("systems", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("value", Text),
+    Column("note", Text, nullable=False),
+    Column("saved", Text, nullable=False),
+    Index(None, "campaign"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    _number(),
+    _belongs_to("campaign"),
+    Column("evaluator", Integer, ForeignKey("evaluators.number", ondelete="SET NULL")),
+    Column("at", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Index(None, "campaign"),
+    Index(None, "evaluator"),
+)
+
+
+def now(later: float = 0.0) -> str:
+    """The time in UTC with milliseconds, or some seconds later."""
+    moment = datetime.now(UTC) + timedelta(seconds=later)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def new_secret() -> str:
+    """256 random bits for an address or a cookie."""
+    return secrets.token_urlsafe(_SECRET_BYTES)
+
+
+def hash_of(secret: str) -> str:
+    """What is stored and looked up.
+
+    A plain hash is enough because nobody can list 256 random bits; and the time of a lookup by
+    hash tells nothing about the secret.
+    """
+    return _digest("secret", secret)
+
+
+def csrf_of(session: str) -> str:
+    """The token against forged requests: it follows from the session and is not stored."""
+    return _digest("csrf", session)
+
+
+def _digest(purpose: str, secret: str) -> str:
+    return hashlib.sha256(f"{purpose}:{secret}".encode(errors="replace")).hexdigest()
+
+
+_COLUMNS = ("id", "evaluator", "position", "phase", "segment")
+"""Fields of a page that have columns of their own."""
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON; records and mappings of any kind become objects."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def unpack_form(text: str) -> Form:
+    """The form that was packed."""
+    form: Form = _adapter(Form).validate_json(text)
+    return form
+
+
+def pack_page(page: Page) -> str:
+    """What a page shows and expects, without what has a column of its own."""
+    return to_json({name: value for name, value in _plain(page).items() if name not in _COLUMNS})
+
+
+def unpack_page(info: PageInfo, body: str) -> Page:
+    """The page of a row of the table."""
+    own = {name: getattr(info, name) for name in _COLUMNS}
+    page: Page = _adapter(Page).validate_python(json.loads(body) | own)
+    return page
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, date):  # YAML makes dates of some strings
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be kept in the database")

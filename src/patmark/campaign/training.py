@@ -1,0 +1,231 @@
+"""Training items: JSON lines with candidates and the answers that are held for right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from patmark.campaign.answers import latest_answers, parse_ranking, value_problem
+from patmark.campaign.checks import Consistency, consistency
+from patmark.campaign.form import Form, Question
+from patmark.campaign.plan import Answer, Page, Plan, label
+from patmark.campaign.results import AnswerBook, place_of
+from patmark.data import FilePath, Record, TestSet, parse_records, raise_if_any
+from patmark.errors import Problem
+
+Feedback: TypeAlias = Literal["each", "end"]
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingCandidate:
+    """A text of a training page with the answers that are held for right, by question."""
+
+    text: str
+    system: str
+    expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingItem:
+    """A training page, the same for everyone; ``expected`` are the answers about the whole page."""
+
+    id: str
+    candidates: tuple[TrainingCandidate, ...]
+    source: str = ""
+    reference: str = ""
+    document: str | None = None
+    expected: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """Training before the main phase.
+
+    Feedback comes after each page, or at the end. An answer within ``tolerance`` steps of the
+    expected one agrees with it; ``pass_mark`` is the share that must agree.
+    """
+
+    items: tuple[TrainingItem, ...]
+    feedback: Feedback = "each"
+    pass_mark: float | None = None
+    tolerance: int = 0
+
+
+_ITEM = ("id", "source", "reference", "document", "candidates", "expected")
+_CANDIDATE = ("text", "system", "expected")
+
+
+def read_training_items(
+    path: FilePath, form: Form, test_set: TestSet | None = None
+) -> tuple[TrainingItem, ...]:
+    """The items of a file, with expected answers that fit the form.
+
+    An id must not be one of the test set: a training page is no part of it.
+    """
+    records, problems = parse_records(path)
+    taken = {segment.id for segment in test_set} if test_set else set()
+    seen: set[str] = set()
+    items = []
+    for record in records:
+        item = _item(record, form)
+        if item.id in taken:
+            record.complain(f"id {item.id!r} is also a segment of the test set")
+        if item.id in seen:
+            record.complain(f"id {item.id!r} occurs twice")
+        seen.add(item.id)
+        items.append(item)
+    if not items and not problems:
+        problems.append(Problem("has no training items", str(path)))
+    raise_if_any(problems)
+    return tuple(items)
+
+
+def _item(record: Record, form: Form) -> TrainingItem:
+    record.only(_ITEM)
+    candidates = _candidates(record, form)
+    labels = [label(place) for place in range(len(candidates))]
+    source, reference = record.optional_text("source"), record.optional_text("reference")
+    if form.shows_source and not (source or "").strip():
+        record.complain("field 'source' is missing or empty, and the form shows the source")
+    if form.shows_reference and not (reference or "").strip():
+        record.complain("field 'reference' is missing or empty, and the form shows the reference")
+    return TrainingItem(
+        record.text("id"),
+        candidates,
+        source or "",
+        reference or "",
+        record.optional_text("document"),
+        _expected(record, form, record.fields.get("expected", {}), True, labels),
+    )
+
+
+def _candidates(record: Record, form: Form) -> tuple[TrainingCandidate, ...]:
+    value = record.fields.get("candidates")
+    if not isinstance(value, list):
+        record.mismatch("candidates", "a list of objects with a text")
+        return ()
+    if not value:
+        record.complain("field 'candidates' is empty")
+    if value and form.candidates and len(value) != form.candidates:
+        record.complain(f"expected {form.candidates} candidates on a page, found {len(value)}")
+    found = []
+    for place, item in enumerate(value):
+        if not isinstance(item, dict):
+            record.complain(f"candidate {place + 1}: expected an object with a text")
+            continue
+        own = Record(item, record.path, record.line, record.problems)
+        own.only(_CANDIDATE)
+        system = own.optional_text("system") or f"training-{label(place)}"
+        expected = _expected(record, form, item.get("expected", {}), False, ())
+        found.append(TrainingCandidate(own.text("text"), system, expected))
+    return tuple(found)
+
+
+def _expected(
+    record: Record, form: Form, value: Any, about_page: bool, labels: Sequence[str]
+) -> dict[str, str]:
+    """Expected answers by question; numbers may be written as numbers."""
+    if not isinstance(value, dict):
+        record.complain("field 'expected': expected an object of question and answer")
+        return {}
+    questions = {one.id: one for one in form.questions if one.about_page == about_page}
+    found = {}
+    for name, answer in value.items():
+        text = str(answer) if type(answer) is int else answer
+        if name not in questions or questions[name].kind == "spans":
+            where = "page" if about_page else "candidate"
+            record.complain(f"expected answer: {name!r} is no question about a {where} of the form")
+        elif not questions[name].required:
+            record.complain(
+                f"expected answer: {name!r} is optional, and a page ends with its required answers"
+            )
+        elif not isinstance(text, str):
+            record.complain(f"expected answer to {name!r}: expected a text or a whole number")
+        elif problem := value_problem(questions[name], text, labels):
+            record.complain(f"expected answer: {problem}")
+        else:
+            found[name] = text
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """An answer of a training page beside the one that is held for right."""
+
+    page: str
+    candidate: str
+    question: str
+    expected: str
+    given: str | None
+    agrees: bool
+
+
+def corrections(plan: Plan, answers: Iterable[Answer], evaluator: str) -> tuple[Correction, ...]:
+    """All expected answers of an evaluator's training, beside what was given.
+
+    An answer agrees within the tolerance of the campaign, in steps of the scale.
+    """
+    given, tolerance = tuple(answers), int(plan.settings.get("tolerance", 0))
+    return tuple(
+        correction
+        for page in plan.pages_of(evaluator)
+        if page.phase == "training"
+        for correction in page_corrections(plan.form, page, given, tolerance)
+    )
+
+
+def page_corrections(
+    form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0
+) -> tuple[Correction, ...]:
+    """The expected answers of one page beside what was given, for feedback on the page itself.
+
+    Two rankings agree if they put the same candidates at each place, however they are written.
+    """
+    given = {
+        (one.candidate, one.question): one.value
+        for one in latest_answers(answers)
+        if one.page == page.id
+    }
+    return tuple(
+        _correction(page, label, form.question(name), expected, given.get((label, name)), tolerance)
+        for label, questions in page.expected.items()
+        for name, expected in questions.items()
+    )
+
+
+def training_agreement(
+    plan: Plan, answers: Iterable[Answer] | AnswerBook
+) -> tuple[Consistency, ...]:
+    """The answers of each evaluator against the expected ones, by question."""
+    book = AnswerBook.of(plan, answers)
+    found = []
+    for evaluator in plan.evaluators:
+        pages = [page for page in plan.pages_of(evaluator) if page.phase == "training"]
+        for question in plan.form.questions:
+            pairs = [
+                (expected[question.id], book.value(page, label, question.id))
+                for page in pages
+                for label, expected in page.expected.items()
+                if question.id in expected
+            ]
+            found += consistency(evaluator, question, pairs)
+    return tuple(found)
+
+
+def _correction(
+    page: Page, label: str, question: Question, expected: str, given: str | None, tolerance: int
+) -> Correction:
+    agrees = given is not None and _agrees(question, expected, given, tolerance)
+    return Correction(page.id, label, question.id, expected, given, agrees)
+
+
+def _agrees(question: Question, expected: str, given: str, tolerance: int) -> bool:
+    if question.kind == "ranking":
+        return list(map(set, parse_ranking(expected))) == list(map(set, parse_ranking(given)))
+    one, other = place_of(question, expected), place_of(question, given)
+    if one is None or other is None:
+        return expected == given
+    return abs(one - other) <= tolerance

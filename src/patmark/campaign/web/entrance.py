@@ -1,0 +1,142 @@
+"""Coming and going: the private link becomes a session, and a session ends.
+
+Opening a link changes nothing, so that a preview of the link in a chat does no harm. Its button
+exchanges the link for a cookie, and the link leaves the address bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from patmark.campaign.form import LANGUAGES
+from patmark.campaign.web.rendering import (
+    LANGUAGE_COOKIE,
+    language_of,
+    message_page,
+    name_reader,
+    organiser_phrases,
+    render,
+)
+from patmark.campaign.web.sessions import (
+    WRITES,
+    AppState,
+    Fields,
+    Shared,
+    address_of,
+    forget_session,
+    set_session,
+)
+
+router = APIRouter()
+_Found = TypeVar("_Found")
+_LONGEST_SECRET = 200
+_A_YEAR = 365 * 24 * 3600
+
+
+@router.get("/e/{token}")
+def show_entrance(request: Request, token: str, shared: Shared) -> Response:
+    """The page behind a private link."""
+    found = behind_link(request, token, shared, shared.store.evaluator_of)
+    if isinstance(found, Response):
+        return found
+    name_reader(request, found.campaign, found.name)
+    return render(
+        request,
+        "entrance.html.j2",
+        form=shared.store.form(found.campaign),
+        campaign=shared.store.campaign(found.campaign),
+    )
+
+
+@router.post("/e/{token}")
+def enter(request: Request, token: str, shared: Shared) -> Response:
+    """Exchange a private link for a session."""
+    found = behind_link(request, token, shared, shared.store.evaluator_of)
+    if isinstance(found, Response):
+        return found
+    seconds = shared.settings.session_seconds
+    session = shared.store.open_session(found.campaign, found.name, seconds)
+    response = RedirectResponse("/", 303)
+    set_session(request, response, session, seconds)
+    return response
+
+
+@router.post("/leave", dependencies=WRITES)
+@router.post("/organiser/leave", dependencies=WRITES)
+def leave(request: Request) -> Response:
+    """End the session of an evaluator, or that of the organiser."""
+    response = RedirectResponse("/left", 303)
+    forget_session(request, response)
+    return response
+
+
+@router.get("/left")
+def show_left(request: Request) -> Response:
+    """Say good-bye."""
+    return message_page(request, "left", 200)
+
+
+@router.post("/language")
+def choose_language(fields: Fields, shared: Shared) -> Response:
+    """Remember the language of the interface on this device, and go back."""
+    back = fields.get("back", "/")
+    is_local = back.startswith("/") and not back.startswith("//") and "\\" not in back
+    response = RedirectResponse(back if is_local and back.isprintable() else "/", 303)
+    if fields.get("language") in LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            fields["language"],
+            max_age=_A_YEAR,
+            httponly=True,
+            secure=shared.settings.secure,
+            samesite="lax",
+        )
+    return response
+
+
+def behind_link(
+    request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
+) -> _Found | Response:
+    """What ``find`` knows of the secret of a link, or the page that says why there is nothing."""
+    address = address_of(request)
+    seconds = shared.failures.wait(address)
+    if seconds:
+        response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
+        response.headers["Retry-After"] = str(seconds)
+        return response
+    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
+    if found is None:
+        shared.failures.failed(address)
+        return message_page(request, "unknown", 404)
+    return found
+
+
+@router.get("/o/{secret}")
+def show_organiser_entrance(request: Request, secret: str, shared: Shared) -> Response:
+    """The page behind the organiser's link; opening it changes nothing."""
+    found = behind_link(request, secret, shared, shared.store.organiser_of)
+    if isinstance(found, Response):
+        return found
+    return render(
+        request,
+        "organiser_entrance.html.j2",
+        o=organiser_phrases(language_of(request)),
+        campaign=shared.store.campaign(found),
+    )
+
+
+@router.post("/o/{secret}")
+def enter_as_organiser(request: Request, secret: str, shared: Shared) -> Response:
+    """Exchange the link for a session."""
+    found = behind_link(request, secret, shared, shared.store.organiser_of)
+    if isinstance(found, Response):
+        return found
+    seconds = shared.settings.organiser_seconds
+    session = shared.store.open_session(found, None, seconds)
+    response = RedirectResponse("/organiser", 303)
+    set_session(request, response, session, seconds)
+    return response

@@ -1,0 +1,239 @@
+"""The pages of an evaluator: overview, guidelines, judging, review, and the end."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from patmark.campaign.form import Form, Question
+from patmark.campaign.plan import Answer, Page
+from patmark.campaign.state import CampaignState, Standing
+from patmark.campaign.web.page_view import page_state, page_view, shown_feedback
+from patmark.campaign.web.rendering import (
+    in_language,
+    language_of,
+    message_page,
+    render,
+    starting_with,
+    to_markup,
+)
+from patmark.campaign.web.sessions import (
+    ORGANISER_COOKIE,
+    Evaluator,
+    EvaluatorRequest,
+    evaluator_request,
+    session_of,
+)
+
+router = APIRouter()
+_SCRIPT_WORDS = (
+    "save.",
+    "page.cannot",
+    "page.feedback",
+    "chart.",
+    "ranking.",
+    "spans.",
+)
+
+
+@router.get("/")
+def show_home(request: Request) -> Response:
+    """The overview; for strangers, where to find the entrance."""
+    session = session_of(request)
+    if session is None or session.evaluator is None:
+        if request.cookies.get(ORGANISER_COOKIE):
+            return RedirectResponse("/organiser", 303)
+        return message_page(request, "closed", 200)
+    evaluator = evaluator_request(request)
+    return _render(evaluator, "home.html.j2", evaluator.state())
+
+
+@router.get("/guideline")
+def show_guideline(request: Request, evaluator: Evaluator) -> Response:
+    """The guidelines of the form."""
+    state = evaluator.state()
+    text = in_language(state.form.guideline, language_of(request))
+    return _render(evaluator, "guideline.html.j2", state, text=to_markup(text))
+
+
+@router.get("/next")
+def go_on(evaluator: Evaluator, after: str | None = None) -> Response:
+    """Go to the first page that is not complete, else to what comes after all pages."""
+    standing = evaluator.state().standing(evaluator.evaluator)
+    training_ids = {page.id for page in standing.training}
+    if after in training_ids and standing.training_is_done:
+        return RedirectResponse("/training", 303)
+    page = standing.first_open(after)
+    if page is not None:
+        return RedirectResponse(f"/page/{page.id}", 303)
+    return RedirectResponse("/done" if standing.may_judge else "/training", 303)
+
+
+@router.get("/page/{page_id}")
+def show_page(request: Request, page_id: str, evaluator: Evaluator) -> Response:
+    """One page to judge."""
+    state = evaluator.state(page_id)
+    page = state.texts.get(page_id)
+    if page is None:
+        raise HTTPException(404)
+    standing = state.standing(evaluator.evaluator)
+    shown = [info.id for info in standing.open_pages]
+    if page_id not in shown:
+        return RedirectResponse("/next", 303)
+    place = shown.index(page_id)
+    is_training = page.phase == "training"
+    return _render(
+        evaluator,
+        "page.html.j2",
+        state,
+        view=page_view(state.form, state.info, page),
+        state={
+            **_script_state(evaluator, state, page),
+            "previous": f"/page/{shown[place - 1]}" if place else None,
+        },
+        number=place + 1 if is_training else place + 1 - len(standing.training),
+        is_training=is_training,
+        words=starting_with(_SCRIPT_WORDS, language_of(request)),
+    )
+
+
+@router.get("/training")
+def show_training(evaluator: Evaluator) -> Response:
+    """How the training went."""
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
+    if not standing.training_is_done or (not standing.training and standing.may_judge):
+        return RedirectResponse("/next", 303)
+    return _render(evaluator, "training.html.j2", state)
+
+
+@router.get("/review")
+def show_review(request: Request, evaluator: Evaluator) -> Response:
+    """All own answers, to be looked through and changed."""
+    state = evaluator.state(all_texts=True)
+    standing = state.standing(evaluator.evaluator)
+    rows = review_rows(state, standing, language_of(request))
+    return _render(evaluator, "review.html.j2", state, rows=rows)
+
+
+@router.get("/done")
+def show_done(evaluator: Evaluator) -> Response:
+    """Thanks, once everything is complete."""
+    state = evaluator.state()
+    standing = state.standing(evaluator.evaluator)
+    if standing.first_open() is not None or not standing.may_judge:
+        return RedirectResponse("/next", 303)
+    return _render(evaluator, "done.html.j2", state)
+
+
+def _render(
+    evaluator: EvaluatorRequest, template: str, campaign_state: CampaignState, **content: Any
+) -> Response:
+    """A page with what all pages of an evaluator show."""
+    return render(
+        evaluator.request,
+        template,
+        form=campaign_state.form,
+        campaign=campaign_state.info,
+        standing=campaign_state.standing(evaluator.evaluator),
+        **content,
+    )
+
+
+def _script_state(evaluator: EvaluatorRequest, state: CampaignState, page: Page) -> dict[str, Any]:
+    """What the script of a page needs; the reference answers only once they may be seen."""
+    remark = next((one for one in state.remarks if one.page == page.id), None)
+    is_final = state.references_are_shown(page)
+    return {
+        **page_state(state.form, page, state.answers_on(page.id), remark),
+        "feedback": shown_feedback(state, page),
+        "csrf": evaluator.session.csrf,
+        "who": _pseudonym(evaluator),
+        "locked": is_final or not state.info.is_open,
+        "next": f"/next?after={page.id}",
+    }
+
+
+def _pseudonym(evaluator: EvaluatorRequest) -> str:
+    """Keeps the unsent answers of two evaluators on one device apart, without naming them."""
+    name = f"{evaluator.campaign}\0{evaluator.evaluator}".encode()
+    return hashlib.sha256(name).hexdigest()[:16]
+
+
+_SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAnswer:
+    """One answer in short; ``value`` is None where a reason says why there is no answer."""
+
+    candidate: str
+    question: str
+    value: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """One page with its answers."""
+
+    id: str
+    number: int
+    is_training: bool
+    is_done: bool
+    is_flagged: bool
+    beginning: str
+    answers: tuple[ReviewAnswer, ...]
+
+
+def review_rows(state: CampaignState, standing: Standing, language: str) -> list[ReviewRow]:
+    """All pages that are open to the evaluator, in order, with what was answered."""
+    flagged = {remark.page for remark in state.remarks if remark.flagged}
+    trained = len(standing.training)
+    rows = []
+    for place, info in enumerate(standing.open_pages):
+        page = state.texts[info.id]
+        is_training = info.phase == "training"
+        text = page.source if state.form.shows_source else page.candidates[0].text
+        rows.append(
+            ReviewRow(
+                id=info.id,
+                number=place + 1 - (0 if is_training else trained),
+                is_training=is_training,
+                is_done=info.id in standing.done,
+                is_flagged=info.id in flagged,
+                beginning=text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…",
+                answers=_in_order(state.form, state.answers_on(info.id), language),
+            )
+        )
+    return rows
+
+
+def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[ReviewAnswer, ...]:
+    """The answers by candidate, then by question of the form."""
+    places = {question.id: place for place, question in enumerate(form.questions)}
+    several = len(form.questions) > 1
+    kept = [one for one in answers if one.value is not None or one.detail.get("reason")]
+    kept.sort(key=lambda one: (one.candidate, places[one.question]))
+    return tuple(
+        ReviewAnswer(
+            candidate=one.candidate,
+            question=in_language(form.question(one.question).title, language) if several else "",
+            value=_shown_value(form.question(one.question), one.value, language),
+            reason=str(one.detail.get("reason", "")),
+        )
+        for one in kept
+    )
+
+
+def _shown_value(question: Question, value: str | None, language: str) -> str | None:
+    """The words of a preference, and else the value itself."""
+    if question.kind != "preference" or value is None:
+        return value
+    labels = {choice.value: in_language(choice.label, language) for choice in question.choices}
+    return labels.get(value, value)

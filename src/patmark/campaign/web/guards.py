@@ -1,0 +1,201 @@
+"""What every request passes: the name of the host, its origin, its size; and what every answer
+carries: the headers that keep a page to itself."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+_CACHING = b"cache-control"
+_NO_CACHING = (_CACHING, b"no-store")
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+BODY_SECONDS = 30.0
+"""How long a body may take to come in."""
+_CLOSING = {"Connection": "close"}
+
+
+class Guards:
+    """Refuses requests from elsewhere and bodies that are too large, and sets safe headers."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], largest_body: int) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._largest = largest_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through if nothing is wrong with it."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        guarded = _with_headers(send)
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, _limited(receive, self._largest), guarded)
+        else:
+            await refusal(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        headers = Headers(scope=scope)
+        if host_name(headers.get("host", "")) not in self._hosts:
+            return PlainTextResponse("This server does not answer to that name.\n", 421)
+        if scope["method"] not in _SAFE_METHODS and not _same_origin(headers):
+            return PlainTextResponse("A request from another site was refused.\n", 403)
+        if "\0" in scope["path"]:  # PostgreSQL cannot even look for it
+            return PlainTextResponse("The address holds a NUL character.\n", 400)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._largest:
+            return PlainTextResponse("The request is too large.\n", 413, _CLOSING)
+        return None
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without the port, in small letters."""
+    if host.startswith("["):
+        return host.partition("]")[0].lower() + "]"
+    return host.partition(":")[0].lower()
+
+
+def _same_origin(headers: Headers) -> bool:
+    """Whether a write comes from a page of this server, as far as the browser says so."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = headers.get("origin")
+    # Without a referrer, browsers call the origin of a posted form "null".
+    return origin in (None, "null") or urlsplit(origin).netloc == headers.get("host")
+
+
+def _limited(receive: Receive, largest: int) -> Receive:
+    """Reads a body; stops where it grows too large or comes too slowly, also in pieces."""
+    size, is_whole = 0, False
+    end = time.monotonic() + BODY_SECONDS
+
+    async def counted() -> Message:
+        nonlocal size, is_whole
+        if is_whole:  # what follows is only the end of the connection
+            return await receive()
+        try:
+            async with asyncio.timeout(end - time.monotonic()):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, headers=_CLOSING) from None
+        size += len(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
+        if size > largest:
+            raise HTTPException(413, headers=_CLOSING)
+        return message
+
+    return counted
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = list(message["headers"])
+            if all(name != _CACHING for name, _ in own):
+                own.append(_NO_CACHING)
+            message = {**message, "headers": own + _RAW_HEADERS}
+        await send(message)
+
+    return sent
+
+
+_MOST_ADDRESSES = 10_000
+
+
+class FailureLimit:
+    """Counts failures in a sliding window, for each address and for all of them together.
+
+    Only failures count: a class of evaluators behind one address is never locked out by its own
+    valid links. If too many fail in all, one failure is enough to have to wait; who never failed
+    can still enter, so that nobody can shut the door for everybody. The memory is bounded: the
+    address that failed longest ago is forgotten first.
+    """
+
+    def __init__(
+        self,
+        per_address: int,
+        in_all: int,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._per_address = per_address
+        self._in_all = in_all
+        self._seconds = seconds
+        self._clock = clock
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
+        self._all: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def wait(self, address: str) -> int:
+        """How many seconds the address has to wait before it may try again; 0 for none."""
+        with self._lock:
+            now = self._clock()
+            self._forget(now)
+            waits = [0.0]
+            own = self._failures.get(address, deque())
+            while own and own[0] <= now - self._seconds:
+                own.popleft()
+            if len(own) >= self._per_address:
+                waits.append(own[len(own) - self._per_address] + self._seconds - now)
+            if own and len(self._all) >= self._in_all:
+                waits.append(self._all[len(self._all) - self._in_all] + self._seconds - now)
+            longest = max(waits)
+        return int(longest) + 1 if longest > 0 else 0
+
+    def failed(self, address: str) -> None:
+        """Count one failure."""
+        with self._lock:
+            now = self._clock()
+            self._failures.setdefault(address, deque(maxlen=self._per_address)).append(now)
+            self._failures.move_to_end(address)
+            self._all.append(now)
+            while len(self._all) > self._in_all:
+                self._all.popleft()
+            while len(self._failures) > _MOST_ADDRESSES:
+                self._failures.popitem(last=False)
+
+    def _forget(self, now: float) -> None:
+        """Drop what is older than the window."""
+        oldest = now - self._seconds
+        while self._all and self._all[0] <= oldest:
+            self._all.popleft()
+        while self._failures:
+            address, times = next(iter(self._failures.items()))
+            if times and times[-1] > oldest:
+                break
+            del self._failures[address]

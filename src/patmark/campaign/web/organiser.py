@@ -1,0 +1,475 @@
+"""The organiser's pages: progress, agreement, checks, ranking, consensus, and the log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import RedirectResponse, Response
+
+from patmark.campaign.consensus import common_items
+from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
+from patmark.campaign.joining import pages_for_newcomer, pages_to_move
+from patmark.campaign.results import answer_shares
+from patmark.campaign.state import CampaignState, Person
+from patmark.campaign.status import (
+    pairwise_scores,
+    quality_checks,
+    rank_campaign,
+    validate_campaign,
+)
+from patmark.campaign.web.rendering import language_of, organiser_phrases, render
+from patmark.campaign.web.sessions import (
+    WRITES,
+    Fields,
+    Organiser,
+    OrganiserRequest,
+    app_state,
+)
+from patmark.errors import PatmarkError
+from patmark.judgements import PHASES, CriterionRanking, Phase, mark
+
+router = APIRouter()
+_ON_A_PAGE = 20
+_PHASES: tuple[Phase, ...] = ("training", "main")
+
+
+@router.get("/organiser")
+def show_progress(request: Request, organiser: Organiser) -> Response:
+    """How far everybody is; closing, adding evaluators, exports."""
+    state = organiser.state()
+    sources = {page.id: page.source for page in state.plan.pages}
+    return shown(
+        request,
+        "organiser_progress.html.j2",
+        state,
+        people=state.people,
+        flags=[(one, sources.get(one.page, "")) for one in state.remarks],
+        kinds=_kinds(state),
+    )
+
+
+@router.get("/api/organiser/progress")
+def progress_numbers(organiser: Organiser) -> dict[str, Any]:
+    """The numbers that the page of progress renews by itself."""
+    return {
+        one.name: {
+            "done": one.done,
+            "total": one.total,
+            "training_done": one.training_done,
+            "training_total": one.training_total,
+            "seen": moment(one.last_saved),
+        }
+        for one in organiser.state().people
+    }
+
+
+@router.get("/organiser/person")
+def show_person(request: Request, organiser: Organiser, name: str = "") -> Response:
+    """One evaluator, and what can be decided about them."""
+    state = organiser.state()
+    person = next((one for one in state.people if one.name == name), None)
+    if person is None:
+        return RedirectResponse("/organiser", 303)
+    others = [other for other in state.plan.evaluators if other != name]
+    movable = {other: len(pages_to_move(state.plan, state.given, name, other)) for other in others}
+    return shown(
+        request,
+        "organiser_person.html.j2",
+        state,
+        person=person,
+        movable={other: count for other, count in movable.items() if count},
+        remarks=[one for one in state.remarks if one.evaluator == name],
+    )
+
+
+@router.get("/organiser/agreement")
+def show_agreement(request: Request, organiser: Organiser) -> Response:
+    """Agreement of the evaluators, and what is peculiar to each."""
+    state = organiser.state()
+    found, notes = validate_campaign(state)
+    return shown(request, "organiser_agreement.html.j2", state, validations=found, notes=notes)
+
+
+@router.get("/organiser/checks")
+def show_checks(request: Request, organiser: Organiser) -> Response:
+    """Training, attention checks, repeats, and pages answered too fast."""
+    state = organiser.state()
+    return shown(
+        request,
+        "organiser_checks.html.j2",
+        state,
+        people=state.people,
+        quality=quality_checks(state),
+    )
+
+
+@router.get("/organiser/ranking")
+def show_ranking(request: Request, organiser: Organiser) -> Response:
+    """The ranking so far, which no evaluator ever sees."""
+    state = organiser.state()
+    ranking, reason = rank_campaign(state)
+    pairwise = pairwise_scores(state)
+    rankings = [
+        ranked_criterion(one, pairwise.get(one.criterion, {}))
+        for one in (ranking.rankings if ranking else ())
+    ]
+    notes = (*ranking.notices, *state.results.notes) if ranking else ()
+    return shown(
+        request,
+        "organiser_ranking.html.j2",
+        state,
+        rankings=rankings,
+        reason=reason,
+        notes=notes,
+        shares=answer_shares(state.counted),
+    )
+
+
+@router.get("/organiser/consensus")
+def show_consensus(
+    request: Request, organiser: Organiser, phase: str = "", page: int = 1
+) -> Response:
+    """Where evaluators disagree, and what was agreed on."""
+    state = organiser.state()
+    wanted = next((one for one in _PHASES if one == phase), None)
+    items = common_items(state, wanted)
+    pages = max(1, -(-len(items) // _ON_A_PAGE))
+    page = min(max(1, page), pages)
+    return shown(
+        request,
+        "organiser_consensus.html.j2",
+        state,
+        items=items[(page - 1) * _ON_A_PAGE : page * _ON_A_PAGE],
+        phase=wanted or "",
+        page=page,
+        pages=pages,
+    )
+
+
+@router.get("/organiser/log")
+def show_log(request: Request, organiser: Organiser) -> Response:
+    """Who did what when, the latest first."""
+    campaign = organiser.store.campaign(organiser.campaign)
+    events = list(reversed(organiser.store.events(organiser.campaign)))
+    return render(
+        request,
+        "organiser_log.html.j2",
+        o=organiser_phrases(language_of(request)),
+        campaign=campaign,
+        events=events,
+        moment=moment,
+    )
+
+
+def shown(request: Request, template: str, state: CampaignState, **content: Any) -> Response:
+    """A page of the organiser, with what all of them need."""
+    return render(
+        request,
+        template,
+        o=organiser_phrases(language_of(request)),
+        campaign=state.info,
+        plan=state.plan,
+        number=number,
+        p_value=p_value,
+        interval=interval,
+        moment=moment,
+        state_key=state_key,
+        **content,
+    )
+
+
+def _kinds(state: CampaignState) -> dict[str, bool]:
+    """Which kinds of rows an export would hold."""
+    results = state.results
+    return {
+        "judgements": results.judgements is not None,
+        "preferences": results.preferences is not None,
+    }
+
+
+decisions = APIRouter(prefix="/organiser", dependencies=WRITES)
+_QUALIFIED = {"mark": None, "yes": True, "no": False}
+_LONGEST_NAME = 100
+_LONGEST_TEXT = 2000
+
+
+@decisions.post("/close")
+def close(organiser: Organiser) -> Response:
+    """Accept no more answers."""
+    organiser.store.close_campaign(organiser.campaign)
+    return RedirectResponse("/organiser", 303)
+
+
+@decisions.post("/reopen")
+def reopen(organiser: Organiser) -> Response:
+    """Accept answers again."""
+    organiser.store.reopen(organiser.campaign)
+    return RedirectResponse("/organiser", 303)
+
+
+@decisions.post("/add")
+def add_evaluator(request: Request, organiser: Organiser, fields: Fields) -> Response:
+    """Add an evaluator, and show the link this once."""
+    name, like = _text(fields, "name", _LONGEST_NAME).strip(), _text(fields, "like")
+    with _refusals():
+        pages = pages_for_newcomer(organiser.state().plan, name, like or None)
+        token = organiser.store.add_evaluator(organiser.campaign, name, pages)
+    return _shown_link(request, organiser, name, token)
+
+
+@decisions.post("/link")
+def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response:
+    """A new link, shown this once; the old one ends."""
+    name = _text(fields, "name")
+    with _refusals():
+        token = organiser.store.new_token(organiser.campaign, name)
+    return _shown_link(request, organiser, name, token)
+
+
+@decisions.post("/revoke")
+def revoke(organiser: Organiser, fields: Fields) -> Response:
+    """End all access of an evaluator."""
+    with _refusals():
+        organiser.store.revoke(organiser.campaign, _text(fields, "name"))
+    return _back(fields)
+
+
+@decisions.post("/qualify")
+def qualify(organiser: Organiser, fields: Fields) -> Response:
+    """Decide whether an evaluator may judge, or leave it to the pass mark."""
+    decision = _text(fields, "qualified")
+    if decision not in _QUALIFIED:
+        raise HTTPException(422, "expected mark, yes or no")
+    with _refusals():
+        organiser.store.set_qualified(
+            organiser.campaign, _text(fields, "name"), _QUALIFIED[decision]
+        )
+    return _back(fields)
+
+
+@decisions.post("/exclude")
+def exclude(organiser: Organiser, fields: Fields) -> Response:
+    """Leave the answers of an evaluator out of all results, for a reason."""
+    with _refusals():
+        organiser.store.exclude(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
+    return _back(fields)
+
+
+@decisions.post("/include")
+def include(organiser: Organiser, fields: Fields) -> Response:
+    """Count the answers of an evaluator again."""
+    with _refusals():
+        organiser.store.include(organiser.campaign, _text(fields, "name"), _text(fields, "reason"))
+    return _back(fields)
+
+
+@decisions.post("/reassign")
+def reassign(organiser: Organiser, fields: Fields) -> Response:
+    """Give open pages of one evaluator to another."""
+    giver, taker, count = (_text(fields, name) for name in ("name", "to", "count"))
+    if not (count.isascii() and count.isdecimal() and int(count)):
+        raise HTTPException(422, "expected how many pages, from 1 up")
+    state = organiser.state()
+    with _refusals():
+        moved = pages_to_move(state.plan, state.given, giver, taker, int(count))
+        if not moved:
+            raise HTTPException(422, f"{taker} can take no page of {giver}")
+        organiser.store.reassign(organiser.campaign, [page.id for page in moved], taker)
+    return _back(fields)
+
+
+@decisions.post("/agree")
+def agree(organiser: Organiser, fields: Fields) -> Response:
+    """Fix the common result for one text, or take it back."""
+    key, value, note = (_text(fields, name) for name in ("item", "value", "note"))
+    state = organiser.state()
+    item = next((one for one in common_items(state) if one.key == key), None)
+    if item is None or value not in ("", *item.possible):
+        raise HTTPException(422, "there is no such common item, or no such value")
+    with _refusals():
+        organiser.store.set_consensus(
+            organiser.campaign, item.segment, item.systems, item.question, value or None, note
+        )
+    phase, page = _text(fields, "phase"), _text(fields, "page")
+    return RedirectResponse(f"/organiser/consensus?phase={quote(phase)}&page={quote(page)}", 303)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What cannot be done, as a page that says why."""
+    try:
+        yield
+    except PatmarkError as error:
+        raise HTTPException(422, str(error)) from error
+
+
+def _text(fields: Fields, name: str, longest: int = _LONGEST_TEXT) -> str:
+    text = fields.get(name, "").replace("\r\n", "\n")
+    if len(text) > longest:
+        raise HTTPException(422, f"{name}: at most {longest} characters")
+    return text
+
+
+def _back(fields: Fields) -> Response:
+    return RedirectResponse(f"/organiser/person?name={quote(_text(fields, 'name'))}", 303)
+
+
+def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token: str) -> Response:
+    """The link in the answer itself: it is never in an address, a log or a cache."""
+    scheme = "https" if app_state(request).settings.secure else request.url.scheme
+    return render(
+        request,
+        "organiser_link.html.j2",
+        o=organiser_phrases(language_of(request)),
+        campaign=organiser.store.campaign(organiser.campaign),
+        name=name,
+        link=f"{scheme}://{request.url.netloc}/e/{token}",
+    )
+
+
+NOTHING = "–"
+_SMALLEST_P = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system with its score; ``low``, ``at`` and ``high`` place it on a line from 0 to 100."""
+
+    name: str
+    score: str
+    interval: str
+    pairwise: str
+    n: int
+    group: int | None
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankedCriterion:
+    """The ranking by one criterion, with who beats whom by the sign test."""
+
+    criterion: str
+    score: str
+    systems: tuple[RankedSystem, ...]
+    marks: tuple[tuple[str, ...], ...]
+
+    @property
+    def has_pairwise(self) -> bool:
+        """Whether there is a pairwise score beside the mean."""
+        return any(one.pairwise != NOTHING for one in self.systems)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number, or a dash where there is none."""
+    return NOTHING if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value; one that would be rounded to zero is said to be smaller."""
+    if value is not None and value < _SMALLEST_P:
+        return f"< {_SMALLEST_P}"
+    return number(value, 4)
+
+
+def interval(ci: tuple[float, float] | None, digits: int = 2) -> str:
+    """An interval in brackets, or a dash."""
+    if ci is None or not all(map(math.isfinite, ci)):
+        return NOTHING
+    return f"[{ci[0]:.{digits}f}, {ci[1]:.{digits}f}]"
+
+
+def moment(time: str | None) -> str:
+    """A time as kept by the store, to the minute."""
+    return NOTHING if time is None else time[:16].replace("T", " ")
+
+
+def state_key(person: Person) -> str:
+    """The key of the words that say where a person stands."""
+    return f"person.{person.state}"
+
+
+def ranked_criterion(one: CriterionRanking, pairwise: Mapping[str, float]) -> RankedCriterion:
+    """The ranking by one criterion, best system first."""
+    measured = one.measured
+    names = measured.ranking
+    ends = [end for name in names for end in measured.estimates[name].ci or ()]
+    ends += [measured.estimates[name].value for name in names]
+    lowest, highest = _bounds(ends)
+    digits = 3 if one.score in ("pairwise", "wins") else 2
+    systems = []
+    for name in names:
+        found = measured.estimates[name]
+        low, high = found.ci or (found.value, found.value)
+        places = [_place(end, lowest, highest) for end in (low, found.value, high)]
+        beside = pairwise.get(name) if one.score == "mean" else None
+        systems.append(
+            RankedSystem(
+                name,
+                number(found.value, digits),
+                interval(found.ci, digits),
+                number(beside, 3),
+                measured.counted[name],
+                measured.cluster_of(name),
+                *places,
+            )
+        )
+    return RankedCriterion(one.criterion, one.score, tuple(systems), _marks(one, names))
+
+
+def _bounds(ends: Sequence[float]) -> tuple[float, float]:
+    known = [end for end in ends if math.isfinite(end)]
+    return (min(known), max(known)) if known else (0.0, 0.0)
+
+
+def _place(value: float, lowest: float, highest: float) -> float:
+    """A place from 2 to 98, so that marks at the ends are seen whole."""
+    if not math.isfinite(value) or highest <= lowest:
+        return 50.0
+    return round(2 + 96 * (value - lowest) / (highest - lowest), 2)
+
+
+def _marks(one: CriterionRanking, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    found: dict[tuple[str, str], str] = {}
+    for sign in one.signs:
+        won = sign.test.wins >= sign.test.losses
+        better, worse = (sign.first, sign.second) if won else (sign.second, sign.first)
+        shown = mark(sign.test.p)
+        found[better, worse] = shown
+        found[worse, better] = "-" if shown == "-" else ""
+    return tuple(tuple(found.get((row, column), "") for column in names) for row in names)
+
+
+_FILES = {
+    "judgements.csv": ("csv", "judgements", "text/csv; charset=utf-8"),
+    "preferences.csv": ("csv", "preferences", "text/csv; charset=utf-8"),
+    "answers.jsonl": ("jsonl", None, "application/x-ndjson; charset=utf-8"),
+    "mt-metrics-eval.zip": ("mt-metrics-eval", None, "application/zip"),
+}
+
+
+@router.get("/organiser/export/{name}")
+def download(organiser: Organiser, name: str) -> Response:
+    """The judgements so far as a file; all phases where each answer says of which it is."""
+    if name not in _FILES:
+        raise HTTPException(404)
+    form, only, kind = _FILES[name]
+    state = organiser.state()
+    try:
+        found = campaign_export(state, PHASES if form == "jsonl" else RESULT_PHASES)
+        if form == "mt-metrics-eval" and found.judgements is not None:
+            only = "judgements"
+        content = export_bytes(found, form, only)
+    except PatmarkError as error:
+        raise HTTPException(422, str(error)) from error
+    day = datetime.now(UTC).strftime("%Y-%m-%d")
+    headers = {"Content-Disposition": f'attachment; filename="{day}-{name}"'}
+    return Response(content, media_type=kind, headers=headers)

@@ -1,0 +1,284 @@
+"""What the browser gets of a page: texts under blind labels, never systems, phases or checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from patmark.campaign.form import Form
+from patmark.campaign.plan import Answer, Page
+from patmark.campaign.records import CampaignInfo, Remark
+from patmark.campaign.state import Agreement, CampaignState
+from patmark.campaign.training import page_corrections
+from patmark.claims import Claim, ClaimSet, parse_claims
+
+
+@dataclass(frozen=True, slots=True)
+class TextView:
+    """A text in runs, some of them marked; as claims, if it has several."""
+
+    text: str
+    language: str | None
+    runs: tuple[Run, ...]
+    claims: tuple[ClaimView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateView:
+    """A candidate; ``beside`` is the reference with the places that differ from it."""
+
+    label: str
+    shown: TextView
+    beside: TextView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page as it is shown."""
+
+    id: str
+    source: TextView | None
+    reference: TextView | None
+    candidates: tuple[CandidateView, ...]
+    context: tuple[tuple[str, str], ...]
+
+
+def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
+    """The parts of a page that its form shows."""
+    target = info.target_language
+    marks = form.marks_differences
+    reference = page.reference if form.shows_reference else ""
+    with_claims = form.material == "claims"
+
+    def text_view(text: str, language: str | None, runs: tuple[Run, ...] = ()) -> TextView:
+        runs = runs or (Run(0, text),)
+        return TextView(
+            text, language, runs, claim_views(text, language, runs) if with_claims else ()
+        )
+
+    candidates: list[CandidateView] = []
+    texts = [candidate.text for candidate in page.candidates]
+    for place, candidate in enumerate(page.candidates):
+        if marks and reference:
+            left, right = differences(reference, candidate.text)
+            beside = text_view(reference, target, left)
+            shown = text_view(candidate.text, target, right)
+            candidates.append(CandidateView(candidate.label, shown, beside))
+        else:
+            others = texts[:place] + texts[place + 1 :] if marks else []
+            runs = _own_runs(candidate.text, others)
+            candidates.append(
+                CandidateView(candidate.label, text_view(candidate.text, target, runs))
+            )
+    alone = reference and not marks
+    return PageView(
+        id=page.id,
+        source=text_view(page.source, info.source_language) if form.shows_source else None,
+        reference=text_view(reference, target) if alone else None,
+        candidates=tuple(candidates),
+        context=_context(page.context),
+    )
+
+
+def page_state(
+    form: Form, page: Page, answers: Sequence[Answer], remark: Remark | None
+) -> dict[str, Any]:
+    """The answers of a page for its script."""
+    return {
+        "page": page.id,
+        "answers": [
+            {
+                "candidate": answer.candidate,
+                "question": answer.question,
+                "value": answer.value,
+                "detail": dict(answer.detail),
+                "revision": answer.revision,
+            }
+            for answer in answers
+        ],
+        "remark": {"text": remark.text, "flagged": remark.flagged} if remark else None,
+        "computed": [{"id": score.id, "weights": dict(score.weights)} for score in form.computed],
+    }
+
+
+def shown_feedback(state: CampaignState, page: Page) -> dict[str, Any] | None:
+    """The reference answers of a training page, once its evaluator may see them."""
+    if not state.references_are_shown(page):
+        return None
+    answers = state.answers_on(page.id)
+    return feedback(state.form, state.with_references(page), answers, state.tolerance)
+
+
+def feedback(
+    form: Form, page: Page, answers: Iterable[Answer], tolerance: int
+) -> dict[str, Any] | None:
+    """The reference answers of a training page. Only for a page that is final."""
+    if page.phase != "training" or not page.expected:
+        return None
+    found = page_corrections(form, page, answers, tolerance)
+    agreement = Agreement.of(found)
+    return {
+        "right": agreement.right,
+        "total": agreement.total,
+        "expected": [
+            {
+                "candidate": one.candidate,
+                "question": one.question,
+                "value": one.expected,
+                "agrees": one.agrees,
+            }
+            for one in found
+        ],
+    }
+
+
+def _own_runs(text: str, others: Sequence[str]) -> tuple[Run, ...]:
+    """The text with the places marked that none of the other texts has."""
+    if not others or not text:
+        return ()
+    own = [True] * len(text)
+    for other in others:
+        for run in differences(other, text)[1]:
+            if not run.differs:
+                own[run.start : run.end] = [False] * (run.end - run.start)
+    runs: list[Run] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or own[at] != own[start]:
+            runs.append(Run(start, text[start:at], own[start]))
+            start = at
+    return tuple(runs)
+
+
+def _context(context: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The parts of the context that have a text, by name."""
+    return tuple(
+        (name, "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+        for name, value in context.items()
+        if value not in (None, "", [], ())
+    )
+
+
+_DEEPEST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One claim; ``depth`` is how far it stands below an independent claim, at most 5."""
+
+    name: str
+    depth: int
+    depends_on: tuple[int, ...]
+    runs: tuple[Run, ...]
+
+
+@lru_cache(maxsize=512)
+def claim_views(text: str, language: str | None, runs: tuple[Run, ...]) -> tuple[ClaimView, ...]:
+    """The claims of a text in the order of their tree; none if it has no more than one claim.
+
+    Headings and other text before a claim go with the claim that follows, the rest with the last
+    one: nothing of the text is lost but blanks between claims.
+    """
+    known = language if language and language.lower()[:2] in ("en", "zh", "ja") else None
+    claims = parse_claims(text, known)
+    if len(claims.claims) < 2:
+        return ()
+    below: dict[int, list[Claim]] = {}
+    for claim in claims.claims:
+        below.setdefault(_parent(claims, claim), []).append(claim)
+    ends = [0, *(claim.end for claim in claims.claims[:-1]), len(text)]
+    views: list[ClaimView] = []
+    waiting = [(root, 0) for root in reversed(below[0])]
+    while waiting:
+        claim, depth = waiting.pop()
+        views.append(
+            ClaimView(
+                name="?" if claim.number is None else str(claim.number),
+                depth=min(depth, _DEEPEST_SHOWN),
+                depends_on=claim.depends_on,
+                runs=_without_edges(runs, text, ends[claim.position - 1], ends[claim.position]),
+            )
+        )
+        waiting += [(child, depth + 1) for child in reversed(below.get(claim.position, []))]
+    return tuple(views)
+
+
+def _without_edges(runs: tuple[Run, ...], text: str, start: int, end: int) -> tuple[Run, ...]:
+    part = text[start:end]
+    return cut(runs, end - len(part.lstrip()), start + len(part.rstrip()))
+
+
+def _parent(claims: ClaimSet, claim: Claim) -> int:
+    """The position of the first earlier claim on which this one depends; 0 for none."""
+    for number in claim.depends_on:
+        target = claims.find(number)
+        if target is not None and target.position < claim.position:
+            return target.position
+    return 0
+
+
+_TOKEN = regex.compile(
+    r"\p{N}+(?:[.,]\p{N}+)+|[\p{Han}\p{Hiragana}\p{Katakana}]"
+    r"|(?:(?![\p{Han}\p{Hiragana}\p{Katakana}])[\p{L}\p{N}\p{M}])+|\s+|."
+)
+_MOST_EXACT = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A part of a text, from ``start`` on, that the other text has or has not."""
+
+    start: int
+    text: str
+    differs: bool = False
+
+    @property
+    def end(self) -> int:
+        """Where the run ends."""
+        return self.start + len(self.text)
+
+
+@lru_cache(maxsize=512)
+def differences(reference: str, candidate: str) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+    """Both texts in runs; those that differ are not in the other text at that place.
+
+    Very long texts are compared without anchoring on their most frequent words, which is faster
+    and may mark a little more than is needed.
+    """
+    a, b = _TOKEN.findall(reference), _TOKEN.findall(candidate)
+    exact = max(len(a), len(b)) <= _MOST_EXACT
+    matcher = SequenceMatcher(None, a, b, autojunk=not exact)
+    left: list[tuple[str, bool]] = []
+    right: list[tuple[str, bool]] = []
+    for tag, a_from, a_to, b_from, b_to in matcher.get_opcodes():
+        left.append(("".join(a[a_from:a_to]), tag != "equal"))
+        right.append(("".join(b[b_from:b_to]), tag != "equal"))
+    return _runs(left), _runs(right)
+
+
+def cut(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
+    """The runs between two places of the text."""
+    return tuple(
+        Run(
+            max(run.start, start),
+            run.text[max(start - run.start, 0) : end - run.start],
+            run.differs,
+        )
+        for run in runs
+        if run.start < end and run.end > start
+    )
+
+
+def _runs(parts: list[tuple[str, bool]]) -> tuple[Run, ...]:
+    runs: list[Run] = []
+    at = 0
+    for text, differs in parts:
+        if text:
+            runs.append(Run(at, text, differs and bool(text.strip())))
+            at += len(text)
+    return tuple(runs)

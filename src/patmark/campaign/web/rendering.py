@@ -1,0 +1,246 @@
+"""Pages from templates, in the language of the reader, with addresses of the bundled files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, TypeAlias
+
+from fastapi import HTTPException, Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, Response
+
+from patmark.campaign.form import LANGUAGES
+from patmark.campaign.state import planned_language
+from patmark.campaign.web.sessions import app_state, session_of
+
+LANGUAGE_COOKIE = "patmark-language"
+_KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_FROM_REPORT = ("report.css", "theme.js")
+_A_YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A bundled file: what it holds, what it is, and a mark that changes with it."""
+
+    content: bytes
+    kind: str
+    mark: str
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """All bundled files by name. Only these are ever sent: no path of a request reaches a disk.
+
+    The style of the report serves here, too, so that all pages of patmark look alike.
+    """
+    report = resources.files("patmark.report") / "templates"
+    files = {name: report / name for name in _FROM_REPORT}
+    for file in (resources.files("patmark.campaign.web") / "static").iterdir():
+        if file.name.rpartition(".")[2] in _KINDS:
+            files[file.name] = file
+    contents = {name: file.read_bytes() for name, file in sorted(files.items())}
+    mark = hashlib.sha256(b"\0".join(contents.values())).hexdigest()[:12]
+    return {
+        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
+        for name, content in contents.items()
+    }
+
+
+def asset_response(mark: str, name: str) -> Response:
+    """A bundled file. Its address holds the mark, so that it may be kept for ever."""
+    asset = assets().get(name)
+    if asset is None or asset.mark != mark:
+        raise HTTPException(404)
+    caching = {"Cache-Control": f"private, max-age={_A_YEAR}, immutable"}
+    return Response(asset.content, media_type=asset.kind, headers=caching)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("patmark.campaign.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["asset"] = lambda name: f"/static/{assets()[name].mark}/{name}"
+    names = all_words()["language.name"]
+    environment.globals["languages"] = [(code, names[code]) for code in LANGUAGES]
+    return environment
+
+
+def language_of(request: Request) -> str:
+    """The language of the interface: the one chosen, else that of the evaluator in the campaign
+    file, else what the browser accepts; found once per request.
+    """
+    if not hasattr(request.state, "language"):
+        chosen = request.cookies.get(LANGUAGE_COOKIE)
+        planned = None if chosen in LANGUAGES else _planned_language(request)
+        accepted = request.headers.get("accept-language", "")
+        request.state.language = preferred_language(chosen, planned, accepted)
+    language: str = request.state.language
+    return language
+
+
+def name_reader(request: Request, campaign: str, evaluator: str) -> None:
+    """Say who reads the page of a request that has no session yet, or somebody else's."""
+    settings = app_state(request).store.settings(campaign)
+    request.state.planned_language = planned_language(settings, evaluator)
+
+
+def _planned_language(request: Request) -> str | None:
+    """The language of the campaign file, read before if the page needed the campaign anyway."""
+    if hasattr(request.state, "planned_language"):
+        planned: str | None = request.state.planned_language
+        return planned
+    session = session_of(request)
+    if session is None or session.evaluator is None:
+        return None
+    settings = app_state(request).store.settings(session.campaign)
+    return planned_language(settings, session.evaluator)
+
+
+def render(request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
+    """A page. ``t`` gives the words of the interface in a template, ``said`` those of a form."""
+    language = language_of(request)
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            t=phrases(language),
+            said=lambda words: in_language(words, language),
+            language=language,
+            path=request.url.path,
+            session=session_of(request),
+            **content,
+        )
+    )
+    return HTMLResponse(page.encode("utf-8", "replace"), status)
+
+
+def message_page(request: Request, key: str, status: int, **values: object) -> HTMLResponse:
+    """A page that only says something: the title and text of a key."""
+    return render(request, "message.html.j2", status, key=key, values=values)
+
+
+Phrase: TypeAlias = Callable[..., str]
+"""Gives the text of a key in one language; names in braces are filled in."""
+
+
+@cache
+def all_words() -> Mapping[str, Mapping[str, str]]:
+    """Every text of the interface by key, then by language."""
+    file = resources.files("patmark.campaign.web") / "words.json"
+    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
+    return words
+
+
+def phrases(language: str) -> Phrase:
+    """The texts of one language."""
+    return phrases_of(all_words(), language)
+
+
+def phrases_of(words: Mapping[str, Mapping[str, str]], language: str) -> Phrase:
+    """Some texts in one language."""
+
+    def phrase(key: str, **values: object) -> str:
+        return words[key][language].format(**values) if values else words[key][language]
+
+    return phrase
+
+
+def starting_with(prefixes: tuple[str, ...], language: str) -> dict[str, str]:
+    """The texts that a script needs, with their names in braces."""
+    return {key: texts[language] for key, texts in all_words().items() if key.startswith(prefixes)}
+
+
+def preferred_language(chosen: str | None, planned: str | None, accepted: str) -> str:
+    """The language that was chosen, else the planned one, else one for the browser, else English.
+
+    The person chooses on the page; the campaign file plans; the browser names what it accepts.
+    """
+    for wanted in (chosen, planned):
+        if wanted in LANGUAGES:
+            return wanted
+    for part in accepted.split(","):
+        code = part.partition(";")[0].strip().lower().partition("-")[0]
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+def in_language(words: Mapping[str, str], language: str) -> str:
+    """A text of a form: in the language of the interface, else in English, else in any."""
+    return words.get(language) or words.get("en") or next(iter(words.values()), "")
+
+
+@cache
+def organiser_words() -> Mapping[str, Mapping[str, str]]:
+    """Every text of the organiser's pages by key, then by language."""
+    file = resources.files("patmark.campaign.web") / "organiser_words.json"
+    words: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
+    return words
+
+
+def organiser_phrases(language: str) -> Phrase:
+    """The texts of one language."""
+    return phrases_of(organiser_words(), language)
+
+
+_LEFT_OUT = ("code", "lheading", "reference", "image", "html_block", "html_inline")
+"""Parts of Markdown that are not for guidelines: what they mark stays as it is written."""
+_LOWEST_HEADING = 5
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """Markdown as guidelines use it: no HTML, no images, links to other sites only."""
+    markdown = (
+        MarkdownIt("commonmark", {"html": False, "xhtmlOut": False})
+        .enable("table")
+        .disable(_LEFT_OUT)
+    )
+    markdown.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
+    markdown.add_render_rule("fence", _render_fence)
+    markdown.add_render_rule("hardbreak", lambda *_: "\n")
+    markdown.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>\n')
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    return markdown
+
+
+def _is_web_address(url: str) -> bool:
+    return url.startswith(("http://", "https://"))
+
+
+def to_markup(text: str) -> Markup:
+    """Markdown as HTML, with headings one level lower than they are written."""
+    markdown = _markdown()
+    tokens = markdown.parse(text.replace("\x00", ""))
+    for token in tokens:
+        if token.type.startswith("heading_"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, _LOWEST_HEADING)}"
+        elif token.type in ("th_open", "td_open"):
+            token.attrs = {"scope": "col"} if token.tag == "th" else {}
+        for part in token.children or ():
+            if part.type == "link_open":
+                safe = {"rel": "noreferrer noopener", "target": "_blank"}
+                part.attrs = {"href": part.attrs["href"], **safe}
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}).rstrip("\n"))
+
+
+def _render_fence(self: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
+    code: str = tokens[place].content.rstrip("\n")
+    return f"<pre>{escape(code)}</pre>\n"

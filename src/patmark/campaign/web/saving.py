@@ -1,0 +1,155 @@
+"""What the script of a page writes: answers one by one, and remarks."""
+
+from __future__ import annotations
+
+from asyncio import wrap_future
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import JSONResponse, Response
+
+from patmark.campaign.answers import answer_problem
+from patmark.campaign.plan import Answer, Page
+from patmark.campaign.records import Refused
+from patmark.campaign.state import CampaignState, Standing
+from patmark.campaign.web.page_view import shown_feedback
+from patmark.campaign.web.rendering import language_of, phrases
+from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
+from patmark.errors import UsageError
+from patmark.judgements import Phase
+
+router = APIRouter()
+_STATUS = {"not-assigned": 404, "closed": 409, "revoked": 403, "reused": 409}
+_LONGEST_DAY = 24 * 3600.0
+
+Name = Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]
+
+
+class AnswerBody(BaseModel):
+    """One answer as the browser sends it; ``known`` is the last revision that it has seen."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+    page: Name
+    candidate: Name
+    question: Name
+    value: Annotated[str, Field(max_length=2000)] | None
+    detail: dict[str, Any]
+    known: Annotated[int, Field(ge=0)]
+    client: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{16,64}$")]
+    seconds: Annotated[float, Field(ge=0, le=_LONGEST_DAY)]
+
+
+class RemarkBody(BaseModel):
+    """A comment on a page, and whether somebody should look at it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    page: Name
+    text: Annotated[str, Field(max_length=5000)]
+    flagged: bool
+
+
+@router.post("/api/answer")
+async def save_answer(request: Request, body: AnswerBody) -> Response:
+    """Keep an answer. It is on the disk when this returns.
+
+    If another window has answered in between, its answer comes back as ``conflict``: the last
+    one counts, but not unseen.
+    """
+    evaluator, answer, phase = await run_in_threadpool(_checked_answer, request, body)
+    with _refusals():
+        saved = await wrap_future(
+            evaluator.store.save_soon(evaluator.campaign, evaluator.evaluator, answer)
+        )
+    said: dict[str, Any] = {"revision": saved.revision, "conflict": None, "feedback": None}
+    if saved.stored and saved.revision > body.known + 1:
+        said["conflict"] = await run_in_threadpool(_replaced, evaluator, answer, saved.revision - 1)
+    if phase == "training":
+        said["feedback"] = await run_in_threadpool(_feedback, evaluator, answer.page)
+    return JSONResponse(said)
+
+
+@router.post("/api/remark")
+def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
+    """Keep a remark on a page."""
+    _page_to_write(evaluator, body.page)
+    with _refusals():
+        evaluator.store.save_remark(
+            evaluator.campaign, evaluator.evaluator, body.page, body.text, body.flagged
+        )
+    return JSONResponse({})
+
+
+def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, CampaignState | None]:
+    """A page that is open to the evaluator, and what they see of the training if they have one."""
+    store, name = evaluator.store, evaluator.evaluator
+    found = store.page_to_answer(evaluator.campaign, name, page_id)
+    if found is None:
+        raise HTTPException(404, "there is no such page")
+    page, qualified, has_training = found
+    state = evaluator.state(page_id, only_training=True) if has_training else None
+    standing = state.standing(name) if state else Standing.without_training(qualified)
+    if page.phase != "training" and not standing.may_judge:
+        raise HTTPException(409, phrases(language_of(evaluator.request))("training.first"))
+    return page, state
+
+
+def _checked_answer(request: Request, body: AnswerBody) -> tuple[EvaluatorRequest, Answer, Phase]:
+    """Who answers, and the answer of the body, which fits the form and a page that is open."""
+    evaluator = writing_evaluator(request)
+    page, state = _page_to_write(evaluator, body.page)
+    if state and state.references_are_shown(page) and not _is_known(evaluator, body):
+        raise HTTPException(409, phrases(language_of(request))("training.final"))
+    answer = Answer(
+        page=body.page,
+        candidate=body.candidate,
+        question=body.question,
+        value=body.value,
+        detail=body.detail,
+        client=body.client,
+        seconds=body.seconds,
+    )
+    # Free text of evaluators stays out of tables that organisers open in other programs.
+    problem = "a comment is saved as a remark" if "comment" in body.detail else None
+    problem = problem or answer_problem(evaluator.store.form(evaluator.campaign), page, answer)
+    if problem:
+        raise HTTPException(422, problem)
+    return evaluator, answer, page.phase
+
+
+def _feedback(evaluator: EvaluatorRequest, page: str) -> dict[str, Any] | None:
+    state = evaluator.state(page, only_training=True)
+    return shown_feedback(state, state.texts[page])
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the store refuses, as an answer to the browser."""
+    try:
+        yield
+    except Refused as error:
+        raise HTTPException(_STATUS.get(error.reason, 422), str(error)) from error
+    except UsageError as error:
+        raise HTTPException(422, str(error)) from error
+
+
+def _is_known(evaluator: EvaluatorRequest, body: AnswerBody) -> bool:
+    """Whether the save has come before; it is acknowledged again, also on a page that is final."""
+    history = evaluator.store.history(evaluator.campaign, body.page)
+    return any(one.answer.client == body.client for one in history)
+
+
+def _replaced(evaluator: EvaluatorRequest, answer: Answer, revision: int) -> dict[str, Any] | None:
+    """The own answer that was replaced without having been seen."""
+    for one in evaluator.store.history(evaluator.campaign, answer.page):
+        before = one.answer
+        place = (before.candidate, before.question, before.revision)
+        wanted = (answer.candidate, answer.question, revision)
+        if one.evaluator == evaluator.evaluator and place == wanted:
+            return {"value": before.value, "detail": dict(before.detail)}
+    return None

@@ -1,0 +1,1 @@
+"""patmark claims: generated claims, and the measures that judge them."""

@@ -1,0 +1,203 @@
+"""patmark claims lint and parse: what claims say, and what is wrong with them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from patmark.cli.options import split_list
+from patmark.cli.output import Html, Json, Talk, print_json, say
+from patmark.cli.parsing import Options, Parameter, group, refuse
+from patmark.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from patmark.claims import LintedFiles, Severity
+
+
+@group
+class Language(Options, heading="Inputs"):
+    """The language of claims."""
+
+    lang: str | None = None
+    """en, zh or ja (default: by script)."""
+
+
+@group
+class LintInputs(Language):
+    """What else is read."""
+
+    description: str | None = None
+    """The description, to check its support for the claims."""
+
+
+@group
+class Rules(Options, heading="Rules"):
+    """What counts as a fault."""
+
+    office: str = "any"
+    """Whose rules: uspto, epo, cnipa, or any (what is wrong at all of them)."""
+    select: str | None = None
+    """Only these rules or families of rules, with commas."""
+    ignore: str | None = None
+    """Not these rules or families of rules, with commas."""
+    min_severity: str = "information"
+    """Show only findings from here up: error, warning or information."""
+    fail_on: str = "error"
+    """Exit with 1 from this severity up: error, warning or never."""
+    list_rules: bool = False
+    """List the rules at the office, and do nothing else."""
+
+
+@group
+class LintOutput(Talk):
+    """Where findings go."""
+
+    sarif: str | None = None
+    """Write the findings as SARIF 2.1.0."""
+
+
+def lint(
+    *files: Annotated[str, Parameter(help="Texts with claims; - for stdin.")],
+    inputs: LintInputs = LintInputs(),
+    rules: Rules = Rules(),
+    output: LintOutput = LintOutput(),
+) -> None:
+    """Check claims for faults of form, dependency, antecedents, terms and wording.
+
+    Examples:
+
+      patmark claims lint draft.txt
+
+      patmark claims lint draft.txt --office epo --description description.txt --sarif lint.sarif
+
+      patmark claims lint draft.txt --select antecedents,term-drift --fail-on warning
+    """
+    from patmark.claims import office_named
+
+    office_named(rules.office)
+    if rules.list_rules:
+        refuse(
+            "with --list-rules",
+            {
+                "FILES": files,
+                **output.named("sarif"),
+                **rules.named("select", "ignore"),
+                **inputs.named("description"),
+            },
+        )
+        _print_rules(rules.office, output.json)
+        return
+    shown = _severity("--min-severity", rules.min_severity)
+    limit = None if rules.fail_on == "never" else _severity("--fail-on", rules.fail_on)
+    _check(files, inputs, output)
+    linted = _lint_all(files, inputs, rules, shown)
+    _deliver(linted, output)
+    if limit is not None and linted.any_at_least(limit):
+        sys.exit(1)
+
+
+def _severity(option: str, name: str) -> Severity:
+    from patmark.claims import SEVERITIES
+
+    for severity in SEVERITIES:
+        if name == severity:
+            return severity
+    raise UsageError(f"{option}: unknown severity {name!r}; known: {', '.join(SEVERITIES)}")
+
+
+def _check(files: Sequence[str], inputs: LintInputs, output: LintOutput) -> None:
+    from patmark.data import check_stdin_once
+
+    if not files:
+        raise UsageError("give one or more files with claims, or - for standard input")
+    read = [*files, *filter(None, [inputs.description])]
+    check_stdin_once(read)
+    output.check(read, output.sarif)
+
+
+def _lint_all(
+    files: Sequence[str], inputs: LintInputs, rules: Rules, shown: Severity
+) -> LintedFiles:
+    from patmark.claims import LintedFiles, lint as lint_claims
+
+    select = None if rules.select is None else split_list(rules.select)
+    ignore = None if rules.ignore is None else split_list(rules.ignore)
+    described = None if inputs.description is None else _text(inputs.description)
+    results = [
+        lint_claims(_text(path), rules.office, select, ignore, described, inputs.lang)
+        for path in files
+    ]
+    return LintedFiles(tuple(zip(files, results, strict=True)), shown)
+
+
+def _text(path: str) -> str:
+    from patmark.data import read_lines
+
+    return "\n".join(read_lines(path))
+
+
+def _deliver(linted: LintedFiles, output: LintOutput) -> None:
+    if output.sarif is not None:
+        from patmark.data import write_atomically
+
+        write_atomically(output.sarif, linted.to_sarif())
+    if output.json:
+        print_json(linted.to_json())
+    elif not output.quiet and output.sarif != "-":
+        for line in linted.lines():
+            print(line)
+    for note in () if output.quiet else linted.notes():
+        say(note)
+
+
+def _print_rules(office: str, as_json: bool) -> None:
+    from patmark.claims import RuleList, office_named
+
+    rules = RuleList(office_named(office))
+    if as_json:
+        print_json(rules.to_json())
+        return
+    for line in rules.lines():
+        print(line)
+
+
+@group
+class ParseOutput(Html, Json):
+    """A tree, JSON or a page."""
+
+
+def parse(
+    file: Annotated[str, Parameter(help="A text with claims; - for stdin.")],
+    /,
+    *,
+    language: Language = Language(),
+    output: ParseOutput = ParseOutput(),
+) -> None:
+    """Read the claims of a text: numbers, parts, limitations, dependencies, terms.
+
+    Examples:
+
+      patmark claims parse draft.txt
+
+      patmark claims parse draft.txt --json --html claims.html
+    """
+    from patmark.claims import parse_claims
+    from patmark.data import shown
+
+    output.check([file])
+    claims = parse_claims(_text(file), language.lang)
+    if not claims.claims:
+        raise InputError.at("has no claims", shown(file))
+    if output.html:
+        from patmark.data import write_atomically
+        from patmark.report import to_html
+
+        write_atomically(output.html, to_html(claims.to_report(shown(file))))
+    if output.json:
+        print_json(claims.to_json())
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(soft_wrap=True).print(Text(claims.tree()))

@@ -1,0 +1,64 @@
+"""patmark claims meta: which measures of generated claims agree with experts?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from patmark.cli.options import Draws
+from patmark.cli.output import SegmentTables, deliver, progress_bar
+from patmark.cli.parsing import Options, Parameter, group
+
+if TYPE_CHECKING:
+    from patmark.data import ClaimPairs
+
+
+@group
+class PairMeasures(Options, heading="Measures"):
+    """What is held against the experts."""
+
+    measures: str | None = None
+    """Measures with commas; BLEU-1, BLEU-4, ROUGE-1, ROUGE-2, ROUGE-L and METEOR (the default) are
+    those of the Patent-CE paper. See patmark measures for others."""
+    criterion: tuple[str, ...] = ()
+    """A criterion such as Quality; may be repeated (default: all of the file)."""
+    prompts: str | None = None
+    """FILE is a PatentEval export; its true next claims are in this CSV."""
+
+
+def meta(
+    file: Annotated[
+        str, Parameter(help="Claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.")
+    ],
+    /,
+    *,
+    given: PairMeasures = PairMeasures(),
+    sampling: Draws = Draws(),
+    output: SegmentTables = SegmentTables(),
+) -> None:
+    """Hold measures against experts who compared pairs of claim sets.
+
+    Examples:
+
+      patmark claims meta pairs.json
+
+      patmark claims meta pairs.json --measures BLEU-4,ROUGE-L,chrF --criterion Quality --json
+
+      patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
+    """
+    from patmark.claims import meta_evaluate_claims
+    from patmark.evaluation import Scored
+
+    output.check([file, given.prompts])
+    settings = sampling.settings
+    pairs = _read_pairs(file, given.prompts)
+    with progress_bar(output.quiet, "scoring ") as progress:
+        done = meta_evaluate_claims(
+            pairs, given.measures, list(given.criterion) or None, settings, progress
+        )
+    deliver(done, output, Scored(done.scores, pairs.reference_keys))
+
+
+def _read_pairs(file: str, prompts: str | None) -> ClaimPairs:
+    from patmark.data import read_claim_pairs, read_patenteval
+
+    return read_patenteval(file, prompts) if prompts else read_claim_pairs(file)

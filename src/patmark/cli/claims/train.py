@@ -1,0 +1,184 @@
+"""patmark claims train: learn from compared pairs to score claims as experts do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+from patmark.cli.output import Files, deliver, progress_bar, say
+from patmark.cli.parsing import Options, Parameter, group
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.claims import Epoch
+    from patmark.cli.output import Result
+
+
+@group
+class Learning(Options, heading="Training"):
+    """What is learnt, and where it goes."""
+
+    out: str
+    """The folder for the trained model; for quality, a file."""
+    model: str = "patclaimeval"
+    """patclaimeval (needs the extra neural) or quality (ClaimQuality)."""
+    criterion: str = "Quality"
+    """The criterion to learn."""
+    seed: int = 0
+    """Seed of split, order and weights."""
+    resume: bool = False
+    """Go on after the last complete epoch in the folder."""
+
+
+@group
+class Hyperparameters(Options, heading="Hyperparameters"):
+    """How it is learnt."""
+
+    encoder: str | None = None
+    """An encoder: a folder, or a model id such as owner/name."""
+    revision: str | None = None
+    """Branch, tag or commit of a model id."""
+    device: str | None = None
+    """auto, cpu or cuda (default: auto, cuda where there is one)."""
+    epochs: int | None = None
+    """Epochs (default: 10)."""
+    batch: int | None = None
+    """Pairs per batch (default: 4)."""
+    accumulate: int | None = None
+    """Batches per step of the optimizer (default: 1)."""
+    lr: float | None = None
+    """Learning rate (default: 5e-6)."""
+    weight_decay: float | None = None
+    """Weight decay (default: 0.01)."""
+    margin: float | None = None
+    """By how much the better one should lead (default: 0.2)."""
+    tolerance: float | None = None
+    """How far equal ones may differ (default: 0.05)."""
+    schedule: str | None = None
+    """Learning rate: constant (default), or linear down to 0."""
+    warmup: float | None = None
+    """Share of steps in which the rate rises (default: 0)."""
+    validation: float | None = None
+    """Share of pairs for validation, by whole references (default: 0.1)."""
+    patience: int | None = None
+    """Stop after so many epochs without a better one (default: no)."""
+    watch: str | None = None
+    """The best epoch is that of validation loss (default) or tau."""
+    max_length: int | None = None
+    """Longest reference with candidate in tokens (default: 4096, or less if the encoder takes
+    less)."""
+    long: str | None = None
+    """Longer ones: refuse (default), window (mean of parts) or cut."""
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What was given, by field."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def train(
+    pairs: Annotated[
+        str, Parameter(help="Claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.")
+    ],
+    /,
+    *,
+    learning: Learning,
+    tuned: Hyperparameters = Hyperparameters(),
+    output: Files = Files(),
+) -> None:
+    """Train an evaluator of claims on pairs that experts compared, for one criterion.
+
+    Examples:
+
+      patmark claims train train.json --model quality --out weights.json
+
+      patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
+
+      patmark claims meta test.json --measures 'PatClaimEval(model=model)' --criterion Quality
+    """
+    if learning.model not in _TRAINERS:
+        known = ", ".join(_TRAINERS)
+        raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
+    output.check([pairs])
+    deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
+    if output.talks:
+        say(f"wrote {learning.out}")
+
+
+def _train_patclaimeval(
+    file: str, learning: Learning, tuned: Hyperparameters, quiet: bool
+) -> Result:
+    from patmark.claims import TrainingPlan, train_evaluator
+    from patmark.data import read_claim_pairs
+
+    asked = tuned.asked
+    encoder = asked.pop("encoder", None)
+    if encoder is None:
+        raise UsageError("patclaimeval needs an --encoder, and none comes with patmark")
+    where = {name: asked.pop(name) for name in ("revision", "device") if name in asked}
+    if "lr" in asked:
+        asked["learning_rate"] = asked.pop("lr")
+    plan = TrainingPlan(criterion=learning.criterion, seed=learning.seed, **asked)
+    pairs = read_claim_pairs(file)
+    with progress_bar(quiet) as progress:
+        return train_evaluator(
+            pairs,
+            encoder,
+            learning.out,
+            plan,
+            **where,
+            resume=learning.resume,
+            progress=progress,
+            on_epoch=None if quiet else _say_epoch,
+        )
+
+
+def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: bool) -> Result:
+    """Train on the pairs of a file and write the weights to a file.
+
+    A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
+    penalty. All other options of training have no effect here and are refused.
+    """
+    from patmark.claims import QualityPlan, train_claim_quality
+    from patmark.cli.output import check_files
+    from patmark.data import read_claim_pairs
+    from patmark.evaluation import Settings
+
+    useless = tuned.named(
+        *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))
+    )
+    if useless or learning.resume:
+        listed = ", ".join([*useless, *(["--resume"] if learning.resume else [])])
+        raise UsageError(f"without effect for --model quality: {listed}")
+    check_files([learning.out], [file])
+    if os.path.lexists(learning.out):
+        raise UsageError(f"{learning.out} exists already; name another file for the weights")
+    given = tuned.asked
+    decay = given.pop("weight_decay", None)
+    given |= {"loss": "margin"} if given else {}
+    given |= {} if decay is None else {"strength": decay}
+    plan = QualityPlan(criterion=learning.criterion, **given)
+    done = train_claim_quality(read_claim_pairs(file), plan, Settings(seed=learning.seed))
+    done.model.save(learning.out)
+    return done
+
+
+_TRAINERS: dict[str, Callable[[str, Learning, Hyperparameters, bool], Result]] = {
+    "patclaimeval": _train_patclaimeval,
+    "quality": _train_quality,
+}
+
+
+def _say_epoch(epoch: Epoch) -> None:
+    """One line on stderr, because an epoch may take hours."""
+    parts = {
+        "training loss": epoch.training_loss,
+        "validation loss": epoch.validation_loss,
+        "tau": epoch.tau,
+        "accuracy": epoch.accuracy,
+    }
+    shown = [f"{name} {value:.4f}" for name, value in parts.items() if value is not None]
+    say(f"epoch {epoch.epoch}: {', '.join(shown)}")

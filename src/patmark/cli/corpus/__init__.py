@@ -1,0 +1,1 @@
+"""patmark corpus: from patent documents to a test collection."""

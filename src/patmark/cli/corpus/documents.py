@@ -1,0 +1,94 @@
+"""patmark corpus parse and families: documents of any office in one form, and of one invention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from patmark.cli.options import split_list
+from patmark.cli.output import Talk, counting, print_json, say, talk_beside
+from patmark.cli.parsing import Options, Parameter, group
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.patents import Families, ParseResult
+
+
+@group
+class Documents(Options, heading="Documents"):
+    """Where documents go."""
+
+    out: str
+    """Documents as JSON Lines (.jsonl, .gz, .zst)."""
+
+
+def parse(
+    *paths: Annotated[str, Parameter(required=True, help="Files, archives or folders.")],
+    documents: Documents,
+    output: Talk = Talk(),
+) -> None:
+    """Read patent documents of any known format into one form.
+
+    USPTO Green Book, SGML, PAP, Red Book and XML4IP; EPO full text, DOCDB and OPS; JPO gazettes
+    and ST.96; CNIPA. Formats are told by content; zip, tar, gz, zst, bz2 and xz are opened.
+    Broken records are listed and counted; the rest is written.
+
+    Example:
+
+      patmark corpus parse week.zip epo/ --out docs.jsonl.zst
+    """
+    from patmark.patents import parse_files
+
+    out = documents.out
+    output.check(paths, out)
+    with counting(output.quiet, "documents") as advance:
+        result = parse_files(paths, out, advance)
+    _tell(result, out, output)
+
+
+@group
+class FamilyOptions(Options, heading="Families"):
+    """What a family is, and where families go."""
+
+    out: str
+    """Families as JSON Lines."""
+    kind: str = "simple"
+    """simple (same priorities) or extended (connected)."""
+    one_per_office: bool = False
+    """Keep one publication per office."""
+    prefer: str | None = None
+    """Kinds to keep with --one-per-office, best first: B,A (default: first)."""
+
+
+def families(
+    *docs: Annotated[str, Parameter(required=True, help="Documents from patmark corpus parse.")],
+    options: FamilyOptions,
+    output: Talk = Talk(),
+) -> None:
+    """Put documents into families by their priorities, and say what could not be linked.
+
+    Example:
+
+      patmark corpus families docs.jsonl.zst --out families.jsonl --kind extended
+    """
+    from patmark.patents import build_families, family_kind, read_links
+
+    wanted, out = family_kind(options.kind), options.out
+    if options.prefer and not options.one_per_office:
+        raise UsageError("--prefer needs --one-per-office")
+    output.check(docs, out)
+    with counting(output.quiet, "documents") as advance:
+        links = read_links(docs, advance)
+    result = build_families(links, wanted)
+    prefer = split_list(options.prefer)
+    result.write(out, one_of_each=options.one_per_office, prefer=prefer)
+    _tell(result, out, output)
+
+
+def _tell(result: ParseResult | Families, out: str, output: Talk) -> None:
+    """What was found, for people or for programs."""
+    if output.json:
+        print_json({**result.to_json(), "out": out})
+    elif not output.quiet:
+        for line in result.lines():
+            talk_beside(out)(line)
+        say(f"wrote {out}")

@@ -1,0 +1,1 @@
+"""patmark human: campaigns, rankings by human judgements, validation of evaluators, files."""

@@ -1,0 +1,210 @@
+"""patmark human: who may answer and until when, and what is kept of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from patmark.cli.human.database import Address, Campaign, Database, evaluator_link, organiser_link
+from patmark.cli.output import Quiet, say
+from patmark.cli.parsing import Options, Parameter, group
+from patmark.errors import UsageError
+
+
+def close(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
+    """Close a campaign: nobody can answer any more. Nothing is deleted.
+
+    Example:
+
+      patmark human close
+    """
+    with campaign.open() as store:
+        found = campaign.find(store)
+        if not found.is_open:
+            raise UsageError(f"{found.name} is closed already, since {found.closed}")
+        store.close_campaign(found.id)
+    if not output.quiet:
+        say(f"closed: {found.name}")
+
+
+def reopen(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:
+    """Open a closed campaign again.
+
+    Example:
+
+      patmark human reopen
+    """
+    with campaign.open() as store:
+        found = campaign.find(store)
+        if found.is_open:
+            raise UsageError(f"{found.name} is open already")
+        store.reopen(found.id)
+    if not output.quiet:
+        say(f"open again: {found.name}")
+
+
+@group
+class Newcomer(Options, heading="Evaluator"):
+    """What a new evaluator judges."""
+
+    like: str | None = None
+    """Judge the same as this evaluator, in another order."""
+
+
+def add_evaluator(
+    name: Annotated[str, Parameter(help="A pseudonym.")],
+    /,
+    *,
+    newcomer: Newcomer = Newcomer(),
+    campaign: Campaign = Campaign(),
+    address: Address = Address(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Add an evaluator to a campaign that has begun, and print the private link.
+
+    With --like the new evaluator judges what another one judges, in an order of its own. Without,
+    there is only the training; the organiser's page then gives open pages of others.
+
+    Example:
+
+      patmark human add-evaluator e4 --like e1
+    """
+    from patmark.campaign import pages_for_newcomer
+    from patmark.data import counted
+
+    place = address.address
+    with campaign.open() as store:
+        found = campaign.find(store)
+        pages = pages_for_newcomer(store.plan(found.id), name, newcomer.like)
+        token = store.add_evaluator(found.id, name, pages)
+    if not output.quiet:
+        say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
+    print(evaluator_link(place, token))
+
+
+@group
+class NewLink(Options, heading="Evaluator"):
+    """Whose link it is."""
+
+    organiser: bool = False
+    """A new link for the organiser instead."""
+    revoke: bool = False
+    """End all access of the evaluator; no new link."""
+
+
+def link(
+    name: Annotated[str | None, Parameter(help="The evaluator who gets a new link.")] = None,
+    /,
+    *,
+    wanted: NewLink = NewLink(),
+    campaign: Campaign = Campaign(),
+    address: Address = Address(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Make a new private link; the old one and everybody logged in with it are shut out.
+
+    Examples:
+
+      patmark human link e1
+
+      patmark human link e1 --revoke
+
+      patmark human link --organiser
+    """
+    organiser, revoke = wanted.organiser, wanted.revoke
+    if (name is None) != organiser or (organiser and revoke):
+        raise UsageError("name one evaluator, with --revoke if wanted; or say --organiser")
+    place = address.address
+    with campaign.open() as store:
+        found = campaign.find(store)
+        if name is None:
+            print(organiser_link(place, store.new_organiser_secret(found.id)))
+        elif revoke:
+            store.revoke(found.id, name)
+        else:
+            print(evaluator_link(place, store.new_token(found.id, name)))
+    if not output.quiet:
+        who = name or "the organiser"
+        say(f"{who} has no access any more" if revoke else f"the old link of {who} has ended")
+
+
+def backup(
+    out: Annotated[str, Parameter(help="The new file.")],
+    /,
+    *,
+    database: Database = Database(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Copy all campaigns to a file, also while they are running.
+
+    Of SQLite, the copy is a database that can be used at once. Of PostgreSQL, it is a dump that
+    pg_restore reads.
+
+    Examples:
+
+      patmark human backup monday.db
+
+      patmark human backup monday.dump --db postgresql://patmark@localhost/campaigns
+    """
+    with database.open() as store:
+        store.backup(out)
+    if not output.quiet:
+        say(f"wrote {out}")
+
+
+@group
+class Consent(Options, heading="Evaluator"):
+    """Whether it is meant."""
+
+    yes: bool = False
+    """Do it; it cannot be undone."""
+
+
+def forget(
+    name: Annotated[str, Parameter(help="The evaluator to forget.")],
+    /,
+    *,
+    consent: Consent = Consent(),
+    campaign: Campaign = Campaign(),
+    output: Quiet = Quiet(),
+) -> None:
+    """Delete everything about an evaluator: name, link, pages, answers and remarks.
+
+    Backups and exports that were made before still hold them.
+
+    Example:
+
+      patmark human forget e1 --yes
+    """
+    from patmark.data import counted
+
+    with campaign.open() as store:
+        found = campaign.find(store)
+        known = [one.name for one in store.evaluators(found.id)]
+        if name not in known:
+            raise UsageError(f"campaign {found.name!r} has no evaluator {name!r}")
+        answers = counted(len(store.answers(found.id, name)), "answer")
+        if not consent.yes:
+            raise UsageError(
+                f"this would delete {name!r} with {answers} for ever; add --yes to do it"
+            )
+        store.forget(found.id, name)
+    if not output.quiet:
+        say(f"deleted one evaluator with {answers}; earlier backups still hold them")
+
+
+def migrate(*, database: Database = Database(), output: Quiet = Quiet()) -> None:
+    """Bring the database of an older patmark to the form that this one uses.
+
+    Make a backup with the older patmark before.
+
+    Example:
+
+      patmark human migrate
+    """
+    from patmark.campaign import Store
+    from patmark.data import counted
+
+    with Store.migrate(database.db) as store:
+        count = len(store.campaigns())
+    if not output.quiet:
+        say(f"up to date: {counted(count, 'campaign')}")

@@ -1,0 +1,112 @@
+"""Where campaigns are kept, and how links to them are written."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from patmark.cli.parsing import Options, group
+from patmark.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from patmark.campaign import CampaignInfo, Store
+
+DATABASE = "campaign.db"
+PORT = 8000
+ADDRESS = f"http://127.0.0.1:{PORT}"
+_THIS_MACHINE = ("127.0.0.1", "localhost")
+
+
+@group
+class Database(Options, heading="Database"):
+    """The database of campaigns."""
+
+    db: str = field(default_factory=lambda: os.environ.get("PATMARK_DB") or DATABASE)
+    """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
+    variable PATMARK_DB, or campaign.db)."""
+
+    @contextmanager
+    def open(self, *, create: bool = False) -> Iterator[Store]:
+        """The database of campaigns, closed again at the end of the block."""
+        try:
+            from patmark.campaign import Store
+        except ModuleNotFoundError as error:
+            raise MissingExtra(error.name or "a library", "human") from None
+        with Store.open(self.db, create=create) as store:
+            yield store
+
+    @property
+    def shown(self) -> str:
+        """The place without a password."""
+        from patmark.campaign import database_url, shown
+
+        return shown(database_url(self.db))
+
+
+@group
+class Campaign(Database):
+    """A campaign of a database."""
+
+    campaign: str | None = None
+    """Id or name of a campaign, if the database has several."""
+
+    def find(self, store: Store) -> CampaignInfo:
+        """The campaign that is meant."""
+        from patmark.campaign import find_campaign
+
+        return find_campaign(store, self.campaign)
+
+
+@group
+class Address(Options, heading="Links"):
+    """How evaluators reach the server."""
+
+    base_url: str = ADDRESS
+    """The address under which evaluators reach the server."""
+
+    @property
+    def address(self) -> str:
+        """An address to which links can be added."""
+        return checked_address(self.base_url)
+
+
+def checked_address(base_url: str) -> str:
+    """An address to which links can be added."""
+    expected = f"--base-url {base_url!r}: expected an address as https://judge.example.org"
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise UsageError(expected) from None
+    if parts.scheme not in ("http", "https") or not has_host or parts.query or parts.fragment:
+        raise UsageError(expected)
+    if parts.path.strip("/"):
+        raise UsageError(f"--base-url {base_url!r}: the pages must lie at the root of the server")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def serve_command(address: str, db: str) -> str:
+    """What starts a server that the links lead to. A URL of a database may hold a password."""
+    parts = urlsplit(address)
+    command = "patmark human serve"
+    is_direct = parts.scheme == "http" and parts.hostname in _THIS_MACHINE
+    if is_direct and parts.port not in (None, PORT):
+        command += f" --port {parts.port}"
+    if db != DATABASE:
+        command += " --db " + ("…" if "://" in db else shlex.quote(db))
+    return command
+
+
+def evaluator_link(address: str, token: str) -> str:
+    """The private link of an evaluator."""
+    return f"{address}/e/{token}"
+
+
+def organiser_link(address: str, secret: str) -> str:
+    """The private link of the organiser."""
+    return f"{address}/o/{secret}"

@@ -1,0 +1,1 @@
+"""patmark retrieve: does the translation find the prior art?"""

@@ -1,0 +1,174 @@
+"""patmark retrieve evaluate and compare: how well runs retrieve, and which does better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from patmark.cli.options import ChosenTest, Draws
+from patmark.cli.output import Output, deliver
+from patmark.cli.parsing import Options, Parameter, group, refuse
+from patmark.errors import UsageError
+
+if TYPE_CHECKING:
+    from patmark.retrieval import RetrievalSources, Selection
+
+
+@group
+class Runs(Options, heading="Inputs"):
+    """What is judged, and by which judgements."""
+
+    qrels: str
+    """Judgements: TREC lines with grades (2, 1, 0, or A, B), or PatSnap JSONL."""
+    run: Annotated[tuple[str, ...], Parameter(alias="--runs")] = ()
+    """A run: TREC lines or JSON {topic: [documents]}; FILE or NAME=FILE; repeat."""
+    collection: tuple[str, ...] = ()
+    """The searched documents (JSONL, Parquet, or the folder of an index): which judged ones are
+    missing, families."""
+    topics: str | None = None
+    """Evaluate the topics of this file only (JSONL, NTCIR, TREC topics)."""
+    drop_own_family: bool = False
+    """Drop documents of a topic's own family; needs --topics and --collection."""
+    strip_kind: bool = False
+    """Match patents, not publications: EP0383071B1 is EP0383071."""
+
+
+@group
+class TopicChoice(Options, heading="Selection"):
+    """Which topics count."""
+
+    select_by: Annotated[str | None, Parameter(metavar="RUN")] = None
+    """Choose topics by their AP(rel=1) in this run (monolingual)."""
+    ap_at_least: float | None = None
+    """With --select-by: topics with this AP or more, e.g. 0.9."""
+    ap_below: float | None = None
+    """With --select-by: topics with less AP than this."""
+
+    @property
+    def selection(self) -> Selection | None:
+        """The choice, if there is one."""
+        from patmark.retrieval import Selection
+
+        if self.select_by is None:
+            refuse("without --select-by", self.named("ap_at_least", "ap_below"))
+            return None
+        if self.ap_at_least is None and self.ap_below is None:
+            raise UsageError("say which topics to choose: --ap-at-least 0.9, --ap-below, or both")
+        return Selection(self.select_by, self.ap_at_least or 0.0, self.ap_below)
+
+
+@group
+class RankingMeasures(Options, heading="Measures"):
+    """What is measured."""
+
+    measures: str | None = None
+    """E.g. 'AP(rel=2),Recall@100,nDCG@10,P@5,RR,PRES@1000' (default: AP rigid and relaxed, recall;
+    the first one leads)."""
+
+    def check(self) -> None:
+        """Refuse unknown names before any file is read."""
+        from patmark.measures import parse_ranking_measures
+
+        if self.measures is not None:
+            parse_ranking_measures(self.measures)
+
+
+def evaluate(
+    *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
+    runs: Runs,
+    measures: RankingMeasures = RankingMeasures(),
+    choice: TopicChoice = TopicChoice(),
+    sampling: Draws = Draws(),
+    output: Output = Output(),
+) -> None:
+    """Measure how well runs retrieve: AP, recall, nDCG, precision, RR, PRES, hit rate.
+
+    Examples:
+
+      patmark retrieve evaluate --qrels qrels.txt --run atlas=atlas.run --run mono=mono.run
+
+      patmark retrieve evaluate --qrels qrels.txt --run atlas.json --measures 'Recall@100,PRES@100'
+
+      patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
+    """
+    from patmark.evaluation import Scored
+    from patmark.retrieval import evaluate_retrieval, read_retrieval
+
+    sources = _sources(runs, more, choice)
+    output.check(sources.paths)
+    measures.check()
+    settings = sampling.settings
+    done = evaluate_retrieval(read_retrieval(sources), measures.measures, settings)
+    deliver(done, output, Scored(done.scores, done.documents))
+
+
+@group
+class Bleu(Options, heading="Measures"):
+    """Scores of the translations that were searched with."""
+
+    bleu: tuple[str, ...] = ()
+    """BLEU of a run as NAME=VALUE, repeat; or a CSV system,segment,measure,value: gaps in BLEU
+    against significance."""
+
+
+def compare(
+    *more: Annotated[str, Parameter(name="RUN", help="More runs, as with --run.")],
+    runs: Runs,
+    measures: RankingMeasures = RankingMeasures(),
+    bleu: Bleu = Bleu(),
+    choice: TopicChoice = TopicChoice(),
+    tests: ChosenTest = ChosenTest(),
+    sampling: Draws = Draws(),
+    output: Output = Output(),
+) -> None:
+    """Compare runs on the same topics: t-tests as in NTCIR-7, corrected p, effect sizes.
+
+    Examples:
+
+      patmark retrieve compare --runs atlas.run borealis.run mono.run --qrels qrels.txt
+
+      patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
+      --bleu B=21.6 --html comparison.html
+    """
+    from patmark.evaluation import Scored
+    from patmark.retrieval import (
+        compare_retrieval,
+        evaluate_retrieval,
+        read_metrics,
+        read_retrieval,
+    )
+
+    sources = _sources(runs, more, choice)
+    output.check([*sources.paths, *bleu.bleu])
+    measures.check()
+    if len(sources.runs) < 2:
+        raise UsageError(f"a comparison needs at least two runs, and {len(sources.runs)} are given")
+    if tests.test != "randomisation":
+        refuse(f"with --test {tests.test}", tests.named("trials"))
+    settings = tests.settings(sampling)
+    metrics = read_metrics(list(bleu.bleu))
+    data = read_retrieval(sources)
+    evaluation = evaluate_retrieval(data, measures.measures, settings.sampling)
+    done = compare_retrieval(evaluation, settings, metrics)
+    deliver(done, output, Scored(evaluation.scores, evaluation.documents))
+
+
+def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> RetrievalSources:
+    from patmark.data import check_stdin_once
+    from patmark.retrieval import RetrievalSources
+
+    selection = choice.selection
+    runs = [*given.run, *more]
+    if not runs:
+        raise UsageError("give the runs to evaluate: --run NAME=FILE")
+    sources = RetrievalSources(
+        given.qrels,
+        runs,
+        given.collection,
+        given.topics,
+        given.drop_own_family,
+        given.strip_kind,
+        selection,
+    )
+    check_stdin_once(sources.paths)
+    return sources

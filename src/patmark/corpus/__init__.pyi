@@ -1,0 +1,51 @@
+from .alignment.beads import (
+    Aligner as Aligner,
+)
+from .alignment.choice import (
+    aligner_for as aligner_for,
+    senses_for as senses_for,
+)
+from .alignment.hybrid import (
+    Hybrid as Hybrid,
+    learn_lexicon as learn_lexicon,
+)
+from .alignment.result import (
+    AlignedTexts as AlignedTexts,
+    AlignSetup as AlignSetup,
+    Texts as Texts,
+    align_texts as align_texts,
+    read_gold_for as read_gold_for,
+)
+from .build.data_card import (
+    data_card as data_card,
+    pairs_card as pairs_card,
+    read_facts as read_facts,
+)
+from .build.pair_files import (
+    collection_stats as collection_stats,
+    count_pairs as count_pairs,
+    split_pairs as split_pairs,
+)
+from .build.pipeline import (
+    build_corpus as build_corpus,
+)
+from .build.settings import (
+    read_pipeline as read_pipeline,
+)
+from .demo_families import (
+    DemoFamilies as DemoFamilies,
+)
+from .judged_sample import (
+    merge_judgements as merge_judgements,
+    precision as precision,
+    read_campaign_judgements as read_campaign_judgements,
+    read_judged as read_judged,
+)
+from .sampling import (
+    draw_from_file as draw_from_file,
+    sample_file as sample_file,
+    write_sample as write_sample,
+)
+from .splits import (
+    SplitSettings as SplitSettings,
+)

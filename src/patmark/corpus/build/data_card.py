@@ -1,0 +1,322 @@
+"""The data card of a collection: what is in it, what was lost on the way, and how it was made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from patmark.corpus.splits import SPLITS
+from patmark.errors import InputError
+from patmark.report import Cell, Column, Report, Table
+
+SUMMARY_FILE = "summary.json"
+_REASONS = {
+    "cut": "score or rank below the cut",
+    "filter": "refused by a filter",
+    "duplicate": "the same text as a better pair",
+    "near-duplicate": "nearly the same as a better pair, on both sides",
+    "pattern": "dev or test has a pair of this pattern",
+    "per-patent": "dev or test has enough pairs of this patent",
+    "unused": "for dev or test, but not needed",
+    "years": "of years that no split takes, or of a family in later years",
+    "no-date": "without a date of publication",
+    "leak": "nearly the same as a pair of dev or test",
+}
+_NEEDED = frozenset({"parse", "pairs", "settings", "ranked_by"})
+_SHOWN = 10
+_BY = {
+    "year": "Year of publication (target side)",
+    "section": "Section",
+    "ipc": "IPC section",
+    "offices": "Offices",
+    "bead": "Sentences per pair",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """The counts of a file of pairs, of which nothing else is known."""
+
+    name: str
+    facts: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts."""
+        return self.facts
+
+    def to_report(self) -> Report:
+        """The card of the file."""
+        return pairs_card(self.name, self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The facts that a build left in its folder."""
+
+    facts: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts."""
+        return self.facts
+
+    def to_report(self) -> Report:
+        """The data card."""
+        return data_card(self.facts)
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """The facts that a build left in its folder."""
+    path = folder / SUMMARY_FILE
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        message = f"holds no {SUMMARY_FILE}; expected the folder of patmark corpus build"
+        raise InputError.at(message, str(folder)) from None
+    except ValueError as error:
+        raise InputError.at(f"is not the summary of a build: {error}", str(path)) from None
+    if not isinstance(facts, dict) or not facts.keys() >= _NEEDED:
+        raise InputError.at("is not the summary of a build", str(path))
+    return facts
+
+
+def data_card(facts: Mapping[str, Any]) -> Report:
+    """The card of a build."""
+    source, target = facts["languages"]
+    pairs = facts["pairs"]
+    return Report(
+        title=f"Data card: {facts['name']}",
+        subtitle=f"{source} → {target} · {_number(_used(pairs))} pairs",
+        headlines=(),
+        tables=(
+            _splits(pairs),
+            _steps(facts),
+            _left_out(pairs),
+            *_parts(pairs),
+            _scores(pairs, facts["ranked_by"]),
+            *_lost(facts),
+            _files(facts),
+            _settings(facts["settings"]),
+        ),
+        signatures={"collection": facts["signature"]},
+        notes=_notes(facts),
+        findings=_findings(facts),
+    )
+
+
+def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
+    """The card of a file of pairs, of which nothing else is known."""
+    return Report(
+        title=f"Sentence pairs: {name}",
+        subtitle=f"{_number(pairs['total'])} pairs, {_number(_used(pairs))} of them in a split",
+        headlines=(),
+        tables=(_splits(pairs), _left_out(pairs), *_parts(pairs), _scores(pairs, "")),
+        signatures={},
+    )
+
+
+def _used(pairs: Mapping[str, Any]) -> int:
+    return sum(split["pairs"] for split in pairs["splits"].values())
+
+
+def _number(count: int) -> str:
+    return f"{count:,}"
+
+
+def _whole(*titles: str) -> tuple[Column, ...]:
+    return tuple(Column(title, decimals=0) for title in titles)
+
+
+def _table(
+    title: str,
+    first: str,
+    others: Sequence[str],
+    rows: Iterable[tuple[Cell, ...]],
+    note: str = "",
+    section: str = "",
+) -> Table:
+    return Table(title, (Column(first), *_whole(*others)), tuple(rows), note, section)
+
+
+def _splits(pairs: Mapping[str, Any]) -> Table:
+    names = ("pairs", "families", "document_pairs")
+    rows = [
+        (split, *(pairs["splits"].get(split, {}).get(name, 0) for name in names))
+        for split in SPLITS
+    ]
+    return _table("Splits", "split", ("pairs", "families", "document pairs"), rows)
+
+
+def _steps(facts: Mapping[str, Any]) -> Table:
+    """What each step has, and what it left behind: nothing is lost without a count."""
+    parse, pairs = facts["parse"], facts["pairs"]
+    documents, families = facts["families"]["documents"], _families(facts)
+    beads, used = sum(facts["align"]["beads"].values()), _used(pairs)
+    lost = sum(each["sections"] for each in facts["align"]["lost"].values())
+    rows: list[tuple[Cell, ...]] = [
+        ("records", parse["records"] + parse["broken"], parse["broken"], "broken"),
+        ("documents", documents, parse["records"] - documents, "other records of a publication"),
+        ("families", families, None, ""),
+        *_pair_rows(facts),
+        ("beads", beads, lost, "sections without beads, see below"),
+        ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
+        ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
+    ]
+    columns = (
+        Column("step"),
+        Column("count", decimals=0),
+        Column("left behind", decimals=0),
+        Column("which are"),
+    )
+    return Table("Steps", columns, tuple(rows))
+
+
+def _families(facts: Mapping[str, Any]) -> int:
+    return sum(each["families"] for each in facts["families"]["by_offices"].values())
+
+
+def _pair_rows(facts: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    """Document pairs: one of each family, or one of each document that is in both languages."""
+    rows: list[tuple[Cell, ...]] = []
+    for relation, total, name in (
+        ("family", _families(facts), "families without documents in both languages"),
+        ("document", facts["families"]["documents"], "documents without text in both languages"),
+    ):
+        if relation in facts["settings"]["pairs"]["kinds"]:
+            counts = facts["document_pairs"].items()
+            found = sum(count for pair, count in counts if pair.startswith(f"{relation} "))
+            rows.append((f"document pairs ({relation})", found, total - found, name))
+    return rows
+
+
+def _left_out(pairs: Mapping[str, Any]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (name, _REASONS.get(name, ""), count) for name, count in pairs["left_out"].items()
+    ]
+    rows += [(f"filter: {name}", "", count) for name, count in pairs["filters"].items()]
+    columns = (Column("left out as"), Column("because"), Column("pairs", decimals=0))
+    note = "A pair counts once for each filter that refuses it."
+    return Table("Pairs left out", columns, tuple(rows), note if pairs["filters"] else "")
+
+
+def _parts(pairs: Mapping[str, Any]) -> list[Table]:
+    return [
+        _table(
+            title,
+            title.lower(),
+            SPLITS,
+            [
+                (value or "unknown", *(counts.get(split, 0) for split in SPLITS))
+                for value, counts in pairs["by"][name].items()
+            ],
+            section="What is in it",
+        )
+        for name, title in _BY.items()
+    ]
+
+
+def _scores(pairs: Mapping[str, Any], ranked_by: str) -> Table:
+    bins = pairs["scores"]
+    most = float(max((each["pairs"] for each in bins), default=1))
+    columns = (
+        Column("from", decimals=3),
+        Column("to", decimals=3),
+        Column("pairs", decimals=0, scale=(0.0, most)),
+        Column("in a split", decimals=0),
+    )
+    rows = tuple((each["from"], each["to"], each["pairs"], each["used"]) for each in bins)
+    note = (
+        f"Pairs are ranked by S × the mean S of the document pair, and × R if that is on. "
+        f"S is the {ranked_by}."
+        if ranked_by
+        else ""
+    )
+    return Table("Scores", columns, rows, note, "What is in it")
+
+
+def _lost(facts: Mapping[str, Any]) -> list[Table]:
+    align = facts["align"]
+    beads = _table(
+        "Beads",
+        "kind",
+        ("beads",),
+        align["beads"].items(),
+        "Sentences on the source and the target side.",
+        "On the way",
+    )
+    rows = [(problem, *lost.values()) for problem, lost in align["lost"].items()]
+    titles = ("sections", "source sentences", "target sentences")
+    lost = _table("Sections not aligned", "why", titles, rows, section="On the way")
+    offices = _table(
+        "Document pairs", "pair", ("pairs",), facts["document_pairs"].items(), section="On the way"
+    )
+    return [offices, beads, *([lost] if rows else [])]
+
+
+def _files(facts: Mapping[str, Any]) -> Table:
+    parse = facts["parse"]
+    rows = [(f"office {office}", count) for office, count in parse["by_office"].items()]
+    rows += [(f"published {year or 'unknown'}", n) for year, n in parse["by_year"].items()]
+    return _table("Records read", "of", ("records",), rows, section="On the way")
+
+
+def _settings(settings: Mapping[str, Any]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, value in settings.items():
+        inside = value if isinstance(value, dict) else {"": value}
+        rows += [(f"{name}.{key}" if key else name, _shown(each)) for key, each in inside.items()]
+    return Table("Settings", (Column("setting"), Column("value")), tuple(rows), section="Settings")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "all"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def _findings(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    checked, split = facts["leakage"], facts["settings"]["split"]
+    found = [
+        "No family, document or text is in two splits: "
+        f"{_number(checked['training_pairs'])} training pairs were checked against all of dev and "
+        "test."
+    ]
+    for name in ("dev", "test"):
+        size = facts["pairs"]["splits"].get(name, {}).get("pairs", 0)
+        if size < split[name]:
+            found.append(
+                f"{name} has {_number(size)} pairs, not {_number(split[name])}: there were no more."
+            )
+    return tuple(found)
+
+
+def _notes(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    parse, families = facts["parse"], facts["families"]
+    broken = parse["broken_files"]
+    notes = [
+        f"{each['file']}: {_number(each['records'])} broken records; {each['first']}"
+        for each in broken[:_SHOWN]
+    ]
+    if len(broken) > _SHOWN:
+        notes.append("More files have broken records; all are listed in broken.jsonl.")
+    notes += [
+        f"{_number(count)} files were not opened: {ending}"
+        for ending, count in parse["skipped_files"].items()
+    ]
+    partly = families["families_that_share_numbers"]
+    if partly:
+        notes.append(
+            f"{_number(partly)} families share a priority or an application with another one; they "
+            "are aligned apart, but stand in one split."
+        )
+    unknown = families["documents_with_unknown_numbers"]
+    if unknown:
+        notes.append(
+            f"{_number(unknown)} documents have a number that is not understood, so that links to "
+            "others may be missing; near-duplicates across splits were removed all the same."
+        )
+    return tuple(notes)

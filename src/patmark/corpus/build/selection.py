@@ -1,0 +1,243 @@
+"""Which aligned pairs are kept: scores and ranks over all documents, filters, duplicates.
+
+    AVSIM = mean SIM over the beads of a document pair
+    SntScore = AVSIM × SIM
+    score = SntScore, or SntScore × R
+
+after Utiyama and Isahara (2003); R, the ratio of the sentence counts of the two documents, is that
+of their work on patents (2007). Sums are sums of whole numbers, so that their order cannot change
+them.
+
+``ranked`` holds the texts of all pairs, each with its place in the ranking; all later tables are
+narrow and name a pair by its place. Pairs are marked, none is thrown away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+
+import numpy as np
+
+from patmark.corpus import near_duplicates as near
+from patmark.corpus.build.documents import quoted
+from patmark.corpus.build.settings import DuplicateSettings, RankSettings
+from patmark.corpus.pair_filters import FilterSettings, filter_all
+from patmark.engine import Batch, Dataset, StepRunner, Table, View, arrow, arrow_schema, batch_of
+
+CHECK_SCHEMA = {
+    "place": "int64",
+    "left_out": "string",
+    "reasons": "string",
+    "source_key": "string",
+    "target_key": "string",
+}
+BAND_SCHEMA = {"place": "int64", "band": "int64", "band_key": "int64"}
+SIMILAR_SCHEMA = {"place": "int64", "earlier": "int64"}
+_HIGH = 0.85
+_EXACT_KEYS = {
+    "pair": ("source_key, target_key",),
+    "source": ("source_key",),
+    "target": ("target_key",),
+    "either": ("source_key", "target_key"),
+    "keep": (),
+}
+
+_SCORES = """
+WITH document_scores AS (
+  SELECT pair_id,
+         CAST(SUM(source_count) AS DOUBLE) AS source_total,
+         CAST(SUM(target_count) AS DOUBLE) AS target_total,
+         CAST(SUM(CASE WHEN source_count > 0 AND target_count > 0 AND problem = ''
+                       THEN CAST(FLOOR(sim * 1e9 + 0.5e0) AS BIGINT) ELSE 0 END) AS DOUBLE)
+         / SUM(CASE WHEN source_count > 0 AND target_count > 0 AND problem = ''
+                    THEN 1e0 ELSE 0e0 END) / 1e9 AS mean
+  FROM aligned GROUP BY pair_id
+  HAVING SUM(CASE WHEN source_count > 0 AND target_count > 0 AND problem = ''
+                  THEN 1 ELSE 0 END) > 0
+), scored AS (
+  SELECT a.pair_id, a.number,
+         FLOOR(d.mean * 1e9 + 0.5e0) / 1e9 AS avsim,
+         FLOOR(CASE WHEN d.source_total < d.target_total THEN d.source_total / d.target_total
+                    ELSE d.target_total / d.source_total END * 1e9 + 0.5e0) / 1e9 AS ratio,
+         a.sim
+  FROM aligned a JOIN document_scores d ON d.pair_id = a.pair_id
+  WHERE a.problem = '' AND a.bead IN ({beads})
+), final_scores AS (
+  SELECT pair_id, number, avsim, ratio,
+         FLOOR(sim * avsim * 1e12 + 0.5e0) / 1e12 AS sntscore,
+         FLOOR(sim * avsim{ratio} * 1e12 + 0.5e0) / 1e12 AS score
+  FROM scored
+)
+SELECT pair_id, number, avsim, ratio, sntscore, score,
+       CAST(ROW_NUMBER() OVER (ORDER BY score DESC, pair_id, number) AS BIGINT) AS place,
+       CAST(COUNT(*) OVER () AS BIGINT) AS total
+FROM final_scores
+"""
+_RANKED = """
+SELECT s.place, a.pair_id, a.number, a.section, a.bead, a.sim, s.avsim, s.ratio, s.sntscore,
+       s.score, a.source, a.target, CASE WHEN {kept} THEN '' ELSE 'cut' END AS left_out
+FROM scores s
+JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
+ORDER BY s.place
+"""
+_UNIQUE = """
+SELECT place, reasons, source_key, target_key,
+       CASE WHEN left_out = '' AND ROW_NUMBER() OVER (
+              PARTITION BY CASE WHEN left_out = '' THEN 0 ELSE 1 END, {keys} ORDER BY place) > 1
+            THEN 'duplicate' ELSE left_out END AS left_out
+FROM {table} t
+"""
+_KEPT = """
+SELECT r.place, r.source
+FROM ranked r JOIN unique_pairs u ON u.place = r.place
+WHERE u.left_out = ''
+"""
+# Each pair is held against the first of its bucket and against the one before it.
+_CANDIDATES = """
+WITH neighbours AS (
+  SELECT place,
+         FIRST_VALUE(place) OVER (PARTITION BY band, band_key ORDER BY place) AS first_place,
+         LAG(place) OVER (PARTITION BY band, band_key ORDER BY place) AS place_before
+  FROM bands
+), candidates AS (
+  SELECT place, first_place AS earlier FROM neighbours WHERE first_place < place
+  UNION
+  SELECT place, place_before AS earlier FROM neighbours WHERE place_before IS NOT NULL
+)
+SELECT c.place, c.earlier, l.source, l.target,
+       e.source AS earlier_source, e.target AS earlier_target
+FROM candidates c
+JOIN ranked l ON l.place = c.place
+JOIN ranked e ON e.place = c.earlier
+"""
+_NOTHING_SIMILAR = "SELECT place, place AS earlier FROM ranked WHERE 1 = 0"
+_CLEANED = """
+SELECT u.place, u.reasons,
+       CASE WHEN u.left_out = '' AND s.place IS NOT NULL THEN 'near-duplicate'
+            ELSE u.left_out END AS left_out
+FROM unique_pairs u
+LEFT JOIN (SELECT DISTINCT place FROM similar_pairs) s ON s.place = u.place
+ORDER BY u.place
+"""
+
+
+def scores_view(aligned: Dataset, settings: RankSettings) -> View:
+    """The scores and ranks of beads of the wanted kinds, without their texts."""
+    statement = _SCORES.format(
+        beads=", ".join(map(quoted, settings.beads)),
+        ratio=" * ratio" if settings.use_ratio else "",
+    )
+    return View(statement, {"aligned": aligned})
+
+
+def rank_step(steps: StepRunner, aligned: Dataset, settings: RankSettings) -> Dataset:
+    """All pairs of the wanted kinds of beads in the order of their scores, with their texts."""
+    tables: dict[str, Table] = {"scores": scores_view(aligned, settings), "aligned": aligned}
+    return steps.sql("ranked", _RANKED.format(kept=_kept(settings)), tables)
+
+
+def _kept(settings: RankSettings) -> str:
+    """The condition of the cut."""
+    conditions = ["1 = 1"]
+    if settings.min_score is not None:
+        conditions.append(f"s.score >= CAST({settings.min_score!r} AS DOUBLE)")
+    if settings.keep is not None:
+        conditions.append(f"s.place <= {settings.keep}")
+    if settings.share is not None:
+        conditions.append(
+            f"s.place <= CEIL(CAST(s.total AS DOUBLE) * CAST({settings.share!r} AS DOUBLE))"
+        )
+    return " AND ".join(conditions)
+
+
+def clean_step(
+    steps: StepRunner, ranked: Dataset, filters: FilterSettings, duplicates: DuplicateSettings
+) -> Dataset:
+    """For each pair the reason why it is left out, if there is one."""
+    check = partial(check_pairs, filters)
+    columns = ("place", "left_out", "source", "target")
+    checked = steps.map("checked", check, ranked, CHECK_SCHEMA, asdict(filters), columns=columns)
+    table = "checked"
+    for keys in _EXACT_KEYS[duplicates.exact]:
+        table = f"({_UNIQUE.format(keys=keys, table=table)})"
+    unique = View(f"SELECT place, reasons, left_out FROM {table} u", {"checked": checked})
+    similar = _similar(steps, ranked, unique, duplicates.near)
+    tables = {"unique_pairs": unique, "similar_pairs": similar}
+    return steps.sql("cleaned", _CLEANED, tables)
+
+
+def check_pairs(filters: FilterSettings, pairs: Batch) -> Iterator[Batch]:
+    """The reasons against pairs, and the keys of their texts; cut pairs are not looked at."""
+    columns = pairs.to_pydict()
+    wanted = [n for n, left_out in enumerate(columns["left_out"]) if not left_out]
+    sources, targets = ([columns[side][n] for n in wanted] for side in ("source", "target"))
+    found = dict(zip(wanted, filter_all(sources, targets, filters), strict=True))
+    rows = []
+    for n, place in enumerate(columns["place"]):
+        reasons = found.get(n, ())
+        keys = [
+            near.exact_key(columns[side][n]) if n in found else "" for side in ("source", "target")
+        ]
+        rows.append(
+            {
+                "place": place,
+                "left_out": columns["left_out"][n] or ("filter" if reasons else ""),
+                "reasons": " ".join(reasons),
+                "source_key": keys[0],
+                "target_key": keys[1],
+            }
+        )
+    yield batch_of(rows, CHECK_SCHEMA)
+
+
+def _similar(steps: StepRunner, ranked: Dataset, unique: View, threshold: float) -> Table:
+    """Pairs that are nearly the same as a better one, on both sides."""
+    if not threshold:
+        return View(_NOTHING_SIMILAR, {"ranked": ranked})
+    settings = near_settings(threshold)
+    given = asdict(settings)
+    kept = View(_KEPT, {"ranked": ranked, "unique_pairs": unique})
+    bands = steps.map("bands", partial(source_bands, settings), kept, BAND_SCHEMA, given)
+    candidates = View(_CANDIDATES, {"bands": bands, "ranked": ranked})
+    compare = partial(similar_pairs, settings)
+    return steps.map("similar", compare, candidates, SIMILAR_SCHEMA, given)
+
+
+def near_settings(threshold: float) -> near.DuplicateSettings:
+    """Bands that miss almost nothing at a threshold, and no more of them than that takes.
+
+    16 bands of 8 miss one in 8,000 pairs at Jaccard 0.9; 32 bands of 4 are for lower thresholds.
+    """
+    if threshold >= _HIGH:
+        return near.DuplicateSettings(threshold, bands=16, rows=8)
+    return near.DuplicateSettings(threshold)
+
+
+def source_bands(settings: near.DuplicateSettings, pairs: Batch) -> Iterator[Batch]:
+    """The band keys of the source sides, one row each."""
+    keys = near.band_keys(pairs.column("source").to_pylist(), settings)
+    count, bands = keys.shape
+    pyarrow = arrow()
+    columns = [
+        np.repeat(np.array(pairs.column("place").to_pylist(), dtype=np.int64), bands),
+        np.tile(np.arange(bands), count),
+        keys.reshape(-1),
+    ]
+    arrays = [pyarrow.array(column, pyarrow.int64()) for column in columns]
+    yield pyarrow.RecordBatch.from_arrays(arrays, schema=arrow_schema(BAND_SCHEMA))
+
+
+def similar_pairs(settings: near.DuplicateSettings, candidates: Batch) -> Iterator[Batch]:
+    """The candidates whose sources and targets are both similar enough."""
+    columns = candidates.to_pydict()
+    alike = np.ones(candidates.num_rows, dtype=bool)
+    for side in ("source", "target"):
+        found = near.similarities(columns[side], columns[f"earlier_{side}"], settings)
+        alike &= found >= settings.threshold
+    rows = [
+        {"place": columns["place"][n], "earlier": columns["earlier"][n]}
+        for n in np.flatnonzero(alike)
+    ]
+    yield batch_of(rows, SIMILAR_SCHEMA)

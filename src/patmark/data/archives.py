@@ -1,0 +1,156 @@
+"""Folders, archives and packed files to plain streams.
+
+Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside each other.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from patmark.data.packing import CHUNK, unpacked_stream
+from patmark.errors import InputError, Problem
+
+_DEEPEST = 4
+_SPOOLED = 1 << 26
+TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
+PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
+_OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+)
+# what a damaged archive or packed file raises, at any point of reading it; zipfile raises the last
+# two for a member that is encrypted or packed in a way that it does not know
+READ_ERRORS = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
+    RuntimeError, NotImplementedError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A plain stream inside what the user named, or the reason why it cannot be opened."""
+
+    name: str
+    stream: IO[bytes] | None = None
+    problem: str = ""
+
+
+def iter_parts(path: Path, on_skip: Callable[[str], None] | None = None) -> Iterator[Part]:
+    """The plain streams of a file or folder, in order of their names or places.
+
+    ``on_skip`` is told of files in folders and archives whose ending says that they hold no text;
+    hidden files in folders do not count.
+    """
+    skip = on_skip or (lambda name: None)
+    if path.is_dir():
+        for file in sorted(path.rglob("[!.]*")):
+            if file.is_file() and _wanted(file.name, skip, str(file)):
+                yield from _file_parts(file, skip)
+    elif path.exists():
+        yield from _file_parts(path, skip)
+    else:
+        raise InputError.at("no such file or folder", str(path))
+
+
+def _file_parts(path: Path, skip: Callable[[str], None]) -> Iterator[Part]:
+    try:
+        with path.open("rb") as stream:
+            yield from _parts(str(path), stream, 0, skip)
+    except READ_ERRORS as error:
+        yield Part(str(path), problem=describe(error))
+
+
+def _wanted(name: str, skip: Callable[[str], None], shown: str) -> bool:
+    wanted = Path(name).suffix.lower() in TEXT_ENDINGS + PACKED_ENDINGS
+    if not wanted:
+        skip(shown)
+    return wanted
+
+
+def _parts(name: str, stream: Any, depth: int, skip: Callable[[str], None]) -> Iterator[Part]:
+    if depth > _DEEPEST:
+        yield Part(name, problem=f"archives inside each other, more than {_DEEPEST} deep")
+        return
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, CHUNK)
+    head = buffered.peek(512)
+    opener = next((each for magic, each in _OTHER_MAGIC if head.startswith(magic)), None)
+    unpacked = opener(buffered) if opener else unpacked_stream(buffered, head)
+    if unpacked is not buffered:
+        yield from _parts(name, unpacked, depth + 1, skip)
+    elif head.startswith(b"PK\x03\x04"):
+        yield from _zip_parts(name, buffered, depth, skip)
+    elif head[257:262] == b"ustar":
+        yield from _tar_parts(name, buffered, depth, skip)
+    else:
+        yield Part(name, buffered)
+
+
+def _zip_parts(
+    name: str, stream: IO[bytes], depth: int, skip: Callable[[str], None]
+) -> Iterator[Part]:
+    with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
+        source: Any = stream
+        if depth:
+            while chunk := stream.read(CHUNK):
+                spool.write(chunk)
+            source = spool
+        with zipfile.ZipFile(source) as archive:
+            for member in archive.infolist():
+                shown = f"{name}/{member.filename}"
+                if member.is_dir() or not _wanted(member.filename, skip, shown):
+                    continue
+                try:
+                    with archive.open(member) as inner:
+                        yield from _parts(shown, inner, depth + 1, skip)
+                except READ_ERRORS as error:
+                    yield Part(shown, problem=describe(error))
+
+
+def _tar_parts(
+    name: str, stream: IO[bytes], depth: int, skip: Callable[[str], None]
+) -> Iterator[Part]:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            shown = f"{name}/{member.name}"
+            if not member.isfile() or not _wanted(member.name, skip, shown):
+                continue
+            inner = archive.extractfile(member)
+            if inner is not None:
+                yield from _parts(shown, inner, depth + 1, skip)
+
+
+def describe(error: BaseException) -> str:
+    """What a damaged archive is said to be."""
+    return f"cannot be unpacked or read: {error or type(error).__name__}"
+
+
+def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
+    """The lines of UTF-8 files, also packed ones: name of the file, number and text of each.
+
+    What cannot be read is added to the problems.
+    """
+    for part in iter_parts(path):
+        if part.stream is None:
+            problems.append(Problem(part.problem, part.name))
+            continue
+        number = 0
+        lines = io.TextIOWrapper(part.stream, "utf-8-sig", newline="\n")
+        try:
+            for number, line in enumerate(lines, 1):
+                yield part.name, number, line
+        except UnicodeDecodeError:
+            problems.append(Problem("is not UTF-8", part.name, number + 1))
+        except READ_ERRORS as error:
+            problems.append(Problem(describe(error), part.name, number + 1))
+        finally:
+            lines.detach()  # the stream belongs to the part

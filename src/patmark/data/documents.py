@@ -1,0 +1,226 @@
+"""One model for the patent documents of all offices, and its form as JSON Lines.
+
+A document has bibliographic data and, per language, a text: title, abstract, claims, description.
+Dates are ISO dates (``2006-07-19``), or empty when the source gives none.
+
+Formulas, tables and images stand in the text as placeholders with a type and, where the source
+gives one, an id: ``⟦formula⟧``, ``⟦table:TABLE-US-00001⟧``.
+
+A file has one document per line (.jsonl, packed as .gz or .zst).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from patmark.data.archives import text_lines
+from patmark.data.files import atomic_writer
+from patmark.errors import InputError, Problem
+
+_PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
+_NEEDED = ("office", "number", "kind", "publication_date", "source_format")
+
+
+@dataclass(frozen=True, slots=True)
+class Priority:
+    """An earlier application that a document refers to.
+
+    ``key`` is the normal form of the number (see ``numbers``); without one, ``problem`` says why.
+    """
+
+    country: str
+    number: str
+    date: str = ""
+    kind: str = ""
+    key: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim without its leading number, and the claims that it refers to."""
+
+    num: int
+    text: str
+    depends_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph or a heading of the description, and the section that it stands in."""
+
+    section: str
+    id: str
+    text: str
+    is_heading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a document says in one language."""
+
+    language: str
+    title: str = ""
+    abstract: str = ""
+    claims: tuple[Claim, ...] = ()
+    description: tuple[Paragraph, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A published patent document.
+
+    ``parents`` are earlier applications of the same office (continuations, divisions);
+    ``stated_claims`` is the number of claims that the source gives in its bibliographic data;
+    ``notes`` say what had to be repaired or could not be read.
+    """
+
+    office: str
+    number: str
+    kind: str
+    publication_date: str
+    source_format: str
+    language: str = ""
+    application_number: str = ""
+    application_date: str = ""
+    application_key: str = ""
+    application_problem: str = ""
+    priorities: tuple[Priority, ...] = ()
+    parents: tuple[Priority, ...] = ()
+    ipc: tuple[str, ...] = ()
+    cpc: tuple[str, ...] = ()
+    texts: tuple[Text, ...] = ()
+    family_id: str = ""
+    stated_claims: int | None = None
+    notes: tuple[str, ...] = ()
+    origin: str = ""
+    record: int = 0
+
+    @property
+    def id(self) -> str:
+        """Office, number and kind in one: EP1442058B1."""
+        return f"{self.office}{self.number}{self.kind}"
+
+    def text(self, language: str = "") -> Text:
+        """The text in a language (the document's own when none is named); empty if there is none.
+
+        >>> Document("EP", "1", "A1", "2003-07-09", "ep", "en").text("de")
+        Text(language='de', title='', abstract='', claims=(), description=())
+        """
+        wanted = language or self.language
+        return next((text for text in self.texts if text.language == wanted), Text(wanted))
+
+    def placed(self, origin: str, record: int, notes: tuple[str, ...]) -> Document:
+        """The document with the place where it was found and more notes."""
+        return replace(self, origin=origin, record=record, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """A record that could not be read: where it stands and what is wrong with it."""
+
+    path: str
+    record: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: record {self.record}: {self.message}"
+
+
+def placeholder(kind: str, identifier: str = "") -> str:
+    """What stands in the text for a formula, table or image."""
+    return f"⟦{kind}:{identifier}⟧" if identifier else f"⟦{kind}⟧"
+
+
+def without_placeholders(text: str) -> str:
+    """A text for alignment: formulas, tables and images left out.
+
+    >>> without_placeholders("where ⟦formula:m1⟧ is the mass")
+    'where is the mass'
+    """
+    return re.sub(r" {2,}", " ", _PLACEHOLDER.sub("", text)).strip()
+
+
+_NAMES = frozenset(field.name for field in fields(Document))
+
+
+def document_to_json(document: Document) -> dict[str, Any]:
+    """All fields of a document, with its id in front; empty fields are left out."""
+    kept = {name: value for name, value in asdict(document).items() if value not in ("", (), None)}
+    return {"id": document.id, **kept}
+
+
+def document_from_json(row: dict[str, Any]) -> Document:
+    """The document of a row; ValueError, TypeError or KeyError when the row is not one."""
+    values = {name: value for name, value in row.items() if name != "id"}
+    unknown = sorted(set(values) - _NAMES)
+    if unknown:
+        raise ValueError(f"unknown fields: {', '.join(unknown)}")
+    for name in _NEEDED:
+        values.setdefault(name, "")
+    for name in ("priorities", "parents"):
+        values[name] = tuple(Priority(**each) for each in values.get(name, ()))
+    for name in ("ipc", "cpc", "notes"):
+        values[name] = tuple(values.get(name, ()))
+    values["texts"] = tuple(_text(each) for each in values.get("texts", ()))
+    document = Document(**values)
+    if not (document.office and document.number):
+        raise ValueError("a document needs office and number")
+    return document
+
+
+def _text(row: dict[str, Any]) -> Text:
+    claims = tuple(
+        Claim(each["num"], each["text"], tuple(each.get("depends_on", ())))
+        for each in row.get("claims", ())
+    )
+    description = tuple(Paragraph(**each) for each in row.get("description", ()))
+    return Text(row["language"], row.get("title", ""), row.get("abstract", ""), claims, description)
+
+
+def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
+    """Write documents as they come; the file appears only when all are written. Gives the count."""
+    count = 0
+    with atomic_writer(path) as file:
+        for document in documents:
+            file.write(json.dumps(document_to_json(document), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def read_document_jsonl(path: str | Path) -> Iterator[Document]:
+    """Documents one at a time. Bad lines are listed in one InputError when the file has ended."""
+    problems: list[Problem] = []
+    for name, number, line in text_lines(Path(path), problems):
+        try:
+            document = document_from_json(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            problems.append(Problem(f"is no document: {error}", name, number))
+            continue
+        yield document
+    if problems:
+        raise InputError(problems)
+
+
+def to_collection_row(document: Document, language: str, family: str = "") -> dict[str, Any]:
+    """A row of a retrieval collection: the document in one language.
+
+    ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
+    """
+    text = document.text(language)
+    return {
+        "id": document.id,
+        "date": document.publication_date,
+        "ipc": list(document.ipc),
+        "title": text.title,
+        "abstract": text.abstract,
+        "claims": "\n".join(f"{claim.num}. {claim.text}" for claim in text.claims),
+        "description": "\n".join(paragraph.text for paragraph in text.description),
+        "lang": language,
+        "family": family or (f"docdb:{document.family_id}" if document.family_id else ""),
+    }

@@ -1,0 +1,25 @@
+from .datasets import (
+    Batch as Batch,
+    Schema as Schema,
+    arrow as arrow,
+    arrow_schema as arrow_schema,
+    batch_of as batch_of,
+    iter_rows as iter_rows,
+    open_parquet as open_parquet,
+    part_path as part_path,
+    regrouped as regrouped,
+    write_part as write_part,
+    write_rows as write_rows,
+)
+from .engine import (
+    Engine as Engine,
+    open_engine as open_engine,
+)
+from .steps import (
+    Dataset as Dataset,
+    StepProgress as StepProgress,
+    StepRunner as StepRunner,
+    Table as Table,
+    View as View,
+    locked as locked,
+)

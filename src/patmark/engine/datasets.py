@@ -1,0 +1,158 @@
+"""Datasets: folders of Parquet files, ``part-*.parquet``, read and written batch by batch.
+
+The order of the files is the order of the rows wherever a statement asks for one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from patmark.errors import InputError, MissingExtra
+
+# an Arrow record batch, which has no types of its own
+Batch: TypeAlias = Any
+# names and types of columns: string, int64, float64
+Schema: TypeAlias = Mapping[str, str]
+
+SHARD_ROWS = 20_000
+BATCH_ROWS = 1_000
+PARTS = "part-*.parquet"
+
+
+def arrow(name: str = "pyarrow") -> Any:
+    """A module of pyarrow."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtra("pyarrow", "corpus") from None
+
+
+def arrow_schema(schema: Schema) -> Any:
+    """The same columns for Arrow."""
+    pyarrow = arrow()
+    return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in schema.items()])
+
+
+def batch_of(rows: Sequence[Mapping[str, Any]], schema: Schema) -> Batch:
+    """Rows as an Arrow record batch."""
+    pyarrow = arrow()
+    columns = [
+        pyarrow.array([row[name] for row in rows], pyarrow.type_for_alias(kind))
+        for name, kind in schema.items()
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, schema=arrow_schema(schema))
+
+
+def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
+    """The same rows in batches of one size; the last one may be shorter."""
+    waiting: list[Batch] = []
+    count = 0
+    for batch in batches:
+        while count + batch.num_rows >= rows:
+            head = batch.slice(0, rows - count)
+            yield _joined([*waiting, head])
+            waiting, count, batch = [], 0, batch.slice(head.num_rows)
+        if batch.num_rows:
+            waiting.append(batch)
+            count += batch.num_rows
+    if count:
+        yield _joined(waiting)
+
+
+def _joined(batches: list[Batch]) -> Batch:
+    [batch] = arrow().Table.from_batches(batches).combine_chunks().to_batches()
+    return batch
+
+
+def parts_of(dataset: Path) -> list[Path]:
+    """The files of a dataset in the order of their rows."""
+    parts = sorted(dataset.glob(PARTS))
+    if not parts:
+        raise InputError.at("is no dataset: there is no part-*.parquet in it", str(dataset))
+    return parts
+
+
+def iter_batches(
+    dataset: Path, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+) -> Iterator[Batch]:
+    """The rows of a dataset, or of one Parquet file, in batches; only one batch is held."""
+    for part in parts_of(dataset) if dataset.is_dir() else [dataset]:
+        with open_parquet(part) as file:
+            yield from file.iter_batches(rows, columns=columns)
+
+
+def iter_rows(dataset: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a dataset, or of one Parquet file, one by one."""
+    for batch in iter_batches(dataset, columns):
+        yield from batch.to_pylist()
+
+
+def count_rows(dataset: Path) -> int:
+    """How many rows a dataset has; its files say so at their ends."""
+    total = 0
+    for part in parts_of(dataset):
+        with open_parquet(part) as file:
+            total += file.metadata.num_rows
+    return total
+
+
+def open_parquet(path: Path) -> Any:
+    """A Parquet file to read from; a damaged one is an InputError."""
+    pyarrow = arrow()
+    try:
+        return arrow("pyarrow.parquet").ParquetFile(path)
+    except FileNotFoundError:
+        raise InputError.at("no such file", str(path)) from None
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise InputError.at(f"cannot be read as Parquet: {error}", str(path)) from None
+
+
+def part_path(dataset: Path, number: int) -> Path:
+    """The place of a file of a dataset."""
+    return dataset / f"part-{number:06}.parquet"
+
+
+def write_part(path: Path, batches: Iterable[Batch], schema: Any) -> int:
+    """Write a file of a dataset; it appears when it is complete. Gives the number of rows."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    count = 0
+    try:
+        with arrow("pyarrow.parquet").ParquetWriter(unfinished, schema, compression="zstd") as file:
+            for batch in batches:
+                file.write_batch(batch)
+                count += batch.num_rows
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
+
+
+def write_shards(output: Path, batches: Iterable[Batch], schema: Any, shard_rows: int) -> None:
+    """Write batches as files of one size; one file at least, so that the columns are known.
+
+    DuckDB's COPY could cut files too, but keeps no order while it does and counts in thousands.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    number = -1
+    for number, shard in enumerate(regrouped(batches, shard_rows)):
+        write_part(part_path(output, number), [shard], schema)
+    if number < 0:
+        write_part(part_path(output, 0), [], schema)
+
+
+def write_rows(
+    output: Path, rows: Iterable[Mapping[str, Any]], schema: Schema, shard_rows: int = SHARD_ROWS
+) -> None:
+    """Write rows as a dataset."""
+    write_shards(output, _batches(iter(rows), schema), arrow_schema(schema), shard_rows)
+
+
+def _batches(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[Batch]:
+    while taken := list(islice(rows, BATCH_ROWS)):
+        yield batch_of(taken, schema)

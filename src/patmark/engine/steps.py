@@ -1,0 +1,221 @@
+"""Steps: each one is done once for the same inputs and settings.
+
+A finished step is a folder ``NAME-KEY`` whose key is a hash of the step, its settings, the keys of
+its inputs and the version of patmark. While a step is under way its folder ends in ``.partial``;
+the shards in it are complete, and are kept when the work is taken up again. The engine is not part
+of the key, since all engines give the same rows.
+
+What is small, or read only once, needs no step: a ``View`` is a statement that later steps use
+like a dataset, and ``StepRunner.rows`` gives the rows of a statement at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from patmark._version import __version__
+from patmark.data import write_atomically
+from patmark.engine.datasets import BATCH_ROWS, SHARD_ROWS, Batch, Schema, count_rows
+from patmark.engine.engine import BatchFunction, Engine
+from patmark.errors import UsageError
+
+FINISHED = "_step.json"
+_PARTIAL = ".partial"
+_LOCK = ".lock"
+_SCRATCH = ".scratch"
+_INPUT = "input"
+_KEY_LENGTH = 16
+
+# the name of a step, shards that are done, all shards
+StepProgress: TypeAlias = Callable[[str, int, int], None]
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder of steps; a second build there is refused as long as the first one runs.
+
+    The lock ends with the process, however that ends. Systems without such locks have to trust
+    the user.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK).open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"{folder.parent} is being built by another process; wait for it, or name another "
+                "folder"
+            ) from None
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The result of a step: where its rows are, and the key that stands for its content."""
+
+    path: Path
+    key: str
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return count_rows(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A statement over named tables, which is worked out wherever it is used."""
+
+    statement: str
+    tables: Mapping[str, Dataset | View]
+
+    @property
+    def key(self) -> str:
+        """What stands for its content, as for a dataset."""
+        return _hash([self.statement, [[name, table.key] for name, table in self.tables.items()]])
+
+
+Table: TypeAlias = Dataset | View
+
+
+@dataclass(slots=True)
+class StepRunner:
+    """Does steps in a folder, with an engine. ``redo`` are steps to do again in any case."""
+
+    folder: Path
+    engine: Engine
+    progress: StepProgress = lambda step, done, total: None
+    redo: frozenset[str] = frozenset()
+    done: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+
+    def map(
+        self,
+        name: str,
+        function: BatchFunction,
+        inputs: Table,
+        schema: Schema,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        batch_rows: int = BATCH_ROWS,
+    ) -> Dataset:
+        """A step that maps a function over the rows of a table.
+
+        ``settings`` are all that changes the result. The rows of a view are written down for as
+        long as the step takes.
+        """
+
+        def make(output: Path) -> None:
+            place = inputs.path if isinstance(inputs, Dataset) else self._written(inputs, output)
+            self.engine.map_batches(
+                function,
+                place,
+                output,
+                schema,
+                columns=columns,
+                batch_rows=batch_rows,
+                progress=lambda done, total: self.progress(name, done, total),
+            )
+            shutil.rmtree(output / _INPUT, ignore_errors=True)
+
+        return self.step(name, make, [inputs], settings)
+
+    def _written(self, view: View, output: Path) -> Path:
+        """The rows of a view in a folder, unless they are there from an interrupted run."""
+        place = output / _INPUT
+        if not (place / FINISHED).exists():
+            self.engine.sql(view.statement, _flat(view.tables), place)
+            (place / FINISHED).touch()
+        return place
+
+    def sql(
+        self,
+        name: str,
+        statement: str,
+        tables: Mapping[str, Table],
+        *,
+        shard_rows: int = SHARD_ROWS,
+    ) -> Dataset:
+        """A step that is a statement over named tables."""
+
+        def make(output: Path) -> None:
+            self.engine.sql(statement, _flat(tables), output, shard_rows=shard_rows)
+
+        given = {"statement": statement, "tables": list(tables), "shard_rows": shard_rows}
+        return self.step(name, make, list(tables.values()), given)
+
+    def batches(self, statement: str, tables: Mapping[str, Table]) -> Iterator[Batch]:
+        """The rows of a statement in batches, at once and without a step."""
+        return self.engine.query(statement, _flat(tables), self.folder / _SCRATCH)
+
+    def rows(self, statement: str, tables: Mapping[str, Table]) -> Iterator[dict[str, Any]]:
+        """The rows of a statement one by one, at once and without a step."""
+        for batch in self.batches(statement, tables):
+            yield from batch.to_pylist()
+
+    def step(
+        self,
+        name: str,
+        make: Callable[[Path], None],
+        inputs: Sequence[Table] = (),
+        settings: Mapping[str, Any] | None = None,
+    ) -> Dataset:
+        """The dataset of a step, made now unless it is there."""
+        key = _hash([name, __version__, settings or {}, [each.key for each in inputs]])
+        place = self.folder / f"{name}-{key}"
+        if name in self.redo and name not in self.done:
+            for there in self._of(name):
+                shutil.rmtree(there)
+        if (place / FINISHED).exists():
+            self.skipped.append(name)
+            return Dataset(place, key)
+        unfinished = place.with_name(place.name + _PARTIAL)
+        self.progress(name, 0, 0)
+        unfinished.mkdir(parents=True, exist_ok=True)
+        make(unfinished)
+        note = {"step": name, "key": key, "settings": settings or {}, "engine": self.engine.name}
+        write_atomically(unfinished / FINISHED, json.dumps(note, ensure_ascii=False, indent=2))
+        os.replace(unfinished, place)
+        for stale in self._of(name):
+            if stale != place:
+                shutil.rmtree(stale)
+        self.done.append(name)
+        return Dataset(place, key)
+
+    def _of(self, name: str) -> list[Path]:
+        """All folders of a step, of earlier settings too."""
+        return [
+            place
+            for place in self.folder.glob(f"{name}-*")
+            if place.name.removesuffix(_PARTIAL).rpartition("-")[0] == name
+        ]
+
+
+def _flat(tables: Mapping[str, Table]) -> dict[str, Path | str]:
+    """Tables for an engine: a view comes after all that it is made from."""
+    flat: dict[str, Path | str] = {}
+    for name, table in tables.items():
+        inner = _flat(table.tables) if isinstance(table, View) else {}
+        own = table.path if isinstance(table, Dataset) else table.statement
+        for each, content in [*inner.items(), (name, own)]:
+            if flat.setdefault(each, content) != content:
+                raise ValueError(f"two tables are called {each}")
+    return flat
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:_KEY_LENGTH]

@@ -1,0 +1,32 @@
+from .families import (
+    FAMILY_KINDS as FAMILY_KINDS,
+    Families as Families,
+    Family as Family,
+    FamilyKind as FamilyKind,
+    Links as Links,
+    Unlinked as Unlinked,
+    build_families as build_families,
+    family_kind as family_kind,
+    links_of as links_of,
+    one_per_office as one_per_office,
+    read_links as read_links,
+)
+from .numbers import (
+    NumberKey as NumberKey,
+    UnknownNumber as UnknownNumber,
+    number_key as number_key,
+)
+from .parse import (
+    ParseResult as ParseResult,
+    parse_files as parse_files,
+)
+from .read import (
+    FORMATS as FORMATS,
+    detect_format as detect_format,
+    read_documents as read_documents,
+    read_record as read_record,
+)
+from .sections import (
+    SECTIONS as SECTIONS,
+    classify_heading as classify_heading,
+)

@@ -1,0 +1,326 @@
+"""Documents of one invention: patent families by shared priorities.
+
+* **simple**: the same set of priorities, as in DOCDB. A first filing has none; its own
+  application, or the PCT application that it comes from, stands for it, because that is what
+  the others claim.
+* **extended**: everything that is connected by shared priorities, applications or parents, as in
+  INPADOC.
+
+A DOCDB family id, where a document has one, decides for simple families. What cannot be linked
+is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from patmark.data import Document, atomic_writer, read_document_jsonl
+from patmark.errors import UsageError
+from patmark.report import Column, Report, Table
+
+FamilyKind: TypeAlias = Literal["simple", "extended"]
+FAMILY_KINDS: tuple[FamilyKind, ...] = ("simple", "extended")
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """All that linking needs to know of a document; texts need not be held."""
+
+    id: str
+    office: str
+    kind: str
+    date: str
+    priorities: frozenset[str] = frozenset()
+    related: frozenset[str] = frozenset()
+    application: str = ""
+    family_id: str = ""
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Documents of one family, in order of date and id, and the keys that hold it together."""
+
+    id: str
+    members: tuple[Links, ...]
+    keys: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """A row of a families file."""
+        return {
+            "family": self.id,
+            "members": [member.id for member in self.members],
+            "offices": sorted({member.office for member in self.members}),
+            "keys": list(self.keys),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """A document that could not be put into a family, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """Families in order of their ids, and what is doubtful about them.
+
+    ``partly`` are documents that share a key with a document of another family: simple families
+    lose these links.
+    """
+
+    kind: FamilyKind
+    families: tuple[Family, ...]
+    unlinked: tuple[Unlinked, ...]
+    conflicts: tuple[str, ...]
+    partly: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts, and all that is doubtful."""
+        return {
+            "kind": self.kind,
+            "families": len(self.families),
+            "documents": sum(len(each.members) for each in self.families),
+            "families_of_several_offices": sum(
+                len({member.office for member in each.members}) > 1 for each in self.families
+            ),
+            "partly_shared": list(self.partly),
+            "conflicts": list(self.conflicts),
+            "unlinked": [{"id": each.id, "reason": each.reason} for each in self.unlinked],
+        }
+
+    def lines(self) -> list[str]:
+        """The counts for people, with the first documents that are not linked."""
+        facts = self.to_json()
+        lines = [
+            f"{facts['families']} {self.kind} families of {facts['documents']} documents, "
+            f"{facts['families_of_several_offices']} with several offices"
+        ]
+        if self.partly:
+            lines.append(f"{len(self.partly)} documents share a priority with another family")
+        lines += self.conflicts
+        if self.unlinked:
+            lines.append(f"{len(self.unlinked)} documents not linked")
+        lines += [f"  {each.id}: {each.reason}" for each in self.unlinked[:_SHOWN]]
+        if len(self.unlinked) > _SHOWN:
+            lines.append(f"  … and {len(self.unlinked) - _SHOWN} more; --json lists all")
+        return lines
+
+    def to_report(self) -> Report:
+        """The families by their number of offices."""
+        sizes = Counter(len({member.office for member in each.members}) for each in self.families)
+        columns = (Column("offices", 0), Column("families", 0))
+        first, *others = self.lines()
+        return Report(
+            title="Patent families",
+            subtitle=first,
+            headlines=(),
+            tables=(Table("Families", columns, tuple(sorted(sizes.items()))),),
+            signatures={},
+            notes=tuple(others),
+        )
+
+    def write(self, path: str, *, one_of_each: bool = False, prefer: Sequence[str] = ()) -> None:
+        """Write a line of JSON for each family, with ``one_of_each`` publication per office."""
+        with atomic_writer(path) as file:
+            for family in self.families:
+                kept = one_per_office(family, prefer) if one_of_each else family
+                file.write(json.dumps(kept.to_json(), ensure_ascii=False) + "\n")
+
+
+def links_of(document: Document) -> Links:
+    """What a document says about its family."""
+    problems = [each.problem for each in document.priorities if not each.key]
+    related = [each.key for each in document.parents if each.key]
+    pct = next((key for key in related if key.startswith("WO ")), "")
+    if not (document.priorities or document.application_key or pct):
+        problems.append(f"no priority, and no own key: {document.application_problem}")
+    return Links(
+        document.id,
+        document.office,
+        document.kind,
+        document.publication_date,
+        frozenset(each.key for each in document.priorities if each.key),
+        frozenset({*related, *filter(None, [document.application_key])}),
+        pct or document.application_key,
+        document.family_id,
+        tuple(problems),
+    )
+
+
+def family_kind(name: str) -> FamilyKind:
+    """The kind of a name."""
+    for kind in FAMILY_KINDS:
+        if kind == name:
+            return kind
+    raise UsageError(f"--kind {name!r}: expected {' or '.join(FAMILY_KINDS)}")
+
+
+def read_links(
+    paths: Iterable[str], advance: Callable[[int], None] = lambda count: None
+) -> list[Links]:
+    """What all documents of files say about their families; texts are not held."""
+    links: list[Links] = []
+    for path in paths:
+        for document in read_document_jsonl(path):
+            links.append(links_of(document))
+            advance(len(links))
+    return links
+
+
+def build_families(links: Iterable[Links], kind: FamilyKind = "simple") -> Families:
+    """Put documents into families; the order of the documents does not matter."""
+    merged = _merged(links)
+    conflicts: list[str] = []
+    if kind == "extended":
+        grouped = _components(merged)
+    else:
+        grouped, conflicts = _same_sets(merged)
+    placed = {member.id for members in grouped.values() for member in members}
+    families = tuple(
+        sorted(
+            (_family(name, members) for name, members in grouped.items()), key=lambda each: each.id
+        )
+    )
+    unlinked = tuple(
+        Unlinked(each.id, "; ".join(each.problems) or "no number that could link it")
+        for each in merged
+        if each.id not in placed
+    )
+    return Families(kind, families, unlinked, tuple(conflicts), _partly(families))
+
+
+def one_per_office(family: Family, prefer: Sequence[str] = ()) -> Family:
+    """One publication per office: the first kind of ``prefer`` that there is, else the earliest."""
+
+    def rank(member: Links) -> tuple[int, str, str]:
+        fits = (place for place, kind in enumerate(prefer) if member.kind.startswith(kind))
+        return (next(fits, len(prefer)), member.date or "9999", member.id)
+
+    chosen: dict[str, Links] = {}
+    for member in sorted(family.members, key=rank):
+        chosen.setdefault(member.office, member)
+    kept = tuple(member for member in family.members if chosen[member.office] is member)
+    return replace(family, members=kept)
+
+
+def _merged(links: Iterable[Links]) -> list[Links]:
+    """One row per document id: what several files say of it is put together."""
+    found: dict[str, Links] = {}
+    for each in links:
+        known = found.get(each.id)
+        found[each.id] = each if known is None else _joined(known, each)
+    return [found[name] for name in sorted(found)]
+
+
+def _joined(one: Links, other: Links) -> Links:
+    priorities = one.priorities | other.priorities
+    application = one.application or other.application
+    complete = not one.problems or not other.problems
+    return replace(
+        one,
+        date=one.date or other.date,
+        priorities=priorities,
+        related=one.related | other.related,
+        application=application,
+        family_id=one.family_id or other.family_id,
+        problems=() if complete else tuple(dict.fromkeys((*one.problems, *other.problems))),
+    )
+
+
+def _own_set(each: Links) -> frozenset[str]:
+    """The priorities, or the own application of a first filing; empty when a key is missing."""
+    if each.problems:
+        return frozenset()
+    return each.priorities or frozenset({each.application} if each.application else ())
+
+
+def _same_sets(links: list[Links]) -> tuple[dict[str, list[Links]], list[str]]:
+    by_set: dict[frozenset[str], set[str]] = defaultdict(set)
+    for each in links:
+        if each.family_id and _own_set(each):
+            by_set[_own_set(each)].add(each.family_id)
+    conflicts = [
+        f"DOCDB has families {', '.join(sorted(names))} for the same priorities: "
+        f"{', '.join(sorted(keys))}"
+        for keys, names in sorted(by_set.items(), key=lambda item: sorted(item[0]))
+        if len(names) > 1
+    ]
+    grouped: dict[str, list[Links]] = defaultdict(list)
+    for each in links:
+        keys = _own_set(each)
+        names = {each.family_id} if each.family_id else by_set.get(keys, set())
+        if len(names) == 1:
+            grouped[f"docdb:{next(iter(names))}"].append(each)
+        elif keys:
+            grouped[_set_name(keys)].append(each)
+    return grouped, conflicts
+
+
+def _set_name(keys: frozenset[str]) -> str:
+    """The first key, and a mark of the whole set when there are more."""
+    ordered = sorted(keys)
+    first = ordered[0].replace(" ", "")
+    if len(ordered) == 1:
+        return first
+    return f"{first}+{hashlib.sha256('|'.join(ordered).encode()).hexdigest()[:8]}"
+
+
+def _components(links: list[Links]) -> dict[str, list[Links]]:
+    """Connected documents, by a union of their keys."""
+    parent: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while parent.setdefault(key, key) != key:
+            parent[key] = parent[parent[key]]
+            key = parent[key]
+        return key
+
+    for each in links:
+        first, *others = sorted(_all_keys(each)) or [""]
+        for other in others:
+            one, two = sorted((root(first), root(other)))
+            parent[two] = one
+    grouped: dict[str, list[Links]] = defaultdict(list)
+    for each in links:
+        keys = _all_keys(each)
+        if keys:
+            grouped[root(min(keys)).replace(" ", "")].append(each)
+    return grouped
+
+
+def _all_keys(each: Links) -> frozenset[str]:
+    own = {each.application} if each.application else set()
+    docdb = {f"docdb:{each.family_id}"} if each.family_id else set()
+    return each.priorities | each.related | own | docdb
+
+
+def _family(name: str, members: list[Links]) -> Family:
+    keys = sorted(frozenset().union(*(_own_set(member) for member in members)))
+    ordered = sorted(members, key=lambda member: (member.date or "9999", member.id))
+    return Family(name, tuple(ordered), tuple(keys))
+
+
+def _partly(families: Sequence[Family]) -> tuple[str, ...]:
+    """Documents with a priority that also occurs in another family."""
+    holders: dict[str, set[str]] = defaultdict(set)
+    for family in families:
+        for member in family.members:
+            for key in _own_set(member) | member.priorities:
+                holders[key].add(family.id)
+    return tuple(
+        sorted(
+            member.id
+            for family in families
+            for member in family.members
+            if any(len(holders[key]) > 1 for key in _own_set(member) | member.priorities)
+        )
+    )

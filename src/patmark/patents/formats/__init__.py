@@ -1,0 +1,1 @@
+"""One module per format of the offices: a record to documents."""

@@ -1,0 +1,154 @@
+"""Bibliographic data that several formats write alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from patmark.data import Document, Priority
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.numbers import NumberKey, Style, number_key
+
+_SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
+_UNSLASHED = re.compile(r"([A-H]\d{2}[A-Z])([ \d]{3})(\d{2,4})\s*")
+_PARTS = ("section", "class", "subclass", "main-group", "subgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentId:
+    """What a ``document-id`` element says."""
+
+    country: str = ""
+    number: str = ""
+    kind: str = ""
+    date: str = ""
+
+
+def document_id(element: Element | None) -> DocumentId:
+    """Country, number, kind and ISO date of a ``document-id`` element, empty where absent."""
+    return DocumentId(
+        child_text(element, "country"),
+        child_text(element, "doc-number"),
+        child_text(element, "kind"),
+        iso_date(child_text(element, "date")),
+    )
+
+
+def make_priority(
+    country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
+) -> Priority:
+    """A priority with its key, or with the reason why it has none."""
+    found = number_key(country, number, date, kind=kind, style=style)
+    known = isinstance(found, NumberKey)
+    code = found.country if isinstance(found, NumberKey) else country[:2].upper()
+    return Priority(
+        code,
+        number,
+        date,
+        kind,
+        str(found) if known else "",
+        "" if isinstance(found, NumberKey) else found.reason,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """The application of a document, with its key or the reason why it has none."""
+
+    number: str = ""
+    date: str = ""
+    key: str = ""
+    problem: str = ""
+
+
+def make_application(
+    country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
+) -> Application:
+    """The application number and date of a document."""
+    if not number:
+        return Application(problem="no application number")
+    read = make_priority(country, number, date, kind=kind, style=style)
+    return Application(number, date, read.key, read.problem)
+
+
+def st36_priorities(parent: Element) -> tuple[Priority, ...]:
+    """``priority-claims/priority-claim`` with country, number and date as children."""
+    return tuple(
+        make_priority(
+            child_text(claim, "country") or "",
+            child_text(claim, "doc-number"),
+            iso_date(child_text(claim, "date")),
+        )
+        for claim in parent.iterfind(".//priority-claims/priority-claim")
+    )
+
+
+def symbol(text: str) -> str:
+    """A classification symbol in one form: G06F 17/30. Text that is no symbol is left as it is.
+
+    >>> symbol("G06F017/30"), symbol("G06F  728"), symbol("A61M  31/    00       A I")
+    ('G06F 17/30', 'G06F 7/28', 'A61M 31/00')
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
+    match = _SYMBOL.search(plain)
+    if match:
+        return f"{match[1]}{match[2]}{match[3]} {match[4]}/{match[5]}"
+    old = _UNSLASHED.fullmatch(plain)
+    if old and old[2].strip():
+        return f"{old[1]} {int(old[2].replace(' ', ''))}/{old[3]}"
+    return plain
+
+
+def symbols(texts: Iterable[str]) -> tuple[str, ...]:
+    """Symbols in order, each once, without empty ones."""
+    return tuple(dict.fromkeys(found for found in map(symbol, texts) if found))
+
+
+def classification(element: Element) -> str:
+    """A symbol that is written as text or in parts (section, class, subclass, groups)."""
+    written = child_text(element, "text") or child_text(element, "classification-symbol")
+    if written:
+        return written
+    section, main, sub, group, subgroup = (child_text(element, part) for part in _PARTS)
+    return f"{section}{main}{sub} {group}/{subgroup}" if section and group else text_of(element)
+
+
+def st36_ipc(parent: Element) -> tuple[str, ...]:
+    """IPC symbols of ``classification-ipc`` (to edition 7) and ``classification-ipcr``."""
+    names = ("main-classification", "further-classification", "main-clsf", "further-clsf")
+    old = [
+        text_of(child)
+        for element in parent.iterfind(".//classification-ipc")
+        for child in element.iter(*names)
+    ]
+    new = [classification(element) for element in parent.iterfind(".//classification-ipcr")]
+    return symbols([*new, *old])
+
+
+def unpadded(number: str) -> str:
+    """US grant numbers without leading noughts: 06859910 is 6859910, D0123456 is D123456."""
+    match = re.fullmatch(r"([A-Z]*)0*([1-9]\d*)", number)
+    return f"{match[1]}{match[2]}" if match else number
+
+
+def count_note(stated: int | None, read: int) -> tuple[str, ...]:
+    """A note when the source states another number of claims than was found."""
+    if stated is None or stated == read:
+        return ()
+    return (f"the record states {stated} claims; {read} were read",)
+
+
+def whole_number(text: str) -> int | None:
+    """A count written in digits, or None."""
+    return int(text) if re.fullmatch(r"\s*\d{1,6}\s*", text) else None
+
+
+def require_number(document: Document) -> Document:
+    """The document itself; an InputError when it could not be named."""
+    from patmark.errors import InputError
+
+    if not document.number:
+        raise InputError.at(f"a {document.source_format} record without a document number")
+    return document

@@ -1,0 +1,156 @@
+"""Descriptions and claims of XML formats, whatever the elements are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from patmark.data import Claim, Paragraph
+from patmark.patents.formats.xml_reading import Element, inset_of, text_of, tidy
+from patmark.patents.sections import classify_heading, element_section, plain_heading
+
+_PARAGRAPHS = frozenset(("p", "para", "paragraph", "paragraphs"))
+_HEADINGS = frozenset(("heading", "h"))
+_SKIPPED = frozenset(("invention-title", "inventiontitle", "title-of-invention", "boundarydata"))
+_NUMBER_MARK = re.compile(r"^\s*[\[【]\s*([0-9０-９]{4,5})\s*[\]】]\s*")
+_GERMAN_FRENCH = re.compile(
+    r"(?:\bAnspr[uü]ch\w*|\brevendications?)\s+(\d+(?:\s*(?:,|-|bis|à|und|oder|et|ou)\s*\d+)*)",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"(\d{1,4})(?:\s*(?:-|bis|à)\s*(\d{1,4}))?")
+_ALL_BEFORE = re.compile(
+    r"(?:vor(?:an|her)?gehenden|vorstehenden) Ansprüche|revendications? précédentes?", re.IGNORECASE
+)
+_READ_BY_LAYOUT = frozenset(("en", "zh", "ja"))
+_LEADING = r"^\s*[\[【(]?\s*(?:claim|請求項|权利要求|权 利 要 求)?\s*{number}\s*[\]】).．、:：]\s*"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Where in the description the reader stands."""
+
+    section: str = "other"
+    found: list[Paragraph] = field(default_factory=list)
+
+    def add(self, text: str, identifier: str, *, heading: bool = False) -> None:
+        if text:
+            self.found.append(Paragraph(self.section, identifier, text, heading))
+
+
+def description_paragraphs(description: Element | None) -> tuple[Paragraph, ...]:
+    """Paragraphs and headings in order, each with its section.
+
+    A heading decides; where there is none, the element or the processing instruction around it.
+    """
+    walk = _Walk()
+    if description is not None:
+        _walk_children(description, walk)
+    return tuple(walk.found)
+
+
+def _walk_children(parent: Element, walk: _Walk) -> None:
+    walk.add(tidy(parent.text or ""), "")
+    for child in parent:
+        _walk_element(child, walk)
+        walk.add(tidy(child.tail or ""), "")
+
+
+def _walk_element(element: Element, walk: _Walk) -> None:
+    if not isinstance(element.tag, str):
+        _processing_instruction(element, walk)
+        return
+    name = element.tag.lower()
+    if name in _SKIPPED:
+        return
+    if name in _HEADINGS:
+        text = text_of(element)
+        walk.section = classify_heading(text) or walk.section
+        walk.add(text, element.get("id") or "", heading=True)
+    elif name in _PARAGRAPHS:
+        _paragraph(element, walk)
+    elif inset_of(element):
+        walk.add(inset_of(element), "")
+    elif _holds_blocks(element):
+        walk.section = element_section(name) or walk.section
+        _walk_children(element, walk)
+    else:
+        walk.add(text_of(element), element.get("id") or "")
+
+
+def _paragraph(element: Element, walk: _Walk) -> None:
+    text = text_of(element)
+    mark = _NUMBER_MARK.match(text)
+    text = text[mark.end() :] if mark else text
+    section = plain_heading(text)
+    walk.section = section or walk.section
+    number = element.get("num") or element.get("pNumber") or (mark[1] if mark else "")
+    own = element.find("number")
+    number = number or text_of(own).rstrip(".")
+    walk.add(text, number or element.get("id") or "", heading=section is not None)
+
+
+def _processing_instruction(node: Element, walk: _Walk) -> None:
+    target = getattr(node, "target", None)
+    if target and 'end="tail"' not in (node.text or ""):
+        walk.section = element_section(target) or walk.section
+
+
+def _holds_blocks(element: Element) -> bool:
+    return any(
+        isinstance(inner.tag, str) and inner.tag.lower() in _PARAGRAPHS | _HEADINGS
+        for inner in element.iterdescendants()
+    )
+
+
+def read_claims(elements: Iterator[Element], language: str) -> tuple[Claim, ...]:
+    """Claims with numbers: from an attribute, an element, the text, or the order."""
+    claims: list[Claim] = []
+    for element in elements:
+        text = text_of(element)
+        if text:
+            number = _claim_number(element, text, len(claims) + 1)
+            claims.append(make_claim(number, text, language))
+    return tuple(claims)
+
+
+def make_claim(number: int, text: str, language: str) -> Claim:
+    """A claim from its text, which may begin with the number."""
+    body = re.sub(_LEADING.format(number=number), "", text, count=1, flags=re.IGNORECASE)
+    return Claim(number, body, _depends_on(number, body, language))
+
+
+def _claim_number(element: Element, text: str, order: int) -> int:
+    written = element.find("ClaimNumber")
+    candidates = [
+        element.get("num"),
+        text_of(written),
+        element.get("id") or element.get("ID"),
+    ]
+    for candidate in candidates:
+        digits = re.search(r"(?<!\d)(\d{1,6})\D*$", candidate or "")
+        if digits and int(digits[1]):
+            return int(digits[1])
+    leading = re.match(r"\s*(\d{1,3})\s*[.．、]", text)
+    return int(leading[1]) if leading else order
+
+
+def _depends_on(number: int, text: str, language: str) -> tuple[int, ...]:
+    if language in _READ_BY_LAYOUT:
+        from patmark.text import claim_layout
+
+        named: set[int] = set()
+        for reference in claim_layout(text).references:
+            before = range(1, number) if reference.claims == "preceding" else reference.claims
+            named.update(before)
+    else:
+        named = _german_or_french(number, text)
+    return tuple(sorted(other for other in named if 0 < other < number))
+
+
+def _german_or_french(number: int, text: str) -> set[int]:
+    named = set(range(1, number)) if _ALL_BEFORE.search(text) else set()
+    for numbers in _GERMAN_FRENCH.findall(text):
+        for first, last in _SPAN.findall(numbers):
+            named.update(range(int(first), min(int(last or first), number) + 1))
+    return named

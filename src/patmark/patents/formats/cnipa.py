@@ -1,0 +1,119 @@
+"""CNIPA full text: ``cn-patent-document`` (older) and ``PatentDocumentAndRelated`` (newer)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    DocumentId,
+    document_id,
+    make_application,
+    make_priority,
+    require_number,
+    st36_ipc,
+    st36_priorities,
+    symbols,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+
+def read_cnipa(root: Element) -> Iterator[Document]:
+    """The one application, grant or utility model of a record."""
+    yield require_number(_older(root) if root.tag == "cn-patent-document" else _newer(root))
+
+
+def _older(root: Element) -> Document:
+    head = root.find("cn-bibliographic-data")
+    body = root.find("application-body")
+    node = root.find(".//cn-publication-reference/document-id")
+    published = document_id(
+        node if node is not None else root.find(".//publication-reference/document-id")
+    )
+    filed = document_id(root.find(".//application-reference/document-id"))
+    application = make_application("CN", filed.number, filed.date)
+    title = child_text(head, "invention-title") or child_text(body, "description/invention-title")
+    return Document(
+        office=published.country or "CN",
+        number=published.number,
+        kind=published.kind,
+        publication_date=published.date,
+        source_format="cnipa",
+        language="zh",
+        application_number=application.number,
+        application_date=filed.date,
+        application_key=application.key,
+        application_problem=application.problem,
+        priorities=st36_priorities(root),
+        ipc=st36_ipc(root),
+        texts=(
+            Text(
+                "zh",
+                title,
+                child_text(body, "abstract") or child_text(head, "abstract"),
+                read_claims(root.iterfind("application-body/claims/claim"), "zh"),
+                description_paragraphs(root.find("application-body/description")),
+            ),
+        ),
+    )
+
+
+def _newer(root: Element) -> Document:
+    head = root.find("BibliographicData")
+    published = _reference(head, "PublicationReference", "standard")
+    filed = _reference(head, "ApplicationReference", "original")
+    application = make_application("CN", filed.number, filed.date)
+    return Document(
+        office=root.get("country") or published.country or "CN",
+        number=root.get("docNumber") or published.number,
+        kind=root.get("kind") or published.kind,
+        publication_date=iso_date(root.get("datePublication") or published.date),
+        source_format="cnipa",
+        language=(root.get("lang") or "zh").lower(),
+        application_number=application.number,
+        application_date=filed.date,
+        application_key=application.key,
+        application_problem=application.problem,
+        priorities=_priorities(head),
+        ipc=symbols(_classes(head)),
+        texts=(
+            Text(
+                "zh",
+                child_text(head, "InventionTitle"),
+                child_text(root, ".//Abstract"),
+                read_claims(root.iterfind("Claims/Claim"), "zh"),
+                description_paragraphs(root.find("Description")),
+            ),
+        ),
+    )
+
+
+def _base_id(node: Element | None) -> DocumentId:
+    return DocumentId(
+        child_text(node, ".//WIPOST3Code"),
+        child_text(node, ".//DocNumber"),
+        child_text(node, ".//Kind"),
+        iso_date(child_text(node, ".//Date")),
+    )
+
+
+def _reference(head: Element | None, name: str, form: str) -> DocumentId:
+    """The reference in the wanted data format; without one, the last."""
+    nodes = [] if head is None else head.findall(name)
+    wanted = [node for node in nodes if node.get("dataFormat") == form] or nodes[-1:]
+    return _base_id(wanted[0] if wanted else None)
+
+
+def _priorities(head: Element | None) -> tuple[Priority, ...]:
+    nodes = [] if head is None else head.iter("PriorityClaim", "Priority")
+    found = [_base_id(node) for node in nodes]
+    return tuple(make_priority(each.country, each.number, each.date) for each in found)
+
+
+def _classes(head: Element | None) -> Iterator[str]:
+    for node in [] if head is None else head.iter("ClassificationIPCR"):
+        written = child_text(node, "Text")
+        names = ("Section", "MainClass", "Subclass", "MainGroup", "Subgroup")
+        section, main, sub, group, subgroup = (child_text(node, name) for name in names)
+        yield written or (f"{section}{main}{sub} {group}/{subgroup}" if section else text_of(node))

@@ -1,0 +1,144 @@
+"""EPO full text, ``ep-patent-document`` versions 1.0 to 1.5.1, from 1978.
+
+Titles are in German, English and French; granted patents have the claims in the three languages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    classification,
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+
+def read_ep(root: Element) -> Iterator[Document]:
+    """The one application or patent of a record."""
+    head = root.find("SDOBI")
+    filed = iso_date(child_text(head, "B200/B220/date"))
+    application = make_application("EP", child_text(head, "B200/B210"), filed)
+    yield require_number(
+        Document(
+            office=root.get("country") or child_text(head, "B100/B190"),
+            number=root.get("doc-number") or child_text(head, "B100/B110"),
+            kind=root.get("kind") or child_text(head, "B100/B130"),
+            publication_date=iso_date(root.get("date-publ") or child_text(head, "B100/B140/date")),
+            source_format="ep-fulltext",
+            language=_language(root),
+            application_number=application.number,
+            application_date=filed,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_priorities(head),
+            parents=_parents(head),
+            ipc=_ipc(root),
+            cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
+            texts=_texts(root, head),
+            notes=claim_set_notes(root, _language(root)),
+        )
+    )
+
+
+def _language(node: Element) -> str:
+    return (node.get("lang") or "").lower()
+
+
+def _priorities(head: Element | None) -> tuple[Priority, ...]:
+    """B310, B320 and B330 follow each other without an element around them."""
+    rows: list[dict[str, str]] = []
+    for node in [] if head is None else head.iterfind("B300/*"):
+        if node.tag == "B310":
+            rows.append({})
+        if rows:
+            rows[-1][node.tag] = text_of(node)
+    return tuple(
+        make_priority(row.get("B330", ""), row["B310"], iso_date(row.get("B320", "")), style="ep")
+        for row in rows
+    )
+
+
+def _parents(head: Element | None) -> tuple[Priority, ...]:
+    """The PCT application, and the application of which this is a divisional (without a date)."""
+    if head is None:
+        return ()
+    divided = [make_priority("EP", text_of(node), "") for node in head.iterfind(".//B620//anum")]
+    entered = [
+        make_priority(
+            child_text(node, "dnum/anum")[:2],
+            child_text(node, "dnum/anum")[2:],
+            iso_date(child_text(node, "date")),
+            kind="W",
+            style="docdb",
+        )
+        for node in head.iterfind(".//B860/B861")
+    ]
+    return (*entered, *divided)
+
+
+def _ipc(root: Element) -> tuple[str, ...]:
+    new = [classification(node) for node in root.iterfind(".//B510EP//classification-ipcr")]
+    old = [
+        text_of(node)
+        for node in root.iterfind(".//B510/*")
+        if node.tag in ("B511", "B512", "B513", "B514")
+    ]
+    return symbols([*new, *old])
+
+
+def _texts(root: Element, head: Element | None) -> tuple[Text, ...]:
+    """One text per language, the language of the document first."""
+    titles = _titles(head)
+    own = _language(root)
+    abstracts, claims, descriptions = (
+        first_of_language(root, name, own) for name in ("abstract", "claims", "description")
+    )
+    languages = dict.fromkeys([own, *titles, *abstracts, *claims, *descriptions])
+    return tuple(
+        Text(
+            language,
+            titles.get(language, ""),
+            text_of(abstracts.get(language)),
+            read_claims(claims[language].iterfind("claim"), language) if language in claims else (),
+            description_paragraphs(descriptions.get(language)),
+        )
+        for language in languages
+        if language
+    )
+
+
+def first_of_language(root: Element, name: str, own: str = "") -> dict[str, Element]:
+    """The first element of this name in each language."""
+    found: dict[str, Element] = {}
+    for node in root.iterfind(name):
+        found.setdefault(_language(node) or own, node)
+    return found
+
+
+def claim_set_notes(root: Element, own: str = "") -> tuple[str, ...]:
+    """Older patents have several sets of claims, for different states; one set can be paired."""
+    sets = Counter(_language(node) or own for node in root.iterfind("claims"))
+    return tuple(
+        f"{count} sets of claims in {language}; the first is kept"
+        for language, count in sorted(sets.items())
+        if count > 1
+    )
+
+
+def _titles(head: Element | None) -> dict[str, str]:
+    """B541 (language) and B542 (title) alternate."""
+    titles: dict[str, str] = {}
+    language = ""
+    for node in [] if head is None else head.iterfind("B500/B540/*"):
+        if node.tag == "B541":
+            language = text_of(node).lower()
+        elif node.tag == "B542" and language:
+            titles[language] = text_of(node)
+    return titles

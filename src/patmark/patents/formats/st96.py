@@ -1,0 +1,121 @@
+"""WIPO ST.96: US application documents (XML4IP) and Japanese gazettes from 2022.
+
+XML4IP files hold parts of an application (claims, specification, abstract), not publications:
+each becomes a document whose kind is the code of the part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    Application,
+    count_note,
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+    whole_number,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+PARTS = ("ClaimsDocument", "SpecificationDocument", "AbstractDocument")
+GAZETTES = {
+    "UnexaminedPatentPublication": "A",
+    "InternationalPatentPublication": "A",
+    "RegisteredPatentPublication": "B2",
+    "RegisteredUtilityModelPublication": "U",
+}
+
+
+def read_st96(root: Element) -> Iterator[Document]:
+    """A part of a US application, or a Japanese gazette."""
+    yield require_number(_us_part(root) if root.tag in PARTS else _gazette(root))
+
+
+def _us_part(root: Element) -> Document:
+    number = child_text(root, ".//ApplicationNumber")
+    part = child_text(root, "DocumentCode")
+    mailed = iso_date(child_text(root, "MailRoomDate"))
+    claims = read_claims(root.iterfind(".//ClaimList/Claim"), "en")
+    specification = description_paragraphs(root.find("Specification"))
+    abstract = ""
+    if part == "ABST":
+        abstract = "\n".join(each.text for each in specification if not each.is_heading)
+        specification = ()
+    stated = whole_number(child_text(root, "ClaimTotalQuantity"))
+    return Document(
+        office="US",
+        number=number,
+        kind=part,
+        publication_date="",
+        source_format="uspto-xml4ip",
+        language="en",
+        application_number=number,
+        application_problem="XML4IP gives no filing date",
+        texts=(Text("en", "", abstract, claims, specification),),
+        stated_claims=stated,
+        notes=(
+            f"part of an application, mailed {mailed}; not a publication",
+            *count_note(stated, len(claims)),
+        ),
+    )
+
+
+def _gazette(root: Element) -> Document:
+    head = next((node for node in root if str(node.tag).endswith("BibliographicData")), root)
+    published = head.find("PatentPublicationIdentification")
+    application = _application(head)
+    claims = read_claims(root.iterfind("Claims/Claim"), "ja")
+    stated = whole_number(child_text(head, ".//ClaimTotalQuantity"))
+    text = Text(
+        "ja",
+        child_text(head, "InventionTitle"),
+        child_text(root, "Abstract"),
+        claims,
+        description_paragraphs(root.find("Description")),
+    )
+    kind = child_text(published, "PatentDocumentKindCode")
+    return Document(
+        office=child_text(published, "IPOfficeCode") or "JP",
+        number=child_text(published, "PublicationNumber").replace("-", ""),
+        kind=kind or GAZETTES[root.tag],
+        publication_date=iso_date(child_text(published, "PublicationDate")),
+        source_format="jpo-st96",
+        language="ja",
+        application_number=application.number,
+        application_date=application.date,
+        application_key=application.key,
+        application_problem=application.problem,
+        priorities=_priorities(head),
+        ipc=symbols(
+            text_of(node)
+            for node in head.iterfind("IPCClassification/*")
+            if node.tag in ("MainClassification", "FurtherClassification")
+        ),
+        texts=(text,),
+        stated_claims=stated,
+        notes=count_note(stated, len(claims)),
+    )
+
+
+def _application(head: Element) -> Application:
+    node = head.find("ApplicationIdentification")
+    return make_application(
+        "JP",
+        child_text(node, "ApplicationNumber/ApplicationNumberText"),
+        iso_date(child_text(node, "FilingDate")),
+    )
+
+
+def _priorities(head: Element) -> tuple[Priority, ...]:
+    return tuple(
+        make_priority(
+            child_text(claim, "IPOfficeCode"),
+            child_text(claim, ".//ApplicationNumberText"),
+            iso_date(child_text(claim, "FilingDate")),
+        )
+        for claim in head.iterfind(".//PriorityClaim")
+    )

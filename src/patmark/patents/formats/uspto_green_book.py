@@ -1,0 +1,172 @@
+"""USPTO "Green Book" (APS) full text of grants, 1976 to 2001.
+
+A line begins with a tag of three or four letters; the value begins in column 6, and lines that
+begin with blanks go on with it. Tags of four letters open a group (PATN, PRIR, CLMS).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from patmark.data import Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.patents.formats.bibliography import (
+    count_note,
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+    unpadded,
+    whole_number,
+)
+from patmark.patents.formats.body import make_claim
+from patmark.patents.formats.xml_reading import iso_date, tidy
+from patmark.patents.sections import classify_heading, element_section, plain_heading
+
+_LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
+_KINDS = {"1": "A", "2": "E", "4": "S", "5": "I4", "6": "P", "7": "H"}
+_DESCRIPTION = ("BSUM", "DRWD", "DETD", "GOVT", "PARN")
+_SECTIONS = {"GOVT": "related", "PARN": "related"}
+_SIGNS = {
+    "degree": "°", "times": "×", "+-": "±", "ltoreq": "≤", "gtoreq": "≥", "about": "~",
+    "fwdarw": "→", "ANG": "Å", "div": "÷", "noteq": "≠", "apprxeq": "≅", "infin": "∞",
+    "sub": "", "sup": "", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ",
+    "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
+    "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "DELTA": "Δ", "OMEGA": "Ω",
+    "SIGMA": "Σ", "PHI": "Φ", "THETA": "Θ", "GAMMA": "Γ", "LAMBDA": "Λ", "PSI": "Ψ",
+}  # fmt: skip
+_SIGN = re.compile(r"\.(" + "|".join(map(re.escape, _SIGNS)) + r")\.")
+_INSET = re.compile(r"##(STR|EQU|TBL)(\d+)##")
+_INSET_KINDS = {"STR": "chemistry", "EQU": "formula", "TBL": "table"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    group: str
+    tag: str
+    value: str
+
+
+def read_green_book(text: str) -> Iterator[Document]:
+    """The one grant of a record that begins with PATN."""
+    fields = _fields(text)
+    head = {field.tag: field.value for field in reversed(fields) if field.group == "PATN"}
+    filed = iso_date(head.get("APD", ""))
+    number = head.get("APN", "")[:6]
+    series = head.get("SRC", "")
+    application = make_application("US", f"{series}/{number}" if series else number, filed)
+    stated = whole_number(head.get("NCL", ""))
+    claims = _claims(fields)
+    yield require_number(
+        Document(
+            office="US",
+            number=unpadded(head.get("WKU", "")[:-1]),
+            kind=_KINDS.get(head.get("APT", ""), "A"),
+            publication_date=iso_date(head.get("ISD", "")),
+            source_format="uspto-green-book",
+            language="en",
+            application_number=application.number,
+            application_date=filed,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_priorities(fields),
+            parents=_pct(fields),
+            ipc=symbols(field.value for field in fields if field.tag == "ICL"),
+            texts=(
+                Text(
+                    "en",
+                    _signs(head.get("TTL", "")),
+                    _abstract(fields),
+                    claims,
+                    _description(fields),
+                ),
+            ),
+            stated_claims=stated,
+            notes=count_note(stated, len(claims)),
+        )
+    )
+
+
+def _fields(text: str) -> list[_Field]:
+    """Tag and value with continuation lines joined; an empty value opens a group."""
+    lines: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match:
+            lines.append((match[1], [match["value"] or ""]))
+        elif lines and line.strip():
+            lines[-1][1].append(line.strip())
+    fields: list[_Field] = []
+    group = ""
+    for tag, values in lines:
+        value = " ".join(values).rstrip()
+        if len(tag) == 4 and not value:
+            group = tag
+        else:
+            fields.append(_Field(group, tag, value))
+    return fields
+
+
+def _priorities(fields: list[_Field]) -> tuple[Priority, ...]:
+    """Each PRIR group has country, date and number; CNT comes first."""
+    rows: list[dict[str, str]] = []
+    for field in fields:
+        if field.group == "PRIR":
+            if field.tag == "CNT" or not rows:
+                rows.append({})
+            rows[-1][field.tag] = field.value
+    return tuple(
+        make_priority(row.get("CNT", ""), row.get("APN", ""), iso_date(row.get("APD", "")))
+        for row in rows
+    )
+
+
+def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
+    """The PCT application: number (PCN) and filing date (PD3)."""
+    group = {field.tag: field.value for field in fields if field.group == "PCTA"}
+    if "PCN" not in group:
+        return ()
+    return (make_priority("WO", group["PCN"], iso_date(group.get("PD3", ""))),)
+
+
+def _abstract(fields: list[_Field]) -> str:
+    return "\n".join(_signs(field.value) for field in fields if field.group == "ABST")
+
+
+def _description(fields: list[_Field]) -> tuple[Paragraph, ...]:
+    found: list[Paragraph] = []
+    group, section = "", "other"
+    for field in fields:
+        if field.group not in _DESCRIPTION:
+            continue
+        if field.group != group:
+            group = field.group
+            section = _SECTIONS.get(group) or element_section(group) or section
+        text = _signs(field.value)
+        heading = classify_heading(text) if field.tag == "PAC" else plain_heading(text)
+        section = heading or section
+        if text:
+            is_heading = field.tag == "PAC" or heading is not None
+            found.append(Paragraph(section, str(len(found) + 1), text, is_heading))
+    return tuple(found)
+
+
+def _claims(fields: list[_Field]) -> tuple[Claim, ...]:
+    """NUM opens a claim; the paragraphs up to the next one are its text."""
+    parts: list[tuple[int, list[str]]] = []
+    for field in fields:
+        if field.group == "CLMS" and field.tag == "NUM":
+            parts.append((whole_number(field.value.rstrip(". ")) or len(parts) + 1, []))
+        elif field.group == "CLMS" and field.tag != "STM" and parts:
+            parts[-1][1].append(_signs(field.value))
+        elif field.group == "DCLM":
+            parts.append((len(parts) + 1, [_signs(field.value)]))
+    return tuple(make_claim(number, "\n".join(lines), "en") for number, lines in parts)
+
+
+def _signs(text: str) -> str:
+    """Signs between full stops (.alpha., .degree.) as characters, structures as placeholders."""
+    text = _INSET.sub(lambda match: placeholder(_INSET_KINDS[match[1]], match[2]), text)
+    return tidy(_SIGN.sub(lambda match: _SIGNS[match[1]], text))

@@ -1,0 +1,73 @@
+"""USPTO applications 2001 to 2004: ``patent-application-publication`` (PAP)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+
+def read_pap(root: Element) -> Iterator[Document]:
+    """The one application of a record."""
+    head = root.find("subdoc-bibliographic-information")
+    filed = iso_date(child_text(head, "domestic-filing-data/filing-date"))
+    application = make_application(
+        "US", child_text(head, "domestic-filing-data/application-number/doc-number"), filed
+    )
+    abstract = [text_of(node) for node in root.iterfind("subdoc-abstract/paragraph")]
+    text = Text(
+        "en",
+        child_text(head, "technical-information/title-of-invention"),
+        "\n".join(abstract),
+        read_claims(root.iterfind("subdoc-claims/claim"), "en"),
+        description_paragraphs(root.find("subdoc-description")),
+    )
+    yield require_number(
+        Document(
+            office="US",
+            number=child_text(head, "document-id/doc-number"),
+            kind=child_text(head, "document-id/kind-code"),
+            publication_date=iso_date(child_text(head, "document-id/document-date")),
+            source_format="uspto-pap",
+            language="en",
+            application_number=application.number,
+            application_date=filed,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_foreign(root) + _related(root, ".//non-provisional-of-provisional", "P"),
+            parents=_related(root, ".//parent-child/parent", ""),
+            ipc=symbols(text_of(node) for node in root.iterfind(".//classification-ipc//ipc")),
+            texts=(text,),
+        )
+    )
+
+
+def _foreign(root: Element) -> tuple[Priority, ...]:
+    return tuple(
+        make_priority(
+            child_text(node, "country-code"),
+            child_text(node, "priority-application-number/doc-number"),
+            iso_date(child_text(node, "filing-date")),
+        )
+        for node in root.iterfind(".//foreign-priority-data")
+    )
+
+
+def _related(root: Element, path: str, kind: str) -> tuple[Priority, ...]:
+    return tuple(
+        make_priority(
+            child_text(node, "country-code") or "US",
+            child_text(node, "doc-number"),
+            iso_date(child_text(node, "document-date")),
+            kind=kind,
+        )
+        for node in root.iterfind(f"{path}/document-id")
+    )

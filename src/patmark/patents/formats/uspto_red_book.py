@@ -1,0 +1,83 @@
+"""USPTO Red Book (ST.36), grants and applications from 2005: versions 4.0 to 4.7."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    classification,
+    count_note,
+    document_id,
+    make_application,
+    make_priority,
+    require_number,
+    st36_ipc,
+    st36_priorities,
+    symbols,
+    unpadded,
+    whole_number,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, text_of
+
+_CPC = "classifications-cpc//classification-cpc"
+
+
+def read_red_book(root: Element) -> Iterator[Document]:
+    """The one grant or application of a record."""
+    head = next((node for node in root if str(node.tag).startswith("us-bibliographic-data")), root)
+    published = document_id(head.find("publication-reference/document-id"))
+    filed = document_id(head.find("application-reference/document-id"))
+    application = make_application("US", filed.number, filed.date)
+    text = Text(
+        "en",
+        child_text(head, "invention-title"),
+        "\n".join(text_of(node) for node in root.iterfind("abstract")),
+        read_claims(root.iterfind("claims/claim"), "en"),
+        description_paragraphs(root.find("description")),
+    )
+    stated = whole_number(child_text(head, "number-of-claims"))
+    yield require_number(
+        Document(
+            office=published.country or "US",
+            number=unpadded(published.number),
+            kind=published.kind,
+            publication_date=published.date,
+            source_format="uspto-red-book",
+            language="en",
+            application_number=application.number,
+            application_date=filed.date,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=st36_priorities(head) + _provisional(head),
+            parents=_parents(head),
+            ipc=st36_ipc(_own(head)),
+            cpc=symbols(map(classification, head.iterfind(_CPC))),
+            texts=(text,),
+            stated_claims=stated,
+            notes=count_note(stated, len(text.claims)),
+        )
+    )
+
+
+def _own(head: Element) -> Element:
+    """Bibliographic data without the classes of cited documents and of the search."""
+    for name in ("references-cited", "us-references-cited", "us-field-of-classification-search"):
+        for node in head.findall(name):
+            head.remove(node)
+    return head
+
+
+def _provisional(head: Element) -> tuple[Priority, ...]:
+    """Benefit of a US provisional application, which other offices call a priority."""
+    found = map(document_id, head.iterfind(".//us-provisional-application/document-id"))
+    return tuple(make_priority(each.country, each.number, each.date, kind="P") for each in found)
+
+
+def _parents(head: Element) -> tuple[Priority, ...]:
+    """The PCT application, and the applications that this one continues or divides."""
+    paths = ("pct-or-regional-filing-data", ".//us-related-documents//parent-doc")
+    nodes = (node for path in paths for node in head.iterfind(f"{path}/document-id"))
+    found = map(document_id, nodes)
+    return tuple(make_priority(each.country, each.number, each.date) for each in found)

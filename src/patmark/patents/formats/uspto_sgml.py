@@ -1,0 +1,83 @@
+"""USPTO grants 2001 to 2004: ST.32 (``PATDOC``), as SGML or XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from patmark.data import Document, Priority, Text
+from patmark.patents.formats.bibliography import (
+    count_note,
+    make_application,
+    make_priority,
+    require_number,
+    symbols,
+    unpadded,
+    whole_number,
+)
+from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+
+
+def read_patdoc(root: Element) -> Iterator[Document]:
+    """The one grant of a record."""
+    office = child_text(root, ".//B100/B190") or "US"
+    filed = iso_date(child_text(root, ".//B200/B220"))
+    application = make_application(office, child_text(root, ".//B200/B210"), filed)
+    claims = read_claims(root.iterfind(".//SDOCL//CLM"), "en")
+    stated = whole_number(child_text(root, ".//B570/B577"))
+    text = Text(
+        "en",
+        child_text(root, ".//B500/B540"),
+        child_text(root, "SDOAB"),
+        claims,
+        description_paragraphs(root.find("SDODE")),
+    )
+    yield require_number(
+        Document(
+            office=office,
+            number=unpadded(child_text(root, ".//B100/B110")),
+            kind=child_text(root, ".//B100/B130"),
+            publication_date=iso_date(child_text(root, ".//B100/B140")),
+            source_format="uspto-sgml",
+            language="en",
+            application_number=application.number,
+            application_date=filed,
+            application_key=application.key,
+            application_problem=application.problem,
+            priorities=_priorities(root),
+            parents=_related(root, ".//B600//PDOC/DOC", ""),
+            ipc=symbols(
+                text_of(node)
+                for node in root.iterfind(".//B510/*")
+                if node.tag in ("B511", "B512", "B513")
+            ),
+            texts=(text,),
+            stated_claims=stated,
+            notes=count_note(stated, len(claims)),
+        )
+    )
+
+
+def _priorities(root: Element) -> tuple[Priority, ...]:
+    """Foreign priorities (B300) and US provisional applications (B680US)."""
+    foreign = tuple(
+        make_priority(
+            child_text(group, "B330"),
+            child_text(group, "B310"),
+            iso_date(child_text(group, "B320")),
+        )
+        for group in root.iterfind(".//B300")
+    )
+    return foreign + _related(root, ".//B600/B680US//DOC", "P")
+
+
+def _related(root: Element, path: str, kind: str) -> tuple[Priority, ...]:
+    return tuple(
+        make_priority(
+            child_text(node, "CTRY") or "US",
+            child_text(node, "DNUM"),
+            iso_date(child_text(node, "DATE")),
+            kind=kind,
+        )
+        for node in root.iterfind(path)
+    )

@@ -1,0 +1,315 @@
+"""Records of XML and SGML to trees, safely, and trees to text.
+
+Nothing outside a record is ever opened, and no entity that a record declares is ever expanded:
+the DOCTYPE is cut off before the parser sees the record, and named characters come from a fixed
+table. What files in the wild have wrong is repaired and noted, never passed over: a bare ``&``,
+a ``<`` that begins no tag, unknown names of characters, prefixes without a declaration.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from html.entities import html5
+from typing import Any, TypeAlias
+
+from patmark.data import placeholder
+from patmark.errors import InputError, MissingExtra
+
+_GREEK_NAMES = "a b g d e z ee th i k l m n x o p r s t u ph kh ps oh"
+_GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
+_GREEK_CAPITALS = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ"
+_USPTO = {
+    "sfgr": "ς",
+    "gsdot": "⋅",
+    "apse": "≃",
+    "cuberoot": "∛",
+    "Circlesolid": "●",
+    "thinsp": "\u2009",
+    "emsp14": "\u2005",
+    "mgr": "μ",
+}
+Element: TypeAlias = Any
+_NAME = r"[A-Za-z_][\w.:-]*"
+_DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']""")
+_DECLARATION = re.compile(r"\s*<\?xml\s.*?\?>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+# what is left open reaches to the end, so that hostile records take no more than linear time
+_OPAQUE = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
+_REFERENCE = re.compile(rf"{_OPAQUE}|&(?:(#\d+|#[xX][0-9a-fA-F]+|{_NAME});)?", re.DOTALL)
+_MARKUP = re.compile(
+    rf"{_OPAQUE}|<\?.*?(?:\?>|\Z)"
+    rf"|</{_NAME}\s*>|<{_NAME}(?:\s+{_NAME}\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'))*\s*/?>|<",
+    re.DOTALL,
+)
+_ROOT = re.compile(rf"<({_NAME})")
+_START_TAG = re.compile(rf"<({_NAME})((?:\s[^<>]*)?)>")
+_END_TAG = re.compile(rf"</({_NAME})")
+_PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):")
+_OF_XML = {"amp", "lt", "gt", "quot", "apos"}
+_WIDER = {
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+}
+_BLOCK = "\x1e"
+_LINES = "p li row tr dt dd br claim-text claimtext clmstep para paragraph paragraphs heading h"
+_BLOCKS = frozenset(_LINES.split())
+_INSETS = {
+    "formula": "maths math us-math math-us math-cwu inline-formula",
+    "table": "tables table table-us table-cwu oletable tabledetails",
+    "chemistry": "chemistry us-chemistry chem-us chemistry-cwu chemistry-us chemicalformulae",
+    "image": "img image figure emi drawing",
+    "sequence": "sequence-list sequence-list-doc sequence-cwu sequence-us sequencelisttext",
+    "program": "computer-code program-listing-reference",
+}
+_KINDS = {name: kind for kind, names in _INSETS.items() for name in names.split()}
+_DROPPED = {
+    "boundarydata",
+    "claimlabeltext",
+    "number",
+    "claimnumber",
+    "claimstatuscategory",
+    "claimtypecategory",
+}
+_CJK = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
+_CJK_BREAK = re.compile(rf"(?<={_CJK})[ \t]*[\r\n]\s*(?={_CJK})")
+_SPACE = re.compile(r"[ \t\r\n\f\v]+")
+
+
+@cache
+def entity_table() -> dict[str, str]:
+    """Names of characters (without & and ;) to characters.
+
+    The names are those of ISO 8879 (public sets isolat, isonum, isopub, isotech, isobox, isogrk)
+    and a few of the USPTO. Python's table of HTML names holds most of the ISO sets; the Greek
+    letters of isogrk1, which older US files use for α, β, μ, are added here.
+    """
+    table = {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
+    for name, small, capital in zip(
+        _GREEK_NAMES.split(), _GREEK_LETTERS, _GREEK_CAPITALS, strict=True
+    ):
+        table[f"{name}gr"] = small
+        table[f"{name.upper()}gr"] = capital
+    return table | _USPTO
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRecord:
+    """The tree of a record, with local names only, and what had to be repaired."""
+
+    root: Element
+    notes: tuple[str, ...]
+
+
+def parse_record(data: bytes) -> XmlRecord:
+    """The tree of one record; InputError when it is not one well-formed document."""
+    text = decode_record(data)
+    declared = _DECLARATION.match(text)
+    body = text[declared.end() :] if declared else text
+    body = _without_doctype(body)
+    root = _ROOT.search(body)
+    if root is None:
+        raise InputError.at("no element: this is not XML or SGML")
+    body, notes = _replace_references(body)
+    if declared is None and root[1] == "PATDOC":
+        body = _close_empty_elements(body)
+    tree, repairs = _tree(_declare_prefixes(body))
+    return XmlRecord(_with_local_names(tree), (*notes, *repairs))
+
+
+def _without_doctype(body: str) -> str:
+    """The DOCTYPE before the first element cut out, with all that it declares."""
+    at = body.find("<!DOCTYPE")
+    if at < 0 or _ROOT.search(body, 0, at):
+        return body
+    doctype = _DOCTYPE.match(body, at)
+    return body[:at] + body[doctype.end() :] if doctype else body
+
+
+def decode_record(data: bytes) -> str:
+    """The characters of a record, by byte order mark, declaration, or UTF-8."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        name = "utf-16"
+    else:
+        declared = _DECLARED_ENCODING.search(data[:400])
+        name = declared[1].decode("ascii").lower() if declared else "utf-8"
+    try:
+        text = data.decode(_WIDER.get(name, name))
+    except LookupError:
+        raise InputError.at(f"the declared encoding {name!r} is not known") from None
+    except UnicodeDecodeError as error:
+        raise InputError.at(
+            f"byte {error.start + 1} of the record (0x{data[error.start]:02x}) is not {name}"
+        ) from None
+    return text.removeprefix("\ufeff")
+
+
+def _replace_references(body: str) -> tuple[str, list[str]]:
+    """Named characters replaced; other names, and bare ampersands, kept as text and noted."""
+    table = entity_table()
+    kept: Counter[str] = Counter()
+
+    def replaced(match: re.Match[str]) -> str:
+        whole, name = match[0], match[1]
+        if whole.startswith("<") or (name and (name in _OF_XML or name.startswith("#"))):
+            return whole
+        known = table.get(name) or (
+            table.get(name.capitalize()) if (name or "").isupper() else None
+        )
+        if known:
+            return known.replace("&", "&amp;").replace("<", "&lt;")
+        kept[whole] += 1
+        return "&amp;" + whole[1:]
+
+    body = _REFERENCE.sub(replaced, body)
+    notes = [
+        f"{count} × bare & read as a character"
+        if whole == "&"
+        else f"{count} × {whole} is no known character; kept as text"
+        for whole, count in sorted(kept.items())
+    ]
+    return body, notes
+
+
+def _close_empty_elements(body: str) -> str:
+    """SGML leaves empty elements open: those that have no end tag anywhere are empty."""
+    closed = set(_END_TAG.findall(body))
+
+    def closing(match: re.Match[str]) -> str:
+        name, rest = match[1], match[2]
+        open_still = name not in closed and not rest.endswith("/")
+        return f"<{name}{rest}/>" if open_still else match[0]
+
+    return _START_TAG.sub(closing, body)
+
+
+def _declare_prefixes(body: str) -> str:
+    """Single records cut out of a file lack the declarations of their prefixes."""
+    missing = sorted(
+        prefix for prefix in set(_PREFIX.findall(body)) if f"xmlns:{prefix}" not in body
+    )
+    if not missing:
+        return body
+    root = _ROOT.search(body)
+    at = root.end() if root else 0
+    declared = "".join(f' xmlns:{prefix}="urn:undeclared:{prefix}"' for prefix in missing)
+    return body[:at] + declared + body[at:]
+
+
+def _tree(body: str) -> tuple[Element, list[str]]:
+    try:
+        from lxml import etree
+    except ImportError:
+        raise MissingExtra("lxml", "corpus") from None
+
+    def parsed(text: str) -> Element:
+        parser = etree.XMLParser(
+            load_dtd=False, no_network=True, resolve_entities=False, remove_comments=True
+        )
+        return etree.fromstring(text.strip().encode(), parser)
+
+    try:
+        return parsed(body), []
+    except etree.XMLSyntaxError as error:
+        repaired, count = _escape_lone_brackets(body)
+        if count:
+            try:
+                return parsed(repaired), [f"{count} × < that begins no tag read as a character"]
+            except etree.XMLSyntaxError:
+                pass
+        raise InputError.at(f"not well-formed: {error.msg}") from None
+
+
+def _escape_lone_brackets(body: str) -> tuple[str, int]:
+    count = 0
+
+    def escaped(match: re.Match[str]) -> str:
+        nonlocal count
+        if match[0] != "<":
+            return match[0]
+        count += 1
+        return "&lt;"
+
+    return _MARKUP.sub(escaped, body), count
+
+
+def _with_local_names(root: Element) -> Element:
+    """Offices change prefixes and namespaces between versions; local names stay."""
+    for element in root.iter():
+        if isinstance(element.tag, str):
+            if element.tag.startswith("{"):
+                element.tag = element.tag.rpartition("}")[2]
+            for name in [name for name in element.attrib if name.startswith("{")]:
+                element.attrib[name.rpartition("}")[2]] = element.attrib.pop(name)
+    return root
+
+
+def text_of(element: Element | None) -> str:
+    """The text of an element: one line per block, placeholders for formulas, tables, images."""
+    if element is None:
+        return ""
+    return tidy("".join(_inside(element)))
+
+
+def _inside(element: Element) -> list[str]:
+    pieces = [element.text or ""]
+    for child in element:
+        pieces.extend(_pieces(child))
+        pieces.append(child.tail or "")
+    return pieces
+
+
+def _pieces(element: Element) -> list[str]:
+    if not isinstance(element.tag, str):
+        return []
+    name = element.tag.lower()
+    if name in _DROPPED:
+        return []
+    kind = _KINDS.get(name)
+    if kind:
+        return [placeholder(kind, element.get("id") or "")]
+    inside = _inside(element)
+    return [_BLOCK, *inside, _BLOCK] if name in _BLOCKS else inside
+
+
+def inset_of(element: Element) -> str:
+    """The placeholder of an element that is itself a formula, table or image; else empty."""
+    return "".join(_pieces(element)) if element.tag.lower() in _KINDS else ""
+
+
+def tidy(text: str) -> str:
+    """Blanks and line ends of the file are layout; blocks become lines."""
+    lines = (
+        _SPACE.sub(" ", _CJK_BREAK.sub("", block)).strip(" \u3000\u00a0")
+        for block in text.split(_BLOCK)
+    )
+    return "\n".join(line for line in lines if line)
+
+
+def child_text(element: Element | None, path: str) -> str:
+    """The text at a path below an element, empty when there is none."""
+    return "" if element is None else text_of(element.find(path))
+
+
+def iso_date(text: str) -> str:
+    """20060719 or 2006-07-19 as an ISO date; a date without month or day is cut to what is known.
+
+    >>> iso_date("20060719"), iso_date("19780700"), iso_date("")
+    ('2006-07-19', '1978-07', '')
+    """
+    digits = re.sub(r"\D", "", text)[:8]
+    if len(digits) < 4:
+        return ""
+    parts = [digits[:4], digits[4:6], digits[6:8]]
+    known = [parts[0]]
+    for part in parts[1:]:
+        if len(part) < 2 or part == "00":
+            break
+        known.append(part)
+    return "-".join(known)

@@ -1,0 +1,474 @@
+"""Application and priority numbers to keys that are equal for equal applications.
+
+A key is (country, year, serial): ``JP 1990 080002``. The year comes from the **date**; a number
+alone is never a key, and a number that holds a year must agree with its date. What cannot be
+read gives an ``UnknownNumber`` with the reason, never a guess.
+
+The same application is written in several styles: as the office writes it (``national``), as EP
+documents do in B310 (``ep``), or in the two forms of DOCDB (``docdb``, ``epodoc``).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date as Date
+from typing import Literal, TypeAlias
+
+Style: TypeAlias = Literal["national", "ep", "docdb", "epodoc"]
+_LONGEST = 60
+_PCT_FORMS = (
+    re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
+    re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
+)
+_PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
+_LETTER_AT_END = re.compile(r"(?<=\d)\s*([A-Z])\d?$")
+_COUNTRY_AT_START = re.compile(r"([A-Z]{2})(?=\d)")
+_DASHES = str.maketrans("‐‑‒–—−ー", "-------")
+_REGULAR = (
+    ("1948-01-01", "03"), ("1960-01-01", "04"), ("1970-01-01", "05"), ("1979-01-01", "06"),
+    ("1987-01-01", "07"), ("1993-01-01", "08"), ("1997-12-30", "09"), ("2001-11-01", "10"),
+    ("2004-12-01", "11"), ("2007-12-05", "12"), ("2011-01-01", ""),
+)  # fmt: skip
+_PROVISIONAL = (
+    ("1995-06-08", "60"), ("2007-10-20", "61"), ("2014-05-15", "62"), ("2020-03-27", "63"),
+    ("2024-01-01", ""),
+)  # fmt: skip
+_NEAR_DAYS = 183
+_HIGH_SERIAL = 500_000
+_WITH_SERIES = re.compile(r"(\d{1,2})\s*/\s*(\d{1,3}),?(\d{3})")
+_DE_LONG = re.compile(r"(?P<type>[12][0-9])(?P<year>\d{4})(?P<serial>\d{6})")
+_DE_EPODOC = re.compile(r"(?P<year>\d{4})(?P<rest>\d{7})")
+_DE_1995 = re.compile(r"(?P<type>[126])(?P<year>\d{2})(?P<serial>\d{5})")
+_DE_OLD = re.compile(r"(?P<year>\d{2})(?P<serial>\d{5})")
+_DE_YEAR_CODE = 50
+_DE_REGISTERS = {"2": "U", "6": "T"}
+_SLASHED = re.compile(r"0*(\d{1,6})\s*/\s*(\d{2}|\d{4})")
+# first year of an era minus one
+_ERAS = {"S": 1925, "H": 1988, "R": 2018, "昭": 1925, "平": 1988, "令": 2018}
+_JP_WORDS = re.compile(r"特許出願|実用新案登録出願|特願|実願|意願|願|第|号|\s|^P(?=\d)")
+_JP_ERA = re.compile(r"(昭|平|令|[SHR])[和成]?(元|\d{1,2})年?[-/]?(\d{1,6})")
+_JP_SHORT = re.compile(r"(\d{1,2})[-/](\d{1,6})")
+_JP_LONG = re.compile(r"(\d{4})[-/](\d{1,7})")
+_JP_SERIAL_FIRST = re.compile(r"(\d{1,6})/(\d{2}|\d{4})")
+_LAST_ERA_YEAR = 1999
+_CN_FORMS = re.compile(r"(?P<year>\d{4})(?P<long>\d{8})|(?P<short>\d{2})(?P<old>\d{6})")
+_CN_EPODOC = re.compile(r"(?P<year>\d{4})(?P<type>\d)(?P<serial>\d{6})")
+_CN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9)
+_KR = re.compile(r"(?:(?P<type>[12]0)-?)?(?P<year>(?:19|20)\d\d)-?(?P<serial>\d{1,7})")
+_TW = re.compile(r"(?P<year>\d{2,3})(?P<serial>\d{6})")
+_TW_FIRST = 1911
+
+
+class NumberProblem(Exception):
+    """Why a number has no key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number without its country, with its date, kind code and style of writing."""
+
+    text: str
+    date: str
+    year: int
+    kind: str
+    style: str
+
+    @property
+    def digits(self) -> str:
+        """Digits only; anything but blanks and punctuation between them is an unknown form."""
+        bare = re.sub(r"[\s,./-]", "", self.text)
+        if not bare.isdecimal():
+            raise NumberProblem("this form of number is not known")
+        return bare
+
+    @property
+    def short_year(self) -> str:
+        """The last two digits of the year."""
+        return f"{self.year % 100:02d}"
+
+    @property
+    def from_docdb(self) -> bool:
+        """Whether serial and year were put together by the EPO."""
+        return self.style in ("docdb", "ep")
+
+
+def year_of(date: str) -> int:
+    """The year of an ISO or eight-digit date."""
+    match = re.match(r"((?:1[89]|20)\d\d)(?:-?\d\d){0,2}$", date.strip())
+    if not match:
+        raise NumberProblem("without a date, the number is no key")
+    return int(match[1])
+
+
+def must_agree(stated: str | int, year: int) -> None:
+    """Check a year of two or four digits that stands in a number."""
+    value = int(stated)
+    if value != (year if value > 99 else year % 100):
+        raise NumberProblem(f"year {stated} in the number does not agree with the date")
+
+
+def unknown(what: str = "this form of number is not known") -> NumberProblem:
+    """The problem to raise when no rule fits."""
+    return NumberProblem(what)
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class NumberKey:
+    """An application: country, year of filing, serial number."""
+
+    country: str
+    year: int
+    serial: str
+
+    def __str__(self) -> str:
+        return f"{self.country} {self.year} {self.serial}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownNumber:
+    """A number without a key, and why."""
+
+    reason: str
+
+
+def number_key(
+    country: str, raw: str, date: str, *, kind: str = "", style: Style = "national"
+) -> NumberKey | UnknownNumber:
+    """The key of an application or priority number.
+
+    ``date`` is its filing date (ISO or eight digits), ``kind`` the kind code where one is given
+    (P: US provisional, W: PCT); the country may also stand in the number.
+
+    >>> str(number_key("JP", "平2-80002", "1990-03-27"))
+    'JP 1990 080002'
+    """
+    if len(raw) > _LONGEST:
+        return UnknownNumber(f"{raw[:_LONGEST]!r}…: longer than any number")
+    text = unicodedata.normalize("NFKC", raw).upper().translate(_DASHES).strip()
+    code = _country(country, text)
+    try:
+        year = year_of(date)
+        pct = _pct(code, text, kind, year)
+        if pct:
+            return pct
+        return NumberKey(code, year, _serial(code, text, date, year, kind, style))
+    except NumberProblem as problem:
+        return UnknownNumber(f"{code or '??'} {raw!r} of {date or 'no date'}: {problem}")
+
+
+def _country(country: str, text: str) -> str:
+    """Two letters: the Green Book adds an X (JPX), epodoc writes the country before the number."""
+    code = country.strip().upper()[:2]
+    at_start = _COUNTRY_AT_START.match(text)
+    return code or (at_start[1] if at_start else "")
+
+
+def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
+    compact = re.sub(r"[\s,.]", "", text)
+    for form in _PCT_FORMS:
+        match = form.fullmatch(compact)
+        if match:
+            return _pct_key(match["office"], match["year"], match["serial"], year)
+    digits = _PCT_DIGITS.fullmatch(compact) if kind.startswith("W") else None
+    if digits:
+        return _pct_key(
+            code, digits["year"] or digits["short"], digits["serial"] or digits["old"], year
+        )
+    if code == "WO" or compact.startswith("PCT"):
+        raise NumberProblem("this form of PCT numbers is not known")
+    return None
+
+
+def _pct_key(office: str, stated: str, serial: str, year: int) -> NumberKey:
+    must_agree(stated, year)
+    return NumberKey("WO", year, f"{office}{int(serial):05d}")
+
+
+def _serial(code: str, text: str, date: str, year: int, kind: str, style: Style) -> str:
+    if not code:
+        raise NumberProblem("no country")
+    body = text[len(code) :] if re.match(rf"{code}\s*\d", text) else text
+    letter = _LETTER_AT_END.search(body)
+    if letter and letter[1] == "X" and style in ("docdb", "epodoc"):
+        raise NumberProblem("a number that DOCDB made up, because the real one is not known")
+    if letter and code != "CN":
+        body = body[: letter.start()]
+        kind = kind or letter[1]
+    number = Number(body.strip(), date, year, kind, style)
+    return _RULES.get(code, any_office)(number)
+
+
+def united_states(number: Number) -> str:
+    """Series and serial number of a US application: ``60/060410``.
+
+    Serial numbers begin again with each series. Where the series is left out, it follows from the
+    date. Near a change of series, high serial numbers belong to the old one. After 2010 no number
+    without its series is accepted.
+    """
+    written = _WITH_SERIES.fullmatch(number.text)
+    if written:
+        return f"{int(written[1]):02d}/{int(written[2] + written[3]):06d}"
+    digits = number.digits
+    if len(digits) == 12:
+        must_agree(digits[:4], number.year)
+        return f"{digits[4:6]}/{digits[6:]}"
+    if len(digits) == 11:
+        must_agree(digits[:4], number.year)
+        return _with_series(number, int(digits[4:]))
+    if number.style == "docdb":
+        if not 3 <= len(digits) <= 8 or digits[-2:] != number.short_year:
+            raise unknown()
+        return _with_series(number, int(digits[:-2]))
+    if len(digits) == 8:
+        return f"{digits[:2]}/{digits[2:]}"
+    if len(digits) <= 6:
+        return _with_series(number, int(digits))
+    raise unknown()
+
+
+def _with_series(number: Number, serial: int) -> str:
+    if serial > 999_999:
+        raise unknown("a US serial number has at most six digits")
+    series = _series(number, serial)
+    if not series:
+        raise unknown("the series is not stated and does not follow from the date")
+    return f"{series}/{serial:06d}"
+
+
+def _series(number: Number, serial: int) -> str:
+    table = _PROVISIONAL if number.kind.startswith("P") else _REGULAR
+    filed = _day(number.date)
+    found = ""
+    for place, (start, series) in enumerate(table):
+        away = (filed - Date.fromisoformat(start)).days
+        before = table[place - 1][1] if place else ""
+        if abs(away) <= _NEAR_DAYS and before:
+            return before if serial >= _HIGH_SERIAL else series
+        if away >= 0:
+            found = series
+    return found
+
+
+def _day(date: str) -> Date:
+    digits = re.sub(r"\D", "", date)
+    try:
+        return Date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
+    except ValueError:
+        raise unknown("the series needs the day of filing") from None
+
+
+def germany(number: Number) -> str:
+    """10 2011 114434; 101 54112 (1995 to 2003); 27 24675 (to 1994: year code + 50)."""
+    text = re.sub(r"^[PG]\s+", "", number.text).partition(".")[0]
+    digits = re.sub(r"[\s-]", "", text)
+    long = _DE_LONG.fullmatch(digits)
+    if long:
+        must_agree(long["year"], number.year)
+        return _german_serial(long["type"][0], long["serial"])
+    epodoc = _DE_EPODOC.fullmatch(digits)
+    if epodoc:
+        must_agree(epodoc["year"], number.year)
+        if number.year >= 1995:
+            return _german_serial(epodoc["rest"][0], epodoc["rest"][1:])
+        digits = epodoc["rest"]
+    middle = _DE_1995.fullmatch(digits)
+    if middle:
+        must_agree(middle["year"], number.year)
+        return _german_serial(middle["type"], middle["serial"])
+    old = _DE_OLD.fullmatch(digits)
+    if not old:
+        raise unknown()
+    if int(old["year"]) + _DE_YEAR_CODE == number.year % 100:
+        return f"{int(old['serial']):06d}"
+    must_agree(old["year"], number.year)
+    return _german_serial("2", old["serial"])
+
+
+def _german_serial(register: str, serial: str) -> str:
+    """Utility models (register 2) and European patents (6) are counted apart from patents."""
+    return f"{_DE_REGISTERS.get(register, '')}{int(serial):06d}"
+
+
+def switzerland(number: Number) -> str:
+    """1974/01, 338895 (3388 of 1995), 19742001, 20010001974: no leading noughts."""
+    slashed = _SLASHED.fullmatch(number.text)
+    if slashed:
+        must_agree(slashed[2], number.year)
+        return str(int(slashed[1]))
+    digits = number.digits
+    year = str(number.year)
+    if len(digits) == 11:
+        must_agree(digits[:4], number.year)
+        return str(int(digits[4:]))
+    for ending in (year, number.short_year):
+        if digits.endswith(ending) and len(digits) > len(ending):
+            return str(int(digits[: -len(ending)]))
+    raise unknown("the digits hold no year that agrees with the date")
+
+
+def britain(number: Number) -> str:
+    """9026298, 201810777, 19900026298, with or without the check digit after a dot."""
+    slashed = _SLASHED.fullmatch(number.text)
+    if slashed:
+        must_agree(slashed[2], number.year)
+        return f"{int(slashed[1]):05d}"
+    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    if not digits.isdecimal() or len(digits) not in (7, 9, 11):
+        raise unknown()
+    years = 2 if len(digits) == 7 else 4
+    must_agree(digits[:years], number.year)
+    return f"{int(digits[years:]):05d}"
+
+
+def european(number: Number) -> str:
+    """99203729, 02779063.3, 20060101078: six digits after the year."""
+    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    if not digits.isdecimal() or len(digits) not in (8, 11):
+        raise unknown()
+    years = 2 if len(digits) == 8 else 4
+    must_agree(digits[:years], number.year)
+    return f"{int(digits[years:]):06d}"
+
+
+def two_digit_year(number: Number) -> str:
+    """France and Sweden: 9912345, 0201225; epodoc 19990012345."""
+    digits = re.sub(r"[\s-]", "", number.text.partition(".")[0])
+    if not digits.isdecimal() or len(digits) not in (7, 11):
+        raise unknown()
+    years = 2 if len(digits) == 7 else 4
+    must_agree(digits[:years], number.year)
+    return f"{int(digits[years:]):05d}"
+
+
+def portugal(number: Number) -> str:
+    """117283; DOCDB adds the year at the end, epodoc at the beginning."""
+    digits = number.digits
+    if number.style == "docdb" and digits.endswith(number.short_year):
+        return str(int(digits[:-2]))
+    return any_office(number)
+
+
+def any_office(number: Number) -> str:
+    """Digits as they are, without a year in front that agrees with the date."""
+    digits = number.digits
+    if number.style == "epodoc" or len(digits) > 9:
+        year = str(number.year)
+        if digits.startswith(year) and len(digits) > len(year):
+            digits = digits[len(year) :]
+    return str(int(digits))
+
+
+def japan(number: Number) -> str:
+    """Era years (S53-84696), Gregorian years (2015-123456), serial and year (8000290), serial."""
+    text = _JP_WORDS.sub("", number.text)
+    era = _JP_ERA.fullmatch(text)
+    if era:
+        year = _ERAS[era[1]] + (1 if era[2] == "元" else int(era[2]))
+        must_agree(year, number.year)
+        return f"{int(era[3]):06d}"
+    long = _JP_LONG.fullmatch(text)
+    if long:
+        must_agree(long[1], number.year)
+        return f"{int(long[2]):06d}"
+    short = _JP_SHORT.fullmatch(text)
+    if short and _is_year(int(short[1]), number.year):
+        return f"{int(short[2]):06d}"
+    serial_first = _JP_SERIAL_FIRST.fullmatch(text)
+    if serial_first:
+        must_agree(serial_first[2], number.year)
+        return f"{int(serial_first[1]):06d}"
+    if short:
+        raise unknown(f"year {short[1]} in the number does not agree with the date in any era")
+    return _japan_digits(text, number)
+
+
+def _is_year(stated: int, year: int) -> bool:
+    """Whether a year of one or two digits is that year in some era, or its last two digits."""
+    eras = {start + stated for start in _ERAS.values()} if year <= _LAST_ERA_YEAR else set()
+    return year in eras | {1900 + stated, 2000 + stated}
+
+
+def _japan_digits(text: str, number: Number) -> str:
+    digits = re.sub(r"[,-]", "", text)
+    if not digits.isdecimal():
+        raise unknown()
+    if len(digits) in (10, 11):
+        must_agree(digits[:4], number.year)
+        return f"{int(digits[4:]):06d}"
+    ends_in_year = len(digits) > 2 and digits.endswith(number.short_year)
+    if len(digits) <= 8 and ends_in_year and (number.from_docdb or len(digits) > 6):
+        return f"{int(digits[:-2]):06d}"
+    if len(digits) <= 6:
+        return f"{int(digits):06d}"
+    raise unknown("the digits hold no year that agrees with the date")
+
+
+def china(number: Number) -> str:
+    """201810358967.X or 98101234.5, with or without ZL and check digit: type and serial number."""
+    text = re.sub(r"^(?:ZL|CN)|\s", "", number.text)
+    body, _, check = text.partition(".")
+    if not check and len(body) in (9, 13):
+        body, check = body[:-1], body[-1]
+    if number.style == "epodoc" and len(body) == 11:
+        match = _CN_EPODOC.fullmatch(body)
+        if match:
+            must_agree(match["year"], number.year)
+            return f"{match['type']}{int(match['serial']):07d}"
+    match = _CN_FORMS.fullmatch(body)
+    if not match:
+        raise unknown()
+    if check and check != chinese_check_digit(body):
+        raise unknown(f"check digit {check} is wrong; {chinese_check_digit(body)} was expected")
+    must_agree(match["year"] or match["short"], number.year)
+    if match["long"]:
+        return match["long"]
+    return f"{match['old'][0]}{int(match['old'][1:]):07d}"
+
+
+def chinese_check_digit(body: str) -> str:
+    """The sign after the dot: digits weighted 2 to 9 and 2 to 5, modulo 11, X for ten.
+
+    >>> chinese_check_digit("201510163325")
+    '6'
+    """
+    weights = (_CN_WEIGHTS * 2)[: len(body)]
+    rest = sum(int(digit) * weight for digit, weight in zip(body, weights, strict=True)) % 11
+    return "X" if rest == 10 else str(rest)
+
+
+def korea(number: Number) -> str:
+    """10-1998-0012345, 1998-12345, 19980012345."""
+    match = _KR.fullmatch(re.sub(r"[\s/]", "", number.text))
+    if not match:
+        raise unknown()
+    must_agree(match["year"], number.year)
+    model = "U" if match["type"] == "20" or number.kind.startswith("U") else ""
+    return f"{model}{int(match['serial']):07d}"
+
+
+def taiwan(number: Number) -> str:
+    """87101234: the year is counted from 1912."""
+    match = _TW.fullmatch(number.digits)
+    if not match:
+        raise unknown()
+    must_agree(int(match["year"]) + _TW_FIRST, number.year)
+    return match["serial"]
+
+
+_RULES: dict[str, Callable[[Number], str]] = {
+    "CH": switzerland,
+    "CN": china,
+    "DE": germany,
+    "EP": european,
+    "FR": two_digit_year,
+    "GB": britain,
+    "JP": japan,
+    "KR": korea,
+    "PT": portugal,
+    "SE": two_digit_year,
+    "TW": taiwan,
+    "US": united_states,
+}

@@ -1,0 +1,127 @@
+"""Patent files of any office into one file of documents, and what was met on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from patmark.data import BrokenRecord, Document, write_documents
+from patmark.errors import InputError, Problem
+from patmark.patents.read import read_documents
+from patmark.report import Cell, Column, Report, Table
+
+_SHOWN = 20
+
+
+@dataclass(slots=True)
+class ParseResult:
+    """What has been read: documents by office, format and language, and what was not read."""
+
+    documents: int = 0
+    claims: int = 0
+    offices: Counter[str] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    without_key: int = 0
+    noted: int = 0
+    broken: list[BrokenRecord] = field(default_factory=list)
+
+    def add(self, document: Document) -> None:
+        """Count a document."""
+        self.documents += 1
+        self.offices[document.office] += 1
+        self.formats[document.source_format] += 1
+        self.languages.update(text.language for text in document.texts)
+        self.claims += sum(len(text.claims) for text in document.texts)
+        self.without_key += any(not each.key for each in document.priorities)
+        self.noted += bool(document.notes)
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts, and every broken record."""
+        return {
+            "documents": self.documents,
+            "claims": self.claims,
+            "offices": dict(sorted(self.offices.items())),
+            "formats": dict(sorted(self.formats.items())),
+            "languages": dict(sorted(self.languages.items())),
+            "priorities_without_key": self.without_key,
+            "documents_with_notes": self.noted,
+            "skipped_files": dict(sorted(self.skipped.items())),
+            "broken": len(self.broken),
+            "broken_records": [
+                {"path": each.path, "record": each.record, "message": each.message}
+                for each in self.broken
+            ],
+        }
+
+    def lines(self) -> list[str]:
+        """The counts for people, with the first broken records."""
+        offices = ", ".join(f"{office} {n}" for office, n in sorted(self.offices.items()))
+        lines = [f"{self.documents} documents ({offices}), {self.claims} claims"]
+        if self.without_key:
+            said = "documents have a priority number that is not understood"
+            lines.append(f"{self.without_key} {said}")
+        if self.noted:
+            said = "documents have notes on what was repaired or is doubtful"
+            lines.append(f"{self.noted} {said}")
+        lines += [f"{n} files not opened: {ending}" for ending, n in sorted(self.skipped.items())]
+        if self.broken:
+            lines.append(f"{len(self.broken)} broken records")
+        lines += [f"  {each}" for each in self.broken[:_SHOWN]]
+        if len(self.broken) > _SHOWN:
+            lines.append(f"  … and {len(self.broken) - _SHOWN} more; --json lists all")
+        return lines
+
+    def to_report(self) -> Report:
+        """The counts as a table."""
+        counts = {"office": self.offices, "format": self.formats, "language": self.languages}
+        rows: list[tuple[Cell, ...]] = [
+            (what, name, n) for what, each in counts.items() for name, n in sorted(each.items())
+        ]
+        first, *others = self.lines()
+        columns = (Column("by"), Column("value"), Column("documents", 0))
+        return Report(
+            title="Patent documents",
+            subtitle=first,
+            headlines=(),
+            tables=(Table("Documents", columns, tuple(rows)),),
+            signatures={},
+            notes=tuple(others),
+        )
+
+
+def parse_files(
+    paths: Iterable[str], out: str, advance: Callable[[int], None] = lambda count: None
+) -> ParseResult:
+    """Write the documents of files, archives and folders; broken records are counted and listed.
+
+    Nothing is written if there is no document. ``advance`` is told how many there are so far.
+    """
+    result = ParseResult()
+    write_documents(out, _documents(list(paths), result, advance))
+    return result
+
+
+def _documents(
+    paths: list[str], result: ParseResult, advance: Callable[[int], None]
+) -> Iterator[Document]:
+    def skip(name: str) -> None:
+        result.skipped[Path(name).suffix.lower() or "no ending"] += 1
+
+    for path in paths:
+        for found in read_documents(path, on_skip=skip):
+            if isinstance(found, BrokenRecord):
+                result.broken.append(found)
+                continue
+            result.add(found)
+            advance(result.documents)
+            yield found
+    if not result.documents:
+        problems = [
+            Problem(f"record {each.record}: {each.message}", each.path) for each in result.broken
+        ]
+        raise InputError(problems or [Problem("no patent document found", ", ".join(paths))])

@@ -1,0 +1,234 @@
+"""Patent files of any office and format to documents, one at a time.
+
+Folders, archives and packed files are opened, also inside each other. A file of many records is
+cut before each ``<?xml``, before each ``<!DOCTYPE`` where there is no XML declaration (SGML),
+before each ``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Cutting looks
+at bytes only, so that a broken record does not harm the next one. The format of a record follows
+from its content: ``_FORMATS`` is the table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from patmark.data import CHUNK, READ_ERRORS, BrokenRecord, Document, Part, describe, iter_parts
+from patmark.errors import InputError
+from patmark.patents.formats.cnipa import read_cnipa
+from patmark.patents.formats.docdb import read_docdb
+from patmark.patents.formats.ep_fulltext import read_ep
+from patmark.patents.formats.jpo_gazette import read_jpo
+from patmark.patents.formats.ops import read_ops
+from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
+from patmark.patents.formats.uspto_green_book import read_green_book
+from patmark.patents.formats.uspto_pap import read_pap
+from patmark.patents.formats.uspto_red_book import read_red_book
+from patmark.patents.formats.uspto_sgml import read_patdoc
+from patmark.patents.formats.xml_reading import Element, parse_record
+
+LARGEST_RECORD = 1 << 28
+UNREADABLE = "the reader of this format fails on the record"
+_OVERLAP = 64
+_LOOKED_AT = 1 << 20
+# one odd record among millions must not end the reading of the others
+_CONFUSED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+_XML = re.compile(rb"<\?xml\s")
+_SGML = re.compile(rb"<!DOCTYPE\s")
+_GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
+_GREEN_RECORD = re.compile(rb"\s*+(?:HHHHH[^\n]*\n)*+\s*+PATN[ \t]*\r?\n")
+_EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
+_EXCHANGE_END = re.compile(rb"</(?:\w+:)?exchange-document\s*>")
+_EXCHANGE_HEAD = re.compile(
+    rb"\s*+(?P<declaration><\?xml\s[^>]*\?>)?\s*+(?:<!DOCTYPE[^>]*>)?\s*+"
+    rb"<(?:\w+:)?exchange-documents[^>]*>\s*+"
+)
+_EXCHANGE_FOOT = re.compile(rb"\s*+(?:</(?:\w+:)?exchange-documents\s*>\s*)?")
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """A format of XML or SGML: the root elements that it is told by, and its reader."""
+
+    name: str
+    read: Callable[[Element], Iterator[Document]]
+    roots: tuple[str, ...]
+
+
+GREEN_BOOK = "uspto-green-book"  # the one format that is neither XML nor SGML
+_FORMATS = (
+    _Format("cnipa", read_cnipa, ("cn-patent-document", "PatentDocumentAndRelated")),
+    _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
+    _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
+    _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
+    _Format("ops", read_ops, ("world-patent-data",)),
+    _Format("st96", read_st96, (*PARTS, *GAZETTES)),
+    _Format("uspto-pap", read_pap, ("patent-application-publication",)),
+    _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
+    _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
+)
+_BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
+FORMATS = tuple(sorted([GREEN_BOOK, *(form.name for form in _FORMATS)]))
+
+
+def read_documents(
+    path: str | Path, *, on_skip: Callable[[str], None] | None = None
+) -> Iterator[Document | BrokenRecord]:
+    """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
+
+    ``on_skip`` is told the names of files in folders and archives that were not opened, because
+    their ending says that they hold no text (images, PDF).
+    """
+    for part in iter_parts(Path(path), on_skip):
+        yield from _documents_of(part)
+
+
+def _documents_of(part: Part) -> Iterator[Document | BrokenRecord]:
+    if part.stream is None:
+        yield BrokenRecord(part.name, 1, part.problem)
+        return
+    number = 0
+    try:
+        for data in split_records(part.stream):
+            if _is_file_header(data, number):
+                continue
+            number += 1
+            yield from read_record(data, part.name, number)
+    except READ_ERRORS as error:
+        yield BrokenRecord(part.name, number + 1, describe(error))
+    except InputError as error:
+        yield BrokenRecord(part.name, number + 1, str(error))
+    else:
+        if not number:
+            yield BrokenRecord(part.name, 1, "is empty")
+
+
+def _is_file_header(data: bytes, number: int) -> bool:
+    """Weekly Green Book files begin with a line of their own."""
+    return number == 0 and data.startswith(b"HHHHH") and data.strip().count(b"\n") == 0
+
+
+def read_record(data: bytes, origin: str = "", number: int = 1) -> list[Document | BrokenRecord]:
+    """The documents of one record (an OPS reply has several), or what is wrong with it."""
+    try:
+        return [*_read(data, origin, number)]
+    except InputError as error:
+        return [BrokenRecord(origin, number, str(error))]
+    except _CONFUSED as error:
+        message = f"{UNREADABLE}: {type(error).__name__}: {error}"
+        return [BrokenRecord(origin, number, message)]
+
+
+def _read(data: bytes, origin: str, number: int) -> Iterator[Document]:
+    name = detect_format(data)
+    if name == GREEN_BOOK:
+        text, notes = _green_book_text(data)
+        found = read_green_book(text)
+    elif name:
+        record = parse_record(data)
+        found, notes = _BY_ROOT[root_name(data)].read(record.root), record.notes
+    else:
+        raise InputError.at(_unknown(data))
+    for document in found:
+        yield document.placed(origin, number, notes)
+
+
+def detect_format(data: bytes) -> str | None:
+    """One of ``FORMATS``, or None for something else.
+
+    >>> detect_format(b"<ep-patent-document id='EP1'/>")
+    'ep-fulltext'
+    """
+    if _GREEN_RECORD.match(data[:_LOOKED_AT]):
+        return GREEN_BOOK
+    form = _BY_ROOT.get(root_name(data))
+    return form.name if form else None
+
+
+def root_name(data: bytes) -> str:
+    """The local name of the first element, empty when there is none."""
+    begin = _COMMENT.sub(b"", data[:_LOOKED_AT])
+    at = begin.find(b"<!DOCTYPE")
+    doctype = _DOCTYPE.match(begin, at) if at >= 0 else None
+    match = (_ROOT.search(begin, 0, at) if doctype else None) or _ROOT.search(
+        begin, doctype.end() if doctype else 0
+    )
+    return match[1].decode("ascii", "replace") if match else ""
+
+
+def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
+    try:
+        return data.decode("utf-8"), ()
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), ("bytes that are not UTF-8 were read as Latin-1",)
+
+
+def _unknown(data: bytes) -> str:
+    name = root_name(data)
+    begin = data.lstrip()[:20].decode("utf-8", "replace")
+    found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"
+    return f"no known patent format: {found}"
+
+
+def split_records(stream: IO[bytes]) -> Iterator[bytes]:
+    """The records of a plain stream; InputError for one that is larger than any real document."""
+    head = stream.read(CHUNK)
+    if head.lstrip().startswith((b"PATN", b"HHHHH")):
+        yield from _pieces(stream, head, _GREEN)
+    elif b"exchange-documents" in head[:4096] and b"world-patent-data" not in head[:4096]:
+        yield from _exchange_records(_pieces(stream, head, _EXCHANGE))
+    else:
+        boundary = _XML if _XML.search(head) else _SGML
+        yield from _pieces(stream, head, boundary)
+
+
+def _pieces(stream: IO[bytes], head: bytes, boundary: re.Pattern[bytes]) -> Iterator[bytes]:
+    """Cut before each boundary. Only the piece under way is held."""
+    buffer = bytearray(head)
+    searched = 1
+    while True:
+        match = boundary.search(buffer, searched)
+        if match:
+            piece = bytes(buffer[: match.start()])
+            del buffer[: match.start()]
+            searched = 1
+            if piece.strip():
+                yield piece
+            continue
+        searched = max(1, len(buffer) - _OVERLAP)
+        if len(buffer) > LARGEST_RECORD:
+            raise InputError.at(
+                f"a record of more than {LARGEST_RECORD >> 20} MB; the rest is left"
+            )
+        chunk = stream.read(CHUNK)
+        if not chunk:
+            break
+        buffer += chunk
+    if buffer.strip():
+        yield bytes(buffer)
+
+
+def _exchange_records(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Records of DOCDB without what stands around them; what does not fit is passed on whole."""
+    declaration = b""
+    for place, piece in enumerate(pieces):
+        head = _EXCHANGE_HEAD.fullmatch(piece) if place == 0 else None
+        if head:
+            declaration = head["declaration"] or b""
+            continue
+        ends = list(_EXCHANGE_END.finditer(piece))
+        whole = bool(ends) and _EXCHANGE_FOOT.fullmatch(piece, ends[-1].end()) is not None
+        yield declaration + (piece[: ends[-1].end()] if whole else piece)

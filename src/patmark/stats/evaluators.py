@@ -1,0 +1,378 @@
+"""How far evaluators can be trusted: halves of NTCIR-9, the ceiling of people, bias and drift.
+
+Grades are an array (evaluators, systems, segments), better ones higher, NaN where an evaluator did
+not judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import FloatArray, IntArray
+from patmark.errors import UsageError
+from patmark.stats.agreement import scale_positions
+from patmark.stats.correlation import mid_ranks, pearson
+from patmark.stats.ranking import pairwise_score, pairwise_statistics
+from patmark.stats.resampling import percentile_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean and middle 95 % of Pearson's r over splits.
+
+    Those ``undefined``, in which a side lacks a system or all differences, are left out.
+    """
+
+    mean: float
+    interval: tuple[float, float]
+    splits: int
+    undefined: int
+
+    @classmethod
+    def of(cls, values: FloatArray) -> Spread:
+        """The spread of values that may be NaN."""
+        valid = values[~np.isnan(values)]
+        undefined = len(values) - len(valid)
+        mean = float(valid.mean()) if len(valid) else float("nan")
+        return cls(mean, percentile_interval(values), len(values), undefined)
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSplit:
+    """Pearson over systems between pairwise scores on two halves of the data.
+
+    ``in_order`` compares the first half of the segments with the second. Spearman–Brown foretells
+    r for data twice as large as a half, from the mean r of the random splits. ``segments`` are
+    those of each evaluator, ``shared`` those of more than one.
+    """
+
+    in_order: float
+    random: Spread
+    spearman_brown: float
+    systems: int
+    segments: tuple[int, ...]
+    shared: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorPair:
+    """Pearson over ``systems`` between pairwise scores of two evaluators on their own segments.
+
+    ``segments`` of each, ``common`` of both: where none is common, differences of the data are in
+    the number too. ``left_out`` systems were not compared by both.
+    """
+
+    first: int
+    second: int
+    pearson: float
+    systems: int
+    left_out: int
+    segments: tuple[int, int]
+    common: int
+
+
+def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSplit:
+    """Compare halves that each contain half of the segments of every evaluator (NTCIR-9, 5.1).
+
+    A segment is in one half with all its grades: a half that shared segments with the other would
+    agree with it for that alone. Segments of one evaluator are halved for each evaluator, those
+    of several together. Of an odd number the second half gets one more. Segments in which an
+    evaluator graded fewer than two systems hold no comparison and do not count.
+    """
+    statistics = pairwise_statistics(grades)
+    compared = statistics[..., 1].sum(axis=1) > 0
+    numbers = compared.sum(axis=1)
+    few = [f"{place} ({number})" for place, number in enumerate(numbers) if number < 2]
+    if few or not len(grades):
+        raise UsageError(
+            "a half split needs at least two segments with comparisons of every evaluator; "
+            f"too few has evaluator {', '.join(few) or '(there is none)'}"
+        )
+    parts = _parts_to_halve(compared)
+    of_segment = np.moveaxis(statistics.sum(axis=0), 0, 1)[np.concatenate(parts)]
+    by_segment = of_segment.reshape(len(of_segment), -1)
+    rng = np.random.default_rng(seed)
+    first = [np.arange(len(part))[None, :] < len(part) // 2 for part in parts]
+    chosen = [random_halves(len(part), splits, rng) for part in parts]
+    random = Spread.of(_half_correlations(np.concatenate(chosen, axis=1), by_segment))
+    in_order = float(_half_correlations(np.concatenate(first, axis=1), by_segment)[0])
+    segments, shared = tuple(map(int, numbers)), int((compared.sum(axis=0) > 1).sum())
+    return HalfSplit(
+        in_order, random, spearman_brown(random.mean), grades.shape[1], segments, shared, seed
+    )
+
+
+def spearman_brown(r: float) -> float:
+    """What r would be if both sides had twice as many data: 2r / (1 + r)."""
+    return 2 * r / (1 + r) if r > -1 else float("nan")
+
+
+def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:
+    """Segments of each evaluator alone, and all others together, of (evaluators, segments).
+
+    A single segment of an evaluator alone cannot be halved; it goes with the others.
+    """
+    judges = compared.sum(axis=0)
+    alone = [np.flatnonzero(own & (judges == 1)) for own in compared]
+    parts = [own for own in alone if len(own) > 1]
+    placed = np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+    others = np.setdiff1d(np.flatnonzero(judges), placed)
+    return [*parts, others] if len(others) else parts
+
+
+def random_halves(size: int, splits: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Who is in the first half: (splits, size)."""
+    if splits < 1:
+        raise UsageError(f"at least one random split is needed, not {splits}")
+    return rng.permuted(np.tile(np.arange(size), (splits, 1)), axis=1) < size // 2
+
+
+def _half_correlations(first_half: NDArray[np.bool_], by_segment: FloatArray) -> FloatArray:
+    """Pearson of each split (splits, segments), from statistics (segments, systems × 2)."""
+    first = first_half.astype(np.float64) @ by_segment
+    second = by_segment.sum(axis=0) - first
+    sums = np.stack([first, second]).reshape(2, len(first), -1, 2)
+    return pearson(*pairwise_score(sums))
+
+
+def between_evaluators(grades: FloatArray) -> list[EvaluatorPair]:
+    """Compare every two evaluators, each on their own segments (NTCIR-9, 5.2)."""
+    statistics = pairwise_statistics(grades)
+    scores = pairwise_score(statistics.sum(axis=2))
+    compared = statistics[..., 1].sum(axis=1) > 0
+    results = []
+    for a, b in combinations(range(len(grades)), 2):
+        both = ~np.isnan(scores[a]) & ~np.isnan(scores[b])
+        r = float(pearson(scores[a, both], scores[b, both]))
+        segments = (int(compared[a].sum()), int(compared[b].sum()))
+        common = int((compared[a] & compared[b]).sum())
+        systems = int(both.sum())
+        results.append(EvaluatorPair(a, b, r, systems, len(both) - systems, segments, common))
+    return results
+
+
+# The human ceiling: how well raters predict each other, and how well a metric could at best. An
+# item is one output: a system in a segment.
+
+
+@dataclass(frozen=True, slots=True)
+class RaterAgainstOthers:
+    """Pearson between one rater and the mean of the others on ``items`` that both sides rated."""
+
+    rater: int
+    system: float
+    segment: float
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class HumanCeiling:
+    """How well one half of the raters predicts the other, and the bound for a metric that follows.
+
+    Pearson between mean grades of systems, and of items. A half is noisy, and so is what it
+    predicts: a metric without noise may well exceed these. Against the mean of all raters no metric
+    is expected to exceed ``system_bound`` and ``segment_bound``: the root of the reliability of
+    that mean, which Spearman–Brown foretells from the mean r of the splits (a little too low where
+    the halves of an odd number of raters are unequal). They are NaN where r is not above 0.
+    ``all_splits`` says that every possible split was taken. ``items`` (fewest, most) were rated by
+    both halves.
+    """
+
+    system: Spread
+    segment: Spread
+    system_bound: float
+    segment_bound: float
+    items: tuple[int, int]
+    all_splits: bool
+    seed: int
+    leave_one_out: tuple[RaterAgainstOthers, ...]
+
+
+def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HumanCeiling:
+    """Let random halves of the raters predict each other, and each rater the mean of the others.
+
+    Only items rated by both sides count. Of an odd number of raters the second half has one more.
+    If there are not more different halves than ``splits``, each is taken once.
+    """
+    raters = len(grades)
+    if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
+        raise UsageError(
+            "no item was judged by two raters, so they cannot predict each other; half_split and "
+            "between_evaluators work without common items"
+        )
+    halves, exhausted = _rater_halves(raters, splits, seed)
+    values = np.array([_prediction(grades[half], grades[~half]) for half in halves])
+    alone = [_prediction(grades[[k]], np.delete(grades, k, axis=0)) for k in range(raters)]
+    others = tuple(RaterAgainstOthers(k, *result) for k, result in enumerate(alone))
+    system, segment = Spread.of(values[:, 0]), Spread.of(values[:, 1])
+    items = (int(values[:, 2].min()), int(values[:, 2].max()))
+    bounds = metric_bound(system.mean), metric_bound(segment.mean)
+    return HumanCeiling(system, segment, *bounds, items, exhausted, seed, others)
+
+
+def metric_bound(half_against_half: float) -> float:
+    """The highest r to expect against the mean of all raters, from r between halves of them."""
+    return float(np.sqrt(spearman_brown(half_against_half))) if half_against_half > 0 else np.nan
+
+
+def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
+    """Members of the first half (splits, raters), and whether these are all different halves."""
+    size = raters // 2
+    if comb(raters, size) // (1 if raters % 2 else 2) <= splits:
+        kept = [half for half in combinations(range(raters), size) if raters % 2 or 0 in half]
+        return np.array([np.isin(np.arange(raters), half) for half in kept]), True
+    return random_halves(raters, splits, np.random.default_rng(seed)), False
+
+
+def _prediction(first: FloatArray, second: FloatArray) -> tuple[float, float, int]:
+    """Pearson between two groups of raters over systems and over items, and the common items."""
+    sides = np.stack([item_means(first), item_means(second)])
+    common = ~np.isnan(sides).any(axis=0)
+    number = common.sum(axis=1)
+    sums = np.where(common, sides, 0).sum(axis=2)[:, number > 0]
+    by_system = pearson(*(sums / number[number > 0]))
+    return float(by_system), float(pearson(*sides[:, common])), int(number.sum())
+
+
+# What is peculiar to each evaluator: severity, spread, use of the scale, drift.
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Straight line through the grades in the order in which they were given.
+
+    ``change`` is the rise from the first to the last judgement in points of the scale,
+    ``standardised`` the same slope in standard deviations of both (Pearson's r), ``p`` of its
+    two-sided t-test. Grades given at one moment are averaged first: they are not independent.
+    """
+
+    moments: int
+    change: float
+    standardised: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorBias:
+    """What is peculiar to one evaluator. ``counts`` follow the values of the scale.
+
+    ``difference`` is the evaluator's mean minus that of the others, on ``common`` items if there
+    are any (against the mean of the others in each); else over all items of each side, and then
+    it holds the difference of the data as well, as ``note`` says. ``lenience`` needs only the order
+    of grades: on common items, the share of grades above those of another evaluator minus the
+    share below.
+    """
+
+    evaluator: int
+    items: int
+    mean: float
+    sd: float
+    difference: float
+    lenience: float
+    common: int
+    note: str
+    counts: tuple[int, ...]
+    drift: Drift | None
+
+
+def evaluator_bias(
+    grades: FloatArray,
+    scale: Sequence[float] | None,
+    order: FloatArray | None = None,
+    *,
+    ordinal: bool = False,
+) -> list[EvaluatorBias]:
+    """Mean, spread, use of the scale, difference to the others and drift of each evaluator.
+
+    A continuous scale, which has no values to count, is None. ``order`` has the shape of the
+    grades and says when each was given (a time or a running number); without it no drift is told.
+    ``ordinal`` grades have no mean, spread or difference; their drift is that of their mid-ranks
+    among all grades, without a change in points.
+    """
+    flat = grades.reshape(len(grades), -1)
+    if order is not None and order.shape != grades.shape:
+        raise UsageError(f"order has the shape {order.shape}, the grades have {grades.shape}")
+    moments = None if order is None else order.reshape(flat.shape)
+    counts = _counts(flat, scale) if scale is not None else [()] * len(flat)
+    drifts = [None] * len(flat) if moments is None else _drifts(flat, moments, ordinal)
+    results = []
+    for evaluator, own in enumerate(flat):
+        others = np.delete(flat, evaluator, axis=0)
+        items = int(np.count_nonzero(~np.isnan(own)))
+        mean, sd, difference = [float("nan")] * 3 if ordinal else _moments(own, others)
+        lenience, common = _lenience(own, others)
+        note = "" if common else "no common items: the data differ as well"
+        results.append(
+            EvaluatorBias(
+                evaluator, items, mean, sd, difference, lenience, common, note,
+                counts[evaluator], drifts[evaluator],
+            )
+        )  # fmt: skip
+    return results
+
+
+def _counts(flat: FloatArray, scale: Sequence[float]) -> list[tuple[int, ...]]:
+    positions = scale_positions(flat, scale)
+    return [tuple(int(np.count_nonzero(own == k)) for k in range(len(scale))) for own in positions]
+
+
+def _drifts(flat: FloatArray, moments: FloatArray, ordinal: bool) -> list[Drift | None]:
+    values = flat.copy()
+    if ordinal:
+        given = ~np.isnan(flat)
+        values[given] = mid_ranks(flat[given])
+    found = [_drift(own, moment) for own, moment in zip(values, moments, strict=True)]
+    return [replace(drift, change=float("nan")) if ordinal else drift for drift in found]
+
+
+def _moments(own: FloatArray, others: FloatArray) -> list[float]:
+    """Mean, standard deviation, and mean difference to the others, on common items if any."""
+    given = own[~np.isnan(own)]
+    sd = float(np.std(given, ddof=1)) if len(given) > 1 else float("nan")
+    differences = own - item_means(others)
+    common = ~np.isnan(differences)
+    if common.any():
+        return [_mean(given), sd, float(differences[common].mean())]
+    return [_mean(given), sd, _mean(given) - _mean(others[~np.isnan(others)])]
+
+
+def _lenience(own: FloatArray, others: FloatArray) -> tuple[float, int]:
+    """How often above minus how often below the others, and the number of common items."""
+    signs = np.sign(own - others)
+    met = ~np.isnan(signs)
+    return _mean(signs[met]), int(np.count_nonzero(met.any(axis=0)))
+
+
+def item_means(grades: FloatArray) -> FloatArray:
+    """The mean of all raters for each item, NaN where there is none: (raters, …) to (…)."""
+    given = (~np.isnan(grades)).sum(axis=0)
+    return np.where(given > 0, np.nansum(grades, axis=0) / np.maximum(given, 1), np.nan)
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _drift(grades: FloatArray, order: FloatArray) -> Drift:
+    from scipy.special import stdtr
+
+    grades, order = grades[~np.isnan(grades)], order[~np.isnan(grades)]
+    if np.isnan(order).any():
+        raise UsageError("the order of judgements is missing for some that have a grade")
+    moments, place = np.unique(order, return_inverse=True)
+    means = np.bincount(place, grades) / np.bincount(place)
+    time = np.linspace(-0.5, 0.5, len(moments))
+    r = float(pearson(time, means))
+    change = float(time @ means / (time @ time)) if len(moments) > 1 else float("nan")
+    freedom = len(moments) - 2
+    if freedom < 1 or np.isnan(r):
+        return Drift(len(moments), change, r, float("nan"))
+    t = abs(r) * np.sqrt(freedom / (1 - r * r)) if abs(r) < 1 else np.inf
+    return Drift(len(moments), change, r, 2 * float(stdtr(freedom, -t)))

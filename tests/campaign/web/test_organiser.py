@@ -1,0 +1,339 @@
+"""The organiser's pages: who may see and do what, and what decisions change."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import string
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+import httpx
+import pytest
+
+from campaign_site import EVALUATORS, SYSTEMS, MakeSite, Site, invented_plan
+from example_campaigns import ADEQUACY, CLAIMS, PAIRWISE, answers
+from patmark.campaign import LANGUAGES, Plan, plan_campaign, read_campaign
+from patmark.campaign.state import PersonState
+from patmark.campaign.web import WebSettings
+from patmark.campaign.web.rendering import organiser_words
+
+_TABS = ("", "/agreement", "/checks", "/ranking", "/consensus", "/log")
+_WRITES = ("close", "reopen", "add", "link", "revoke", "qualify", "exclude", "include",
+           "reassign", "agree")  # fmt: skip
+_FOLDER = Path(__file__).parents[3] / "src" / "patmark" / "campaign" / "web"
+_CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
+
+
+class Desk:
+    """The organiser at a browser."""
+
+    def __init__(self, site: Site, client: httpx.Client) -> None:
+        self.site = site
+        self.client = client
+        found = _CSRF.search(client.get("/organiser").text)
+        assert found is not None
+        self.csrf = found[1]
+
+    def post(self, what: str, **fields: str) -> httpx.Response:
+        return self.client.post(f"/organiser/{what}", data={"csrf": self.csrf, **fields})
+
+    def text(self, path: str = "") -> str:
+        answer = self.client.get(f"/organiser{path}")
+        assert answer.status_code == 200
+        return answer.text
+
+
+@contextmanager
+def at_desk(site: Site) -> Iterator[Desk]:
+    with site.client() as client:
+        answer = client.post(f"/o/{site.organiser_secret}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/organiser")
+        yield Desk(site, client)
+
+
+def filled(make_site: MakeSite, file: Path) -> Site:
+    """A campaign of the examples, answered by everybody."""
+    plan: Plan = plan_campaign(read_campaign(file))
+    site = make_site(plan)
+    for place, name in enumerate(plan.evaluators):
+        for page in plan.pages_of(name):
+            given = answers(plan, [page], 1000 * place + page.position)
+            site.store.save_many(site.campaign, name, given)
+    return site
+
+
+def test_opening_the_link_changes_nothing(lasting_site: Site) -> None:
+    before = len(lasting_site.store.events(lasting_site.campaign))
+    with lasting_site.client() as client:
+        answer = client.get(f"/o/{lasting_site.organiser_secret}")
+        assert answer.status_code == 200 and "set-cookie" not in answer.headers
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert len(lasting_site.store.events(lasting_site.campaign)) == before
+
+
+def test_only_the_secret_opens(lasting_site: Site) -> None:
+    with lasting_site.client() as client:
+        for secret in ("x", "x" * 500, lasting_site.links[EVALUATORS[0]], lasting_site.campaign):
+            assert client.get(f"/o/{secret}").status_code == 404
+            assert client.post(f"/o/{secret}").status_code == 404
+        assert client.get(f"/e/{lasting_site.organiser_secret}").status_code == 404
+
+
+def test_guessing_is_slowed_down(make_site: MakeSite) -> None:
+    site = make_site(invented_plan("adequacy"), WebSettings(tries_per_address=3))
+    with site.client() as client:
+        assert [client.post("/o/wrong").status_code for _ in range(4)] == [404, 404, 404, 429]
+        assert client.post(f"/o/{site.organiser_secret}").status_code == 429
+
+
+@pytest.mark.parametrize("who", ["nobody", "evaluator"])
+def test_nobody_else_sees_or_decides(lasting_site: Site, who: str) -> None:
+    with lasting_site.client() as client:
+        csrf = "0" * 64
+        if who == "evaluator":
+            client.post(f"/e/{lasting_site.links[EVALUATORS[0]]}")
+            found = _CSRF.search(client.get("/").text)
+            assert found is not None
+            csrf = found[1]
+        for path in (*_TABS, "/person?name=rater-2", "/export/judgements.csv"):
+            assert client.get(f"/organiser{path}").status_code == 401
+        assert client.get("/api/organiser/progress").status_code == 401
+        for what in _WRITES:
+            fields = {"csrf": csrf, "name": EVALUATORS[1], "reason": "x"}
+            assert client.post(f"/organiser/{what}", data=fields).status_code == 401
+    assert lasting_site.store.campaign(lasting_site.campaign).is_open
+    assert all(one.excluded is None and one.revoked is None
+               for one in lasting_site.store.evaluators(lasting_site.campaign))  # fmt: skip
+
+
+def test_an_organiser_is_no_evaluator(lasting_site: Site) -> None:
+    page = lasting_site.page_ids()[0]
+    with at_desk(lasting_site) as desk:
+        assert desk.client.get("/").headers["location"] == "/organiser"
+        assert desk.client.get(f"/page/{page}").status_code == 401
+
+
+def test_every_decision_needs_the_token(lasting_site: Site) -> None:
+    with at_desk(lasting_site) as desk:
+        for what in _WRITES:
+            for fields in ({}, {"csrf": "0" * 64}):
+                answer = desk.client.post(
+                    f"/organiser/{what}", data={"name": EVALUATORS[0], **fields}
+                )
+                assert answer.status_code == 403
+            forged = desk.client.post(
+                f"/organiser/{what}",
+                data={"csrf": desk.csrf},
+                headers={"Sec-Fetch-Site": "cross-site"},
+            )
+            assert forged.status_code == 403
+            assert desk.client.get(f"/organiser/{what}").status_code in (404, 405)
+
+
+@pytest.mark.parametrize("file", [ADEQUACY, PAIRWISE, CLAIMS])
+def test_all_pages_of_filled_campaigns(make_site: MakeSite, file: Path) -> None:
+    with at_desk(filled(make_site, file)) as desk:
+        for tab in _TABS:
+            text = desk.text(tab)
+            assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son\w+=", text)
+        assert "atlas" in desk.text("/ranking")
+        assert "atlas" not in desk.text("/consensus")
+
+
+def test_a_campaign_without_answers(lasting_site: Site) -> None:
+    with at_desk(lasting_site) as desk:
+        for tab in _TABS:
+            desk.text(tab)
+        assert "export/judgements.csv" not in desk.text()
+        assert desk.client.get("/organiser/export/judgements.csv").status_code == 422
+        assert desk.client.get("/organiser/export/x.csv").status_code == 404
+
+
+def test_markup_is_inert(make_site: MakeSite) -> None:
+    site = make_site(invented_plan("adequacy"))
+    page = site.page_ids()[0]
+    site.store.save_remark(site.campaign, EVALUATORS[0], page, "<script>alert(1)</script>", True)
+    site.store.exclude(site.campaign, EVALUATORS[0], "<img src=x onerror=alert(1)>")
+    with at_desk(site) as desk:
+        for path in ("", f"/person?name={EVALUATORS[0]}", "/log"):
+            text = desk.text(path)
+            assert "<script>alert" not in text and "<img" not in text
+        assert "&lt;script&gt;alert" in desk.text()
+
+
+def test_close_and_reopen(site: Site) -> None:
+    with at_desk(site) as desk:
+        assert desk.post("close").status_code == 303
+        assert not site.store.campaign(site.campaign).is_open
+        assert "/organiser/reopen" in desk.text()
+        desk.post("reopen")
+        assert site.store.campaign(site.campaign).is_open
+
+
+def test_an_evaluator_is_added_with_a_link_that_works(site: Site) -> None:
+    with at_desk(site) as desk:
+        answer = desk.post("add", name="rater-3", like="rater-1")
+        assert answer.status_code == 200 and "no-store" in answer.headers["cache-control"]
+        link = re.search(r'value="(http://[^"]+/e/[\w-]+)"', answer.text)
+        assert link is not None
+        assert desk.post("add", name="rater-3").status_code == 422
+        assert desk.post("add", name="").status_code == 422
+        assert desk.post("add", name="x" * 101).status_code == 422
+        assert "rater-3" in desk.text()
+    with site.client() as client:
+        assert client.post(link[1]).status_code == 303
+        assert client.get("/").status_code == 200
+    assert len(site.page_ids("rater-3")) == len(site.page_ids("rater-1"))
+
+
+def test_new_links_end_old_ones(site: Site) -> None:
+    with at_desk(site) as desk, site.entered() as client:
+        answer = desk.post("link", name="rater-1")
+        assert client.get("/guideline").status_code == 401
+        assert client.post(f"/e/{site.links['rater-1']}").status_code == 404
+        link = re.search(r'value="(http://[^"]+/e/[\w-]+)"', answer.text)
+        assert link is not None and client.post(link[1]).status_code == 303
+        assert desk.post("revoke", name="rater-1").status_code == 303
+        assert client.get("/guideline").status_code == 401
+        assert desk.post("link", name="who").status_code == 422
+
+
+def test_links_are_https_behind_tls(make_site: MakeSite) -> None:
+    site = make_site(invented_plan("adequacy"), WebSettings(secure=True))
+    with site.client() as client:
+        cookie = client.post(f"/o/{site.organiser_secret}").headers["set-cookie"]
+        assert all(part in cookie for part in ("Secure", "HttpOnly", "SameSite=lax"))
+        token = re.findall(r"patmark-organiser=([\w-]{20,})", cookie)[-1]
+        client.headers["Cookie"] = f"patmark-organiser={token}"  # httpx keeps it from plain http
+        assert 'value="https://' in Desk(site, client).post("link", name="rater-1").text
+
+
+def test_qualification(make_site: MakeSite) -> None:
+    plan = invented_plan("adequacy", training=1, expected={"A": {"adequacy": "5"}}, pass_mark=1.0)
+    site = make_site(plan)
+    with at_desk(site) as desk, site.entered() as client:
+        main = site.page_ids()[1]
+        assert client.get(f"/page/{main}").status_code == 303
+        desk.post("qualify", name="rater-1", qualified="yes")
+        assert client.get(f"/page/{main}").status_code == 200
+        desk.post("qualify", name="rater-1", qualified="mark")
+        assert client.get(f"/page/{main}").status_code == 303
+        assert desk.post("qualify", name="rater-1", qualified="maybe").status_code == 422
+    actions = [event.action for event in site.store.events(site.campaign)]
+    assert "qualified" in actions and "qualification open" in actions
+
+
+def test_an_exclusion_needs_a_reason_and_is_recorded(site: Site) -> None:
+    with at_desk(site) as desk:
+        assert desk.post("exclude", name="rater-1", reason=" ").status_code == 422
+        desk.post("exclude", name="rater-1", reason="always the same grade")
+        assert "always the same grade" in desk.text("/person?name=rater-1")
+        assert "always the same grade" in desk.text("/log")
+        desk.post("include", name="rater-1", reason="a mistake")
+        assert site.store.evaluators(site.campaign)[0].excluded is None
+
+
+def test_open_pages_change_hands(make_site: MakeSite) -> None:
+    plan = plan_campaign(read_campaign(ADEQUACY))
+    site = make_site(plan)
+    before = [len(site.page_ids(name)) for name in ("e1", "e2")]
+    with at_desk(site) as desk:
+        assert "/organiser/reassign" in desk.text("/person?name=e1")
+        assert desk.post("reassign", name="e1", to="e2", count="1").status_code == 303
+        for count in ("0", "-1", "x", ""):
+            assert desk.post("reassign", name="e1", to="e2", count=count).status_code == 422
+        assert desk.post("reassign", name="e1", to="e1", count="1").status_code == 422
+    assert [len(site.page_ids(name)) for name in ("e1", "e2")] == [before[0] - 1, before[1] + 1]
+
+
+def test_consensus(make_site: MakeSite) -> None:
+    site = filled(make_site, ADEQUACY)
+    with at_desk(site) as desk:
+        text = desk.text("/consensus?phase=main")
+        key = re.search(r'name="item" value="(\w+)"', text)
+        assert key is not None
+        fields = {"item": key[1], "phase": "main", "page": "1"}
+        answer = desk.post("agree", **fields, value="3", note="half of it is there")
+        assert answer.headers["location"] == "/organiser/consensus?phase=main&page=1"
+        [agreed] = site.store.consensus(site.campaign)
+        assert (agreed.value, agreed.note) == ("3", "half of it is there")
+        assert "half of it is there" in desk.text("/consensus")
+        desk.post("agree", **fields, value="", note="")
+        assert site.store.consensus(site.campaign) == []
+        assert desk.post("agree", **fields, value="9").status_code == 422
+        assert desk.post("agree", **{**fields, "item": "x"}, value="3").status_code == 422
+
+
+def test_downloads(make_site: MakeSite) -> None:
+    site = filled(make_site, ADEQUACY)
+    with at_desk(site) as desk:
+        rows = desk.client.get("/organiser/export/judgements.csv")
+        assert rows.headers["content-disposition"].startswith("attachment;")
+        assert rows.text.startswith("evaluator,system,segment,criterion,value")
+        lines = desk.client.get("/organiser/export/answers.jsonl").text.splitlines()
+        assert {json.loads(line)["phase"] for line in lines} == {
+            "main", "training", "check", "repeat",
+        }  # fmt: skip
+        packed = desk.client.get("/organiser/export/mt-metrics-eval.zip").content
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            assert "sources/zh-en.txt" in archive.namelist()
+            assert "human-scores/zh-en.adequacy.seg.score" in archive.namelist()
+        assert desk.client.get("/organiser/export/preferences.csv").status_code == 422
+
+
+def test_numbers_that_renew_themselves(make_site: MakeSite) -> None:
+    site = filled(make_site, ADEQUACY)
+    with at_desk(site) as desk:
+        found = desk.client.get("/api/organiser/progress").json()
+    assert found["e1"]["done"] == found["e1"]["total"] == 7
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", found["e1"]["seen"])
+
+
+def test_an_unknown_person(lasting_site: Site) -> None:
+    with at_desk(lasting_site) as desk:
+        for name in ("", "who", "%00", "%ff"):
+            answer = desk.client.get(f"/organiser/person?name={name}")
+            assert (answer.status_code, answer.headers["location"]) == (303, "/organiser")
+
+
+def test_evaluators_never_see_the_ranking(lasting_site: Site) -> None:
+    with lasting_site.entered() as client:
+        for path in ("/", "/review", "/guideline", f"/page/{lasting_site.page_ids()[0]}"):
+            text = client.get(path).text
+            assert "/organiser" not in text
+            assert not any(name in text for name in SYSTEMS)
+
+
+@pytest.mark.parametrize("key", organiser_words())
+def test_words_are_complete(key: str) -> None:
+    texts = organiser_words()[key]
+    assert tuple(texts) == LANGUAGES and all(map(str.strip, texts.values()))
+    fields = [
+        {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+        for text in texts.values()
+    ]
+    assert fields[0] == fields[1] == fields[2]
+
+
+def test_all_words_are_used() -> None:
+    files = [*_FOLDER.glob("organiser*.py"), *(_FOLDER / "templates").glob("organiser*")]
+    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    named = set(re.findall(r"""["']([a-z]+(?:\.[a-z_]+)?)["']""", source))
+    built = {
+        f"{start}.{end}"
+        for start, ends in {
+            "nav": ("progress", "checks", "agreement", "consensus", "ranking", "log"),
+            "ranking": ("mean", "pairwise", "sum", "wins"),
+            "value": ("first", "second", "equal"),
+            "phase": ("training", "main"),
+            "log": ("organiser", "evaluator"),
+            "person": get_args(PersonState),
+        }.items()
+        for end in ends
+    }
+    assert set(organiser_words()) - named - built == set()

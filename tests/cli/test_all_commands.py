@@ -1,0 +1,328 @@
+"""All commands together: their options, help pages, ways to be wrong, and what they load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import DATA, JA_EN, patmark
+from patmark.cli.app import ABOUT, COMMANDS, load
+from patmark.cli.parsing import Options, defaults_of, groups_of, option_name, read_plain_line
+from patmark.cli.usage import command_app
+
+_PROMISED = """\
+run:
+  --out --testset --direction --lang --src --ref --docs --task --name --context
+  --glossary --template --base-url --api-key-env --api-key-keyring --temperature
+  --max-tokens --model-seed --extra --dictionary --format --method --body --header
+  --answer --revision --device --beams --batch --model-lang --concurrency --timeout
+  --retries --reasks --cache --no-cache --budget-tokens --budget-cost --price-in
+  --price-out --fresh --resume --clean --no-clean --dry-run --then --measures
+  --variant --resamples --seed --by --fail-under --baseline --max-drop --junit
+  --segments --save --html --csv --md --latex --json --full --quiet -q
+score:
+  --protocol --hyp --ref --src --docs --testset --lang --direction --variant
+  --allow-partial --lemmatizer --checks --no-checks --measures --tok --force
+  --allow-empty-refs --resamples --seed --by --fail-under --baseline --max-drop
+  --junit --save --segments --html --csv --md --latex --json --full --quiet -q
+compare:
+  --protocol --hyp --ref --src --docs --testset --scores --systems --lang --direction
+  --variant --allow-partial --lemmatizer --measures --tok --force --allow-empty-refs
+  --test --trials --holm --no-holm --detect --resamples --seed --by --fail-under
+  --baseline --max-drop --junit --save --segments --html --csv --md --latex --json
+  --full --quiet -q
+task:
+  --out --overwrite --testset --ref --src --docs --lang --protocol --measures
+  --judgements --scale --keep-unfinished --trials --resamples --seed --by --csv --md
+  --latex --json --full --quiet -q
+meta:
+  --gold --level --average-by --without --manifest --measures --lower-is-better --lang
+  --allow-partial --scale --keep-unfinished --permutations --resamples --seed --by
+  --html --csv --md --latex --json --full --quiet -q
+measures:
+  --json
+reproduce:
+  --data --measures --resamples --seed --html --csv --md --latex --json --full --quiet
+  -q
+demo:
+  --html --json --quiet -q
+examples:
+  --json
+human validate:
+  --json --quiet -q
+human new:
+  --db --base-url --links --days --dry-run --json --quiet -q
+human serve:
+  --db --port --host --name --behind-tls --proxy --session-hours --access-log
+human status:
+  --db --campaign --resamples --seed --html --csv --md --json --full --quiet -q
+human export:
+  --out --db --campaign --format --phase --only --with-excluded --overwrite --quiet -q
+human report:
+  --format --scale --systems --manifest --testset --keep-unfinished --by --resamples
+  --trials --seed --holm --no-holm --save --html --csv --md --latex --json --full
+  --quiet -q
+human convert:
+  --to --format --scale --only --testset --ref --src --docs --hyp --lang --overwrite
+  --quiet -q
+human add-evaluator:
+  --like --db --campaign --base-url --quiet -q
+human link:
+  --organiser --revoke --db --campaign --base-url --quiet -q
+human close:
+  --db --campaign --quiet -q
+human reopen:
+  --db --campaign --quiet -q
+human backup:
+  --db --quiet -q
+human forget:
+  --db --campaign --yes --quiet -q
+human migrate:
+  --db --quiet -q
+claims judge:
+  --base-url --model --ref --hyp --pairs --api-key-env --api-key-keyring --samples
+  --temperature --max-tokens --model-seed --extra --name --cache --no-cache
+  --concurrency --timeout --retries --reasks --budget-tokens --budget-cost --price-in
+  --price-out --dry-run --resamples --seed --by --segments --save --html --csv --md
+  --latex --json --full --quiet -q
+claims lint:
+  --office --select --ignore --description --lang --min-severity --fail-on --sarif
+  --list-rules --json --quiet -q
+claims meta:
+  --measures --criterion --prompts --resamples --seed --segments --html --csv --md
+  --latex --json --full --quiet -q
+claims pairs:
+  --testset --hyp --out --overwrite --scale --experts --equal-within --split --test
+  --validation --seed --html --csv --md --latex --json --full --quiet -q
+claims parse:
+  --lang --html --json
+claims score:
+  --ref --hyp --pairs --measures --resamples --seed --by --segments --save --html
+  --csv --md --latex --json --full --quiet -q
+claims train:
+  --out --model --criterion --encoder --revision --device --epochs --batch
+  --accumulate --lr --weight-decay --margin --tolerance --schedule --warmup
+  --validation --patience --watch --max-length --long --seed --resume --html --csv
+  --md --latex --json --quiet -q
+corpus demo:
+  --out --lang --families --seed --json --quiet -q
+corpus build:
+  --out --engine --master --workers --memory --from --json --full --quiet -q
+corpus parse:
+  --out --json --quiet -q
+corpus families:
+  --out --kind --one-per-office --prefer --json --quiet -q
+corpus align:
+  --lang --aligner --dictionary --lexicon --save-lexicon --ratio --translations
+  --vectors --gold --out --show --json --quiet -q
+corpus split:
+  --out --dev --test --test-from --train-until --side --per-patent --seed --engine
+  --master --workers --memory --json --full --quiet -q
+corpus stats:
+  --html --csv --md --json --full --quiet -q
+corpus sample:
+  --out --n --seed --json --quiet -q
+corpus judged:
+  --judgements --html --csv --md --latex --json --quiet -q
+retrieve index:
+  --out --lang --terms --add --exact --json --quiet -q
+retrieve translate:
+  --lang --dictionary --out --json --quiet -q
+retrieve search:
+  --topics --out --ipc --date --no-date --keep-own-family --k --engine --k1 --b
+  --master --terms --qrels --json --quiet -q
+retrieve run:
+  --topics --translated --qrels --measures --ap-at-least --ap-below --ipc --date
+  --no-date --keep-own-family --k --engine --k1 --b --master --runs-to --trials
+  --resamples --seed --save --segments --html --csv --md --latex --json --full --quiet
+  -q
+retrieve demo:
+  --documents --topics --html --seed --json --full --quiet -q
+retrieve evaluate:
+  --qrels --run --runs --measures --collection --topics --drop-own-family --strip-kind
+  --select-by --ap-at-least --ap-below --resamples --seed --save --segments --html
+  --csv --md --latex --json --full --quiet -q
+retrieve compare:
+  --qrels --run --runs --measures --bleu --collection --topics --drop-own-family
+  --strip-kind --select-by --ap-at-least --ap-below --test --trials --resamples --seed
+  --save --segments --html --csv --md --latex --json --full --quiet -q
+"""
+
+
+def _promised() -> dict[str, list[str]]:
+    """The options of version 0.1, which stay."""
+    options: dict[str, list[str]] = {}
+    command = ""
+    for line in _PROMISED.splitlines():
+        if line.startswith(" "):
+            options[command] += line.split()
+        else:
+            command = line.rstrip(":")
+            options[command] = []
+    return options
+
+
+def _paths() -> Iterator[str]:
+    for name, found in COMMANDS.items():
+        yield from [name] if isinstance(found, str) else (f"{name} {one}" for one in found)
+
+
+PATHS = list(_paths())
+
+
+def test_no_option_was_lost() -> None:
+    promised = _promised()
+    assert set(promised) <= set(PATHS)
+    for path, options in promised.items():
+        arguments = command_app(path, load(f"patmark {path}")).assemble_argument_collection()
+        known = [name for one in arguments for name in one.names if name != "*"]
+        assert not set(options) - set(known), path
+        assert len(known) == len(set(known)), path
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_help_shows_every_option_under_its_heading(path: str, tmp_path: Path) -> None:
+    done = patmark(tmp_path, *path.split(), "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: patmark {path} ")
+    command = load(f"patmark {path}")
+    assert (command.__doc__ or "").splitlines()[0] in done.stdout
+    headings: dict[str, list[str]] = {}
+    for line in done.stdout.splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            listed = headings.setdefault(line[:-1], [])
+        elif line.startswith("  -"):
+            listed += [part.split()[0] for part in line.split(", ")]
+    for group in groups_of(command).values():
+        for name in defaults_of(group):
+            assert option_name(name) in headings[group.heading], name
+    arguments = command_app(path, command).assemble_argument_collection(parse_docstring=True)
+    assert all(one.parameter.help for one in arguments.filter_by(show=True))
+
+
+@pytest.mark.parametrize("path", ["", "human", "claims", "corpus", "retrieve"])
+def test_help_lists_commands(path: str, tmp_path: Path) -> None:
+    done = patmark(tmp_path, *path.split(), "--help")
+    known = COMMANDS[path] if path else COMMANDS
+    assert not isinstance(known, str)
+    assert all(f"\n  {name} " in done.stdout for name in known)
+    bare = patmark(tmp_path, *path.split())
+    assert (bare.returncode, bare.stdout, bare.stderr) == (2, "", done.stdout)
+    assert " ".join(ABOUT[path or "patmark"].split("\n")[0].split()) in done.stdout
+
+
+def _value(group: type[Options], name: str) -> list[str]:
+    """Something to give to an option, where the plain way is to be tried."""
+    kinds = {field.name: field.type for field in vars(group)["__dataclass_fields__"].values()}
+    values = {"int": "7", "float": "0.5", "str": "text", "tuple[str, ...]": "text"}
+    kind = str(kinds[name]).removesuffix(" | None")
+    if kind == "bool":
+        return [option_name(name)]
+    value = values.get(kind)
+    return [] if value is None else [option_name(name), value]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_plain_lines_mean_the_same_to_cyclopts(path: str) -> None:
+    command = load(f"patmark {path}")
+    groups = groups_of(command)
+    line = [part for group in groups.values() for name in defaults_of(group)
+            for part in _value(group, name)]  # fmt: skip
+    for arguments in (["a"], ["-", "b"], []):
+        for tokens in ([*arguments, *line], [*line, *arguments]):
+            plain = read_plain_line(command, tokens)
+            if plain is None:
+                continue
+            _, bound, _ = command_app(path, command).parse_args(tokens)
+            assert plain.args == bound.args
+            for name, group in plain.keywords.items():
+                assert vars(group) == vars(bound.kwargs[name]), name
+
+
+def test_most_lines_are_plain() -> None:
+    score = load("patmark score")
+    line = ["--hyp", "A=a.txt", "--hyp=B=-", "--lang", "en", "--resamples", "-1", "-q", "--json"]
+    plain = read_plain_line(score, line)
+    assert plain is not None
+    assert plain.keywords["data"].hyp == ("A=a.txt", "B=-")
+    assert plain.keywords["sampling"].resamples == -1 and plain.keywords["output"].quiet
+    for other in ("--help", "--no-checks", "--unknown", "--hyp", "--resamples=x", "--json=1"):
+        assert read_plain_line(score, [other]) is None
+
+
+def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -> None:
+    for line, message in (
+        ("score a.jsonl -q b.jsonl --tok x --tok y", "a.jsonl: give each translation"),
+        ("score --protocol x --protocol plain --no-checks -", "--checks has no effect"),
+        ("claims lint -q - - --no-checks", "claims lint has no option --no-checks"),
+    ):
+        done = patmark(tmp_path, *line.split())
+        assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("scor", "there is no command patmark scor; did you mean score?"),
+        ("human serv", "there is no command patmark human serv; did you mean serve?"),
+        ("score --hpy a", "score has no option --hpy; did you mean --hyp?"),
+        ("score --no-json", "score has no option --no-json"),
+        ("score --empty-hyp", "score has no option --empty-hyp"),
+        ("score -x", "score has no option -x"),
+        ("meta x.csv --golf y", "meta has no option --golf; did you mean --gold?"),
+        ("score --hyp", "--hyp needs a value"),
+        ("score --resamples x", "--resamples x: expected a whole number"),
+        ("score --resamples 1.5 -q", "--resamples 1.5: expected a whole number"),
+        ("claims train p.json --out o --lr x", "--lr x: expected a number"),
+        ("meta x.csv --gold g --permutations 0", "--permutations 0: Must be >= 1"),
+        ("human serve --port 70000", "--port 70000: Must be"),
+        ("run copy", "--out is missing"),
+        ("run", "SYSTEM is missing"),
+        ("meta --gold g", "SCORES is missing"),
+        ("corpus align a b c --lang zh-en", "unexpected argument 'c'"),
+        ("corpus align a b --lang zh-en --vectors a.npy", "--vectors"),
+    ],
+)
+def test_bad_usage_is_one_message_and_exit_code_2(line: str, message: str, tmp_path: Path) -> None:
+    done = patmark(tmp_path, *line.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("patmark: ") and message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_debug_shows_where_an_error_came_from(tmp_path: Path) -> None:
+    texts = ["--hyp", str(JA_EN / "atlas.en"), *DATA[:6]]
+    failing = ["score", *texts, "--measures", "command:false"]
+    for line in (["score", "--hyp", "absent.txt", "--lang", "en"], failing, ["score", "--hpy"]):
+        short = patmark(tmp_path, *line)
+        assert short.returncode == 2 and "Traceback" not in short.stderr
+        for place in (0, 1, len(line)):
+            long = patmark(tmp_path, *line[:place], "--debug", *line[place:])
+            assert (long.returncode, long.stdout) == (2, "")
+            assert long.stderr.startswith("Traceback") and long.stderr.endswith(short.stderr)
+
+
+def _modules(tmp_path: Path, *tokens: str) -> set[str]:
+    program = (
+        "import sys, io, contextlib\n"
+        "from patmark.cli import main\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()): main()\n"
+        "print(*sys.modules)\n"
+    )
+    command = [sys.executable, "-c", program, *tokens]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
+    score = ["score", "--hyp", str(JA_EN / "atlas.en"), *DATA[:6], "--measures", "BLEU", "--json"]
+    loaded = _modules(tmp_path, *score)
+    assert "patmark.cli.score" in loaded and not {"cyclopts", "rich"} & loaded
+    assert not [name for name in loaded if name.startswith("patmark.cli.human")]
+    for page in (["--help"], ["score", "--help"], ["human", "--help"]):
+        assert not {"numpy", "rich", "patmark.protocols"} & _modules(tmp_path, *page), page

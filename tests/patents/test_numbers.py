@@ -1,0 +1,165 @@
+"""Priority and application numbers: the forms in which offices write the same application."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from patmark.patents.numbers import NumberKey, UnknownNumber, chinese_check_digit, number_key
+
+# document, country, raw number, date, style, expected; the documents are real, the expected keys
+# follow from the rules of the offices
+_REAL = [
+    ("US04347903", "JPX", "53/84696", "1978-07-10", "national", "JP 1978 084696"),
+    ("EP0449582B1", "JP", "8000290", "1990-03-27", "ep", "JP 1990 080002"),
+    ("EP1325900A1", "JP", "2000273711", "2000-09-08", "ep", "JP 2000 273711"),
+    ("EP2007181A2", "JP", "2006106198", "2006-04-07", "ep", "JP 2006 106198"),
+    ("EP3782854A1", "CN", "201810358967", "2018-04-20", "ep", "CN 2018 10358967"),
+    ("EP0560858A1", "GB", "19900026298", "1990-12-04", "ep", "GB 1990 26298"),
+    ("EP0874807B2", "CH", "338895", "1995-11-29", "ep", "CH 1995 3388"),
+    ("EP0874807B2", "CH", "45196", "1996-02-21", "ep", "CH 1996 451"),
+    ("US20050004437A1", "CH", "1974/01", "2001-10-26", "national", "CH 2001 1974"),
+    ("EP2716170B2", "DE", "102011114434", "2011-09-28", "ep", "DE 2011 114434"),
+    ("EP1019261B1", "US", "60410 P", "1997-09-30", "ep", "US 1997 60/060410"),
+    ("EP4090146A1", "US", "202062962762 P", "2020-01-17", "ep", "US 2020 62/962762"),
+    ("OPS 19768124", "NL", "1010536", "1998-11-12", "docdb", "NL 1998 1010536"),
+]
+
+
+@pytest.mark.parametrize(("document", "country", "raw", "date", "style", "expected"), _REAL)
+def test_real_priorities(document, country, raw, date, style, expected) -> None:
+    assert str(number_key(country, raw, date, style=style)) == expected, document
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["平2-80002", "特願平２−０８０００２号", "H02-080002", "2-80002", "2/80002", "1990-80002",
+     "1990080002", "19900080002", "JP19900080002", "80002", "平成2年特許出願第80002号"],
+)  # fmt: skip
+def test_one_japanese_application_in_all_forms(raw: str) -> None:
+    assert str(number_key("JP", raw, "1990-03-27")) == "JP 1990 080002"
+
+
+def test_japanese_serial_and_year_needs_a_style_that_has_it() -> None:
+    assert str(number_key("JP", "100290", "1990-03-27", style="docdb")) == "JP 1990 001002"
+    assert str(number_key("JP", "100290", "1990-03-27", style="national")) == "JP 1990 100290"
+
+
+@pytest.mark.parametrize(
+    ("raw", "date", "year"),
+    [("昭64-1234", "1989-01-05", 1989), ("平1-1234", "1989-02-01", 1989),
+     ("平元-1234", "1989-02-01", 1989), ("昭53-1234", "1978-07-10", 1978),
+     ("令2-1234", "2020-02-01", 2020), ("平11-1234", "1999-12-31", 1999)],
+)  # fmt: skip
+def test_japanese_eras(raw: str, date: str, year: int) -> None:
+    assert number_key("JP", raw, date) == NumberKey("JP", year, "001234")
+
+
+# the same US applications as three DOCDB records write them: docdb, epodoc, original
+@pytest.mark.parametrize(
+    ("date", "kind", "docdb", "epodoc", "original", "expected"),
+    [
+        ("1998-05-22", "A", "8359798", "US19980083597", "09/083,597", "US 1998 09/083597"),
+        ("1998-07-30", "P", "9500698", "US19980095006P", "60095006", "US 1998 60/095006"),
+        ("2021-08-06", "P", "202163230089", "US202163230089P", "63/230,089", "US 2021 63/230089"),
+        ("2004-12-28", "A", "2366704", "US20040023667", "11023667", "US 2004 11/023667"),
+    ],
+)
+def test_us_numbers_agree(date, kind, docdb, epodoc, original, expected) -> None:
+    keys = {
+        str(number_key("US", docdb, date, kind=kind, style="docdb")),
+        str(number_key("", epodoc, date, kind=kind, style="epodoc")),
+        str(number_key("US", original, date, kind=kind)),
+    }
+    assert keys == {expected}
+
+
+def test_pct_numbers_agree() -> None:
+    old = {
+        str(number_key("WO", "PCT/US98/16128", "1998-08-04")),
+        str(number_key("US", "9816128", "1998-08-04", kind="W", style="docdb")),
+        str(number_key("", "WO1998US16128", "1998-08-04", style="epodoc")),
+    }
+    new = {
+        str(number_key("US", "PCT/IL2022/050854", "2022-08-05")),
+        str(number_key("IL", "2022050854", "2022-08-05", kind="W", style="docdb")),
+        str(number_key("", "WO2022IL50854", "2022-08-05", style="epodoc")),
+    }
+    assert old == {"WO 1998 US16128"}
+    assert new == {"WO 2022 IL50854"}
+
+
+@pytest.mark.parametrize(
+    ("country", "raw", "date", "expected"),
+    [
+        ("DE", "2724675", "1977-06-01", "DE 1977 024675"),
+        ("DE", "P 27 24 675.3", "1977-06-01", "DE 1977 024675"),
+        ("DE", "10154112", "2001-11-03", "DE 2001 054112"),
+        ("DE", "69905327", "1999-11-08", "DE 1999 T005327"),
+        ("DE", "202011000123", "2011-01-05", "DE 2011 U000123"),
+        ("EP", "02779063.3", "2002-11-18", "EP 2002 779063"),
+        ("EP", "20060101078", "2006-01-31", "EP 2006 101078"),
+        ("GB", "0320567", "2003-09-03", "GB 2003 20567"),
+        ("GB", "201810777", "2018-06-29", "GB 2018 10777"),
+        ("SE", "0201225", "2002-04-22", "SE 2002 01225"),
+        ("KR", "10-1998-0012345", "1998-04-08", "KR 1998 0012345"),
+        ("KR", "19980012345", "1998-04-08", "KR 1998 0012345"),
+        ("TW", "87101234", "1998-01-30", "TW 1998 101234"),
+        ("CN", "ZL201510163325.6", "2015-04-08", "CN 2015 10163325"),
+        ("CN", "201510163325", "2015-04-08", "CN 2015 10163325"),
+        ("CH", "19742001", "2001-10-26", "CH 2001 1974"),
+    ],
+)
+def test_other_offices(country: str, raw: str, date: str, expected: str) -> None:
+    assert str(number_key(country, raw, date)) == expected
+
+
+@pytest.mark.parametrize(
+    ("country", "raw", "date", "reason"),
+    [
+        ("JP", "2015-123456", "", "without a date"),
+        ("JP", "平2-80002", "1991-03-27", "does not agree"),
+        ("JP", "53/84696", "1979-07-10", "does not agree"),
+        ("CN", "201810358967", "2017-04-20", "does not agree"),
+        ("CN", "201510163325.7", "2015-04-08", "check digit 7 is wrong; 6"),
+        ("DE", "B0077613", "1964-07-10", "not known"),
+        ("US", "123456", "2015-01-01", "series"),
+        ("WO", "99/12345", "1999-01-01", "PCT"),
+        ("", "12345", "1999-01-01", "no country"),
+        ("FR", "ABC", "1999-01-01", "not known"),
+    ],
+)
+def test_what_is_not_understood_says_why(country: str, raw: str, date: str, reason: str) -> None:
+    found = number_key(country, raw, date)
+    assert isinstance(found, UnknownNumber)
+    assert reason in found.reason
+    assert raw in found.reason
+
+
+def test_numbers_that_docdb_made_up_are_no_keys() -> None:
+    found = number_key("CS", "1258191X", "1961-01-16", style="docdb")
+    assert isinstance(found, UnknownNumber)
+    assert "made up" in found.reason
+
+
+def test_chinese_check_digit_of_a_published_number() -> None:
+    assert chinese_check_digit("201510163325") == "6"  # CN 104751825 B: 201510163325.6
+
+
+@given(st.integers(1, 399_999), st.integers(1978, 1999), st.integers(1, 12))
+def test_japanese_forms_meet(serial: int, year: int, month: int) -> None:
+    date = f"{year}-{month:02d}-10"
+    era = f"昭{year - 1925}" if year < 1989 else f"平{year - 1988}"
+    keys = {
+        number_key("JP", f"{era}-{serial}", date),
+        number_key("JP", f"{year}{serial:06d}", date, style="docdb"),
+        number_key("", f"JP{year}{serial:07d}", date, style="epodoc"),
+        number_key("JP", f"{serial}{year % 100:02d}", date, style="ep"),
+    }
+    assert keys == {NumberKey("JP", year, f"{serial:06d}")}
+
+
+@given(st.text(max_size=20), st.text(max_size=12), st.text(max_size=3))
+def test_any_text_gives_a_key_or_a_reason(raw: str, date: str, country: str) -> None:
+    found = number_key(country, raw, date)
+    assert isinstance(found, NumberKey) or found.reason

@@ -1,0 +1,188 @@
+"""Bulk files to records: archives, cut files, memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from patmark.data.documents import BrokenRecord, Document
+from patmark.data.packing import CHUNK
+from patmark.patents.read import read_documents, split_records
+
+_RECORD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE us-patent-application SYSTEM "x.dtd" [ ]>\n'
+    "<us-patent-application><us-bibliographic-data-application><publication-reference>"
+    "<document-id><country>US</country><doc-number>2020{n:07d}</doc-number><kind>A1</kind>"
+    "<date>20200102</date></document-id></publication-reference>"
+    "</us-bibliographic-data-application><description><p>{text}</p></description>"
+    "<claims><claim num='1'><claim-text>1. A cup.</claim-text></claim></claims>"
+    "</us-patent-application>\n"
+)
+
+
+def _week(count: int, size: int = 10) -> bytes:
+    return "".join(_RECORD.format(n=n, text="w " * size) for n in range(count)).encode()
+
+
+def _ids(path: Path) -> list[str]:
+    return [found.id for found in read_documents(path) if isinstance(found, Document)]
+
+
+_THREE = ["US20200000000A1", "US20200000001A1", "US20200000002A1"]
+
+
+def _zipped(name: str, data: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def _tarred(name: str, data: bytes, mode: str = "w") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("week.xml", _week(3)),
+        ("week.xml.gz", gzip.compress(_week(3), mtime=0)),
+        ("week.xml.zst", zstandard.compress(_week(3))),
+        ("week.zip", _zipped("a/week.xml", _week(3))),
+        ("week.tar", _tarred("week.xml", _week(3))),
+        ("week.tar.gz", _tarred("week.xml", _week(3), "w:gz")),
+        ("week.tar.xz", _tarred("week.xml", _week(3), "w:xz")),
+        ("nested.zip", _zipped("inner.zip", _zipped("week.xml", _week(3)))),
+        ("nested.tar", _tarred("inner.zip", _zipped("week.xml", _week(3)))),
+    ],
+)
+def test_containers(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert _ids(tmp_path / name) == _THREE
+    assert _ids(tmp_path) == _THREE
+
+
+def test_other_files_in_archives_are_reported_as_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "week.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("week.xml", _week(1))
+        archive.writestr("drawing.TIF", b"II*\x00")
+    skipped: list[str] = []
+    assert len(list(read_documents(path, on_skip=skipped.append))) == 1
+    assert skipped == [f"{path}/drawing.TIF"]
+
+
+def test_a_truncated_record_in_the_middle_costs_only_itself(tmp_path: Path) -> None:
+    records = _week(3).split(b"<?xml ")[1:]
+    whole = [b"<?xml " + record for record in records]
+    (tmp_path / "week.xml").write_bytes(whole[0] + whole[1][:300] + whole[2])
+    found = list(read_documents(tmp_path / "week.xml"))
+    kinds = [type(each).__name__ for each in found]
+    assert kinds == ["Document", "BrokenRecord", "Document"]
+    assert isinstance(found[1], BrokenRecord)
+    assert (found[1].record, found[2].record) == (2, 3)
+    assert "not well-formed" in found[1].message
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("cut.gz", gzip.compress(_week(200, 2000), mtime=0)[:-3000]),
+        ("cut.zst", zstandard.compress(_week(200, 2000))[:-40]),
+        ("cut.zip", _zipped("week.xml", _week(3))[:-30]),
+        ("cut.tar", _tarred("week.xml", _week(3))[:700]),
+        ("empty.xml", b""),
+        ("blank.xml", b" \n "),
+    ],
+)
+def test_damaged_files_are_reported(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    found = list(read_documents(tmp_path / name))
+    assert isinstance(found[-1], BrokenRecord)
+    assert name in found[-1].path
+
+
+def test_archives_too_deep_are_reported(tmp_path: Path) -> None:
+    data = _week(1)
+    for depth in range(8):
+        data = _zipped(f"level{depth}.zip" if depth else "week.xml", data)
+    (tmp_path / "deep.zip").write_bytes(data)
+    found = list(read_documents(tmp_path / "deep.zip"))
+    assert [type(each) for each in found] == [BrokenRecord]
+    assert "deep" in str(found[0])
+
+
+class _Generated(io.RawIOBase):
+    """A weekly file that is made while it is read, and knows how far it was read."""
+
+    def __init__(self, count: int, size: int) -> None:
+        self.left, self.size, self.made, self.pending = count, size, 0, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:
+        while not self.pending and self.left:
+            self.left -= 1
+            self.pending = _RECORD.format(n=self.left, text="w" * self.size).encode()
+        size = min(len(buffer), len(self.pending))
+        buffer[:size], self.pending = self.pending[:size], self.pending[size:]
+        self.made += size
+        return size
+
+
+def test_only_one_record_is_held() -> None:
+    source = _Generated(count=600, size=20_000)
+    stream = io.BufferedReader(source, CHUNK)
+    records = split_records(stream)
+    first = next(records)
+    assert source.made <= len(first) + 3 * CHUNK
+    tracemalloc.start()
+    assert sum(1 for _ in records) == 599
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert source.made > 12_000_000
+    assert peak < 2_500_000
+
+
+def test_boundaries_across_chunks() -> None:
+    for shift in range(12):
+        data = _RECORD.format(n=1, text="w" * (CHUNK - 520 + shift)).encode() + _week(1)
+        assert len(list(split_records(io.BytesIO(data)))) == 2
+
+
+def test_green_book_week_with_header(tmp_path: Path) -> None:
+    one = "PATN\nWKU  0{n}0\nAPT  1\nISD  19760210\nTTL  Cup\nCLMS\nNUM  1.\nPAR  1. A cup.\n"
+    text = "HHHHHT  02/10/76\n" + "".join(one.format(n=3930000 + n) for n in range(3))
+    (tmp_path / "pftaps.txt").write_text(text, encoding="ascii")
+    assert _ids(tmp_path) == ["US3930000A", "US3930001A", "US3930002A"]
+
+
+def test_docdb_file_with_a_broken_record(tmp_path: Path) -> None:
+    record = (
+        '<exch:exchange-document country="JP" doc-number="{n}" kind="A"><exch:bibliographic-data/>'
+    )
+    end = "</exch:exchange-document>"
+    text = (
+        '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE exch:exchange-documents SYSTEM "d.dtd">'
+        '<exch:exchange-documents xmlns:exch="http://www.epo.org/exchange">'
+        f"{record.format(n=1)}{end}{record.format(n=2)}{record.format(n=3)}{end}"
+        "</exch:exchange-documents>"
+    )
+    (tmp_path / "docdb.xml").write_text(text, encoding="utf-8")
+    found = list(read_documents(tmp_path))
+    assert [each.id if isinstance(each, Document) else each.record for each in found] == [
+        "JP1A", 2, "JP3A",
+    ]  # fmt: skip

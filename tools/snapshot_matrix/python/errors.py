@@ -1,0 +1,28 @@
+import patmark
+
+test_set = patmark.TestSet.of(["The valve closes.", "The film is thin."])
+
+
+def fails(work):
+    try:
+        work()
+    except patmark.PatmarkError as error:
+        problems = [str(one) for one in getattr(error, "problems", ())]
+        show(
+            [
+                type(error).__name__,
+                [one.__name__ for one in type(error).__mro__],
+                str(error),
+                problems,
+            ]
+        )
+
+
+fails(lambda: patmark.evaluate(test_set, [patmark.Run("short", ("The valve.",))]))
+fails(lambda: patmark.parse_measure("BLUE"))
+fails(lambda: patmark.parse_measure("BLEU(m=3)"))
+fails(lambda: patmark.read_patsnap("nowhere.jsonl", "cn2en"))
+fails(lambda: patmark.read_patsnap("bad_testset.jsonl", "cn2en"))
+fails(lambda: patmark.PatsnapOptions(direction="cn2en", variant="loose"))
+fails(lambda: patmark.Settings(by="patent"))
+fails(lambda: patmark.evaluate(test_set, []))
