@@ -3,6 +3,7 @@ from .ntcir7.demo import (
     INVENTED as INVENTED,
     WORDS as WORDS,
     DemoSystems as DemoSystems,
+    degrade_topics as degrade_topics,
     demo_systems as demo_systems,
     retrieval_section as retrieval_section,
     with_retrieval as with_retrieval,
