@@ -12,4 +12,7 @@ Importing patmark imports no heavy library: names are loaded when they are first
 
 import lazy_loader
 
+from patmark._deprecated import install
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+install()

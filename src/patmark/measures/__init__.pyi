@@ -49,6 +49,7 @@ from .registry import (
     find_measure as find_measure,
     parse_measure as parse_measure,
     parse_measures as parse_measures,
+    parse_ranking_measure as parse_ranking_measure,
     parse_ranking_measures as parse_ranking_measures,
     register as register,
     split_names as split_names,

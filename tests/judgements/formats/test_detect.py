@@ -57,3 +57,10 @@ def test_requests_that_cannot_be_carried_out(tmp_path: Path) -> None:
     path.write_text("This is no table.\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"prose\.txt:1: is in no known form"):
         read_judgements(path)
+
+
+def test_the_format_has_its_name_of_the_first_version_too(tmp_path: Path) -> None:
+    path = tmp_path / "file.csv"
+    path.write_text(_CONTENTS["csv"], encoding="utf-8")
+    with pytest.warns(DeprecationWarning, match="Reading.format"):
+        assert read_judgements(path).form == "judgement CSV"

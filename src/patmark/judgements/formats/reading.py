@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from dataclasses import dataclass, field
 
 from patmark.data import FilePath, Record, counted, json_object, raise_if_any, read_lines, shown
@@ -28,6 +29,12 @@ class Reading:
     judgements: Judgements | None
     preferences: Preferences | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> str:
+        """The name of ``format`` in version 0.1."""
+        warnings.warn("Reading.form is Reading.format now", DeprecationWarning, stacklevel=2)
+        return self.format
 
 
 @dataclass(slots=True)
