@@ -1,4 +1,4 @@
-"""How far an evaluator can be trusted: attention checks and repeated pages."""
+"""How far an evaluator can be trusted: attention checks, and agreement with their own answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Pages beyond the main ones: repeats for self-agreement, and attention checks."""
+"""Pages beyond the main ones: repeats for self-agreement, and attention checks.
+
+In an attention check a text is spoilt on purpose. Each change is recorded.
+
+| edit | what is done |
+|---|---|
+| dropped | two words in five, side by side, are left out |
+| swapped | half of the words change places |
+| negation | a negation is taken out or put in |
+| number | a number becomes another one |
+| other | the output of the same system for another segment |
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan: which pages each evaluator gets, in which order, decided before the campaign begins."""
+"""A plan: pages with blind labels for each evaluator, decided before the campaign begins."""
 
 from __future__ import annotations
 

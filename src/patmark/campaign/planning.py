@@ -1,4 +1,4 @@
-"""From the settings of a campaign to its plan: every page of every evaluator."""
+"""From settings to a plan: who judges which segments, and every page of every evaluator."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
 
 
 @dataclass
-class Sides:
+class SideBalance:
     """Puts the two candidates of a pair left and right equally often, for everyone and in all."""
 
     own: Counter[tuple[str, Systems, Systems]] = field(default_factory=Counter)
@@ -143,7 +143,7 @@ class _PageMaker:
     spoiler: Spoiler
     outputs: dict[str, tuple[Candidate, ...]]
     context: dict[str, dict[str, Any]]
-    sides: Sides = field(default_factory=Sides)
+    sides: SideBalance = field(default_factory=SideBalance)
     used: Counter[tuple[Systems, Systems]] = field(default_factory=Counter)
     pairs: dict[str, list[tuple[Candidate, Candidate]]] = field(default_factory=dict)
 

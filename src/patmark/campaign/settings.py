@@ -197,6 +197,8 @@ def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """What is wrong between fields, also if some of them are wrong themselves."""
+    if not {"languages", "manifest", "patsnap"} & set(content):
+        yield "field 'languages' is missing; expected a string", ()
     evaluators = _objects(content.get("evaluators"))
     names = [str(one.get("name", "")).strip() for one in evaluators]
     for place, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Training items: JSON lines with candidates and the answers that are held for right."""
+"""Training: pages with reference answers, and how well the answers given agree with them."""
 
 from __future__ import annotations
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import text
 
-from patmark.campaign.store import Store
+from patmark.campaign.store import Store, database
 from postgres import new_database
 from store_plans import graded, small_plan
 
 
-def test_a_lost_connection_is_replaced(postgres_url: str) -> None:
+def test_a_lost_connection_is_replaced_after_a_rest(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As when PostgreSQL was restarted over night."""
     url = new_database(postgres_url)
     with Store.open(url, create=True) as store, Store.open(url) as other:
@@ -19,5 +22,6 @@ def test_a_lost_connection_is_replaced(postgres_url: str) -> None:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE pid <> pg_backend_pid() AND datname = current_database()"
             ))  # fmt: skip
+        monkeypatch.setattr(database, "_REST_SECONDS", 0.0)
         assert store.save(campaign, "ann", graded("ann-1")).stored
         assert [one.id for one in store.campaigns()] == [campaign]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import threading
@@ -15,14 +16,16 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DisconnectionError, OperationalError
 
 from patmark.campaign.store.tables import metadata
 from patmark.errors import MissingExtra, UsageError
 
 _BUSY_MILLISECONDS = 20_000
 _RETRY_SECONDS = 0.01
-_KEPT_CONNECTIONS = 41  # forty threads of a server, and the writer
+_KEPT_CONNECTIONS = 10
+_REST_SECONDS = 5.0
+_RESTING_SINCE = "resting since"
 
 
 def database_url(place: str) -> URL:
@@ -57,21 +60,19 @@ def is_sqlite(url: URL) -> bool:
 def make_engine(url: URL) -> Engine:
     """An engine with the settings that make an acknowledged write durable.
 
-    A lost connection is noticed and replaced before it is used. There are as many connections as
-    threads may ask for, so that nobody waits for one.
+    There are as many connections as threads ask for, so that nobody waits for one.
     """
     try:
         engine = create_engine(
-            url,
-            pool_size=_KEPT_CONNECTIONS,
-            max_overflow=-1,
-            pool_use_lifo=True,
-            pool_pre_ping=not is_sqlite(url),
+            url, pool_size=_KEPT_CONNECTIONS, max_overflow=-1, pool_use_lifo=True
         )
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "human") from None
     if is_sqlite(url):
         event.listen(engine, "connect", _prepare_sqlite)
+    else:
+        event.listen(engine, "checkout", _ask_after_rest)
+        event.listen(engine, "checkin", _note_rest)
     return engine
 
 
@@ -143,6 +144,24 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
+    """Replace a connection that was lost while it rested; asking each time would cost too much."""
+    import psycopg
+
+    rested = time.monotonic() - record.info.get(_RESTING_SINCE, -math.inf)
+    if rested < _REST_SECONDS:
+        return
+    try:
+        connection.execute("SELECT 1")
+        connection.rollback()
+    except psycopg.Error as error:
+        raise DisconnectionError from error
+
+
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info[_RESTING_SINCE] = time.monotonic()
 
 
 def _keep_a_log(cursor: sqlite3.Cursor) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -20,6 +23,7 @@ from patmark.campaign.web.guards import FailureLimit, Guards
 from patmark.campaign.web.rendering import asset_response, message_page
 from patmark.campaign.web.sessions import AppState, NoSession, WebSettings
 
+_THREADS = 4
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 
 
@@ -28,6 +32,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     settings = settings or WebSettings()
     app = FastAPI(
         title="patmark",
+        lifespan=_few_threads,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -46,6 +51,13 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Let few threads work at once: more of them would only wait for each other."""
+    current_default_thread_limiter().total_tokens = _THREADS
+    yield
 
 
 def _is_script(request: Request) -> bool:

@@ -1,5 +1,7 @@
-"""What every request passes: the name of the host, its origin, its size; and what every answer
-carries: the headers that keep a page to itself."""
+"""What every request passes: name of the host, origin, size, limits for guessing links.
+
+Every answer carries the headers that keep a page to itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The organiser's pages: progress, agreement, checks, ranking, consensus, and the log."""
+"""The organiser's pages: progress, agreement, checks, ranking, consensus, decisions, downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What the browser gets of a page: texts under blind labels, never systems, phases or checks."""
+"""What the browser gets of a page: texts under blind labels, never systems, phases or checks.
+
+Differences from a reference are marked here and not in the browser, so that a page without them
+carries no trace of the reference. Claims are the rows of a tree, each as it was written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages from templates, in the language of the reader, with addresses of the bundled files."""
+"""Pages from templates in the language of the reader: words, guidelines and bundled files."""
 
 from __future__ import annotations
 

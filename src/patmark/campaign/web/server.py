@@ -1,4 +1,4 @@
-"""Running the application."""
+"""Running the application; hangs up on requests whose headers do not end."""
 
 from __future__ import annotations
 
