@@ -11,13 +11,13 @@ import pytest
     ("module", "name", "now"),
     [
         ("patmark.human", "read_judgements", "patmark.judgements.read_judgements"),
-        ("patmark.protocols.human_ranking", "rank_humans", "patmark.judgements.rank_humans"),
+        ("patmark.judgements.ranking", "rank_humans", "patmark.judgements.rank_humans"),
         (
-            "patmark.protocols.judge_validation",
+            "patmark.judgements.validation",
             "validate_judges",
             "patmark.judgements.validate_evaluators",
         ),
-        ("patmark.protocols.task", "run_task", "patmark.tasks.run_task"),
+        ("patmark.tasks.task", "run_task", "patmark.tasks.run_task"),
     ],
 )
 def test_a_documented_name_still_works_and_says_where_it_is(
