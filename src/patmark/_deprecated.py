@@ -15,9 +15,9 @@ ROOMS_OF_MODULES = {
     "patmark.human": ("patmark.judgements", "patmark.campaign"),
     "patmark.human.campaign": ("patmark.campaign",),
     "patmark.protocols.bleu_gap": ("patmark.retrieval",),
-    "patmark.judgements.ranking": ("patmark.judgements",),
-    "patmark.judgements.validation": ("patmark.judgements",),
-    "patmark.tasks.task": ("patmark.tasks",),
+    "patmark.protocols.human_ranking": ("patmark.judgements",),
+    "patmark.protocols.judge_validation": ("patmark.judgements",),
+    "patmark.protocols.task": ("patmark.tasks",),
     "patmark.protocols.topic_translation": ("patmark.protocols", "patmark.retrieval"),
 }
 """Modules that are gone, and the rooms that have their names."""
