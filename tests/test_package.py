@@ -46,12 +46,19 @@ def test_top_level_names_exist() -> None:
         ("patmark.protocols.task", "run_task", "patmark.tasks"),
         ("patmark.corpus", "Document", "patmark.data"),
         ("patmark.corpus.engine", "open_engine", "patmark.engine"),
+        ("patmark.protocols.human_ranking", "rank_humans", "patmark.judgements"),
     ],
 )
 def test_documented_names_of_0_1_work_and_say_where_they_are(old: str, name: str, new: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"{old}.{name} is {new}.{name} now"):
         found = getattr(importlib.import_module(old), name)
     assert found is getattr(importlib.import_module(new), name)
+
+
+def test_a_documented_name_that_is_another_now() -> None:
+    module = importlib.import_module("patmark.protocols.judge_validation")
+    with pytest.warns(DeprecationWarning, match="judgements.validate_evaluators now"):
+        assert module.validate_judges is not None
 
 
 def test_what_never_was_is_not_there() -> None:
