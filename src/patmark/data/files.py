@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import codecs
 import errno
-import gzip
 import io
 import os
-import secrets
-import shutil
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -151,11 +149,15 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
         yield
     except EOFError:
         raise InputError.at("is cut off: the packed data end too early", shown(path)) from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError.at(f"is not valid gzip data: {error}", shown(path)) from None
     except BadZstd as error:
         said = f"is not valid zstd data: {error.__cause__}"
         raise InputError.at(said, shown(path)) from None
+    except (OSError, zlib.error) as error:
+        from gzip import BadGzipFile
+
+        if isinstance(error, BadGzipFile | zlib.error):
+            raise InputError.at(f"is not valid gzip data: {error}", shown(path)) from None
+        raise
 
 
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
@@ -197,7 +199,7 @@ def _replacing(path: FilePath) -> Iterator[IO[bytes]]:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError
-    temporary = target.with_name(f".patmark-{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".patmark-{os.urandom(8).hex()}.tmp")
     try:
         with _write_errors(path):
             file = temporary.open("xb")
@@ -208,7 +210,7 @@ def _replacing(path: FilePath) -> Iterator[IO[bytes]]:
                 os.fsync(file.fileno())
         with _write_errors(path):
             if target.exists():
-                shutil.copymode(target, temporary)
+                os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
             os.replace(temporary, target)
     except OSError as error:
         if error.errno != errno.ENOSPC:

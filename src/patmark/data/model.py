@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -190,6 +189,8 @@ def differing_parts(one: Mapping[str, str], other: Mapping[str, str]) -> list[st
 
 def _digest(rows: Iterable[object]) -> str:
     """The hash of one line of JSON per row, so that no text can run into its neighbour."""
+    import hashlib
+
     digest = hashlib.sha256()
     for row in rows:
         digest.update(json.dumps(row).encode("ascii") + b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -68,7 +67,9 @@ def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[byte
     A stream that is not packed is given back as it is.
     """
     if head.startswith(GZIP_MAGIC) or (head and packed == ".gz"):
-        return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+        from gzip import GzipFile
+
+        return cast(IO[bytes], GzipFile(fileobj=stream))
     if head.startswith(ZSTD_MAGIC) or (head and packed == ".zst"):
         return io.BufferedReader(ZstdReader(stream))
     return stream
@@ -77,7 +78,9 @@ def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[byte
 def packing_stream(file: IO[bytes], packed: str) -> AbstractContextManager[IO[bytes]]:
     """The same file, packed as the ending of a name says; the time is not part of the content."""
     if packed == ".gz":
-        return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+        from gzip import GzipFile
+
+        return cast(IO[bytes], GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
     if packed == ".zst":
         import zstandard
 

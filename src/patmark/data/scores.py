@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -146,6 +145,8 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
 
 def segment_csv(scores: Sequence[Scores]) -> str:
     """All scores with full precision; a value that is not defined (NaN) is left empty."""
+    import csv
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from patmark.catalogue import PROTOCOLS, load
 from patmark.data import (
@@ -25,9 +25,6 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
-from patmark.evaluation.analysis import analysed_report
-from patmark.evaluation.comparison import Comparison
-from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import (
     Evaluation,
     Progress,
@@ -39,6 +36,9 @@ from patmark.evaluation.evaluation import (
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.report import Report
+
+if TYPE_CHECKING:
+    from patmark.evaluation.comparison import Comparison
 
 ENTRY_POINT_GROUP = "patmark.protocols"
 PLAIN = "plain"
@@ -218,7 +218,11 @@ def _compared(
     evaluation: Evaluation, comparison: Comparison, facts: ScoreFacts, everything: bool
 ) -> Report:
     if everything:
+        from patmark.evaluation.analysis import analysed_report
+
         return analysed_report(evaluation, comparison)
+    from patmark.evaluation.comparison_tables import comparison_report
+
     return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
 
 
@@ -229,7 +233,7 @@ def protocol_called(
 
     Options that it does not have are refused; so leave out those that nobody gave.
     """
-    known = protocols()
+    known = PROTOCOLS if name in PROTOCOLS else protocols()
     if name not in known:
         raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
     chosen: type[Protocol] = load(known[name])

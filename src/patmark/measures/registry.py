@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from patmark.catalogue import MEASURES, RANKING_MEASURES, load
 from patmark.errors import PatmarkError, UsageError
 from patmark.measures.base import Measure
-from patmark.measures.command import parse_command, split_off_command
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _RANKING_ALIASES = {
@@ -29,6 +28,7 @@ _NAME = re.compile(
     r"\s*(?P<label>[^()@\s][^()@]*?)\s*(?:\((?P<left>[^()]*)\))?"
     r"\s*(?:@\s*(?P<depth>\d+))?\s*(?:\((?P<right>[^()]*)\))?\s*"
 )
+_COMMAND = "command"
 ENTRY_POINT_GROUP = "patmark.measures"
 _registered: list[type[Measure]] = []
 
@@ -71,9 +71,12 @@ def _plugged_in() -> list[type[Measure]]:
 
 def parse_measure(name: str) -> Measure:
     """The measure that a name stands for; the label is matched without regard to case."""
-    command = parse_command(name)
-    if command is not None:
-        return command
+    if _COMMAND in name.lower():
+        from patmark.measures.command import parse_command
+
+        command = parse_command(name)
+        if command is not None:
+            return command
     given = _read(name, "a measure; write e.g. BLEU or BLEU(tok=zh)")
     if given.label.lower() in _ALIASES:
         alias = parse_measure(_ALIASES[given.label.lower()])
@@ -169,7 +172,11 @@ def _parse_list(
 
 def split_names(text: str) -> list[str]:
     """Split at commas outside brackets; a ``command:`` takes all that follows it."""
-    names, command = split_off_command(text)
+    names, command = text, list[str]()
+    if _COMMAND in text.lower():
+        from patmark.measures.command import split_off_command
+
+        names, command = split_off_command(text)
     listed = [part.strip() for part in re.split(r",(?![^()]*\))", names) if part.strip()]
     return listed + command
 

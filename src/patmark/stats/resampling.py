@@ -129,9 +129,17 @@ def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[fl
     valid = draws[~np.isnan(draws)]
     if not len(valid):
         return float("nan"), float("nan")
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(valid, [tail, 1 - tail], method="linear")
-    return float(low), float(high)
+    tail, ordered = (1 - confidence) / 2, np.sort(valid)
+    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+
+
+def _quantile(ordered: FloatArray, share: float) -> float:
+    """``numpy.quantile`` by the linear method, which would load all of ``numpy.ma``."""
+    place = (len(ordered) - 1) * share
+    below = int(place)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    part = place - below
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
 def resampled_scores(
