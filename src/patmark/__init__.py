@@ -12,7 +12,6 @@ Importing patmark imports no heavy library: names are loaded when they are first
 
 import lazy_loader
 
-from patmark._deprecated import install
+from patmark import _deprecated as _deprecated
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-install()

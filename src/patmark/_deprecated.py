@@ -55,10 +55,7 @@ class MovedModules:
         module.__dict__["__getattr__"] = lambda name: moved(old, ROOMS_OF_MODULES[old], name)
 
 
-def install() -> None:
-    """Let imports of modules that are gone succeed."""
-    if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
-        sys.meta_path.append(cast("Any", MovedModules()))
+sys.meta_path.append(cast("Any", MovedModules()))
 
 
 def with_moved_names(room: str, own: Callable[[str], Any]) -> Callable[[str], Any]:

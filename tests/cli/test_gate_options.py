@@ -93,7 +93,7 @@ def test_usage_errors_are_found_before_any_scoring(
     saved = patmark(tmp_path, "score", *SYSTEMS[:4], *DATA, "-q", "--save", tmp_path / "s.json")
     assert saved.returncode == 0, saved.stderr
     _with_other_signature(tmp_path / "s.json", "BLEU")
-    monkeypatch.setattr("patmark.protocols.evaluate", scored)
+    monkeypatch.setattr("patmark.evaluation.protocol.evaluate", scored)
     gate = ["--baseline", tmp_path / "s.json", "--max-drop"]
     for command, arguments, message in (
         ("compare", one, "at least two systems, and 1 are given"),
@@ -115,7 +115,7 @@ def test_usage_errors_are_found_before_any_scoring(
 def test_patsnap_thresholds_are_checked_before_any_scoring(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patmark.protocols.score_patsnap", None)
+    monkeypatch.setattr("patmark.protocols.patsnap.protocol.score_patsnap", None)
     file = PATSNAP / "atlas.jsonl"
     message = _refused(tmp_path, "score", file, "--protocol", "patsnap", "--fail-under", "BLEU=30")
     assert "BLEU has a threshold, but it is not scored; there are overall, " in message

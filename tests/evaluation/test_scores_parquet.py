@@ -28,7 +28,7 @@ def _scores(name: str, statistics: list[list[list[float]]]) -> Scores:
     measure = parse_measure(name)
     return Scores(
         name, f"{name}|a signature", ("アトラス", "B b"), ("1", "2", "3"), np.array(statistics),
-        measure.score, measure.higher_is_better,
+        measure.score, measure.higher_is_better, "measure",
     )  # fmt: skip
 
 

@@ -70,8 +70,8 @@ def test_a_packed_file_that_is_cut_off(tmp_path: Path, pack: Any) -> None:
 
 
 def test_packed_data_that_are_damaged(tmp_path: Path) -> None:
-    assert "/c.gz: is not valid packed data" in _problem(tmp_path, b"plain text", "c.gz")
-    assert "/c.zst: is not valid packed data" in _problem(tmp_path, b"plain text", "c.zst")
+    assert "/c.gz: is not valid gzip data" in _problem(tmp_path, b"plain text", "c.gz")
+    assert "/c.zst: is not valid zstd data" in _problem(tmp_path, b"plain text", "c.zst")
 
 
 @pytest.mark.parametrize(

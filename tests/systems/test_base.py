@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
 from patmark.catalogue import SYSTEMS
-from patmark.cli.run_systems import SystemOptions
+from patmark.cli.app import load
+from patmark.cli.parsing import defaults_of, groups_of
 from patmark.errors import UsageError
 from patmark.systems import parse_system, system_kind
 
@@ -16,7 +15,8 @@ from patmark.systems import parse_system, system_kind
 def test_every_kind_is_declared_under_its_name_with_options_that_exist(name: str) -> None:
     kind = system_kind(name)
     assert kind.name == name
-    assert set(kind.options) <= {option.name for option in fields(SystemOptions)}
+    groups = groups_of(load("patmark run")).values()
+    assert set(kind.options) <= {option for group in groups for option in defaults_of(group)}
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_commands(store_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_database_libraries_are_loaded_by_the_store_only() -> None:
-    code = "import sys, patmark, patmark.human, patmark.campaign, patmark.cli.human_store;"
+    code = "import sys, patmark, patmark.judgements, patmark.campaign, patmark.cli.human.access;"
     code += "print(sorted({'sqlalchemy', 'alembic', 'psycopg'} & set(sys.modules)))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
