@@ -47,6 +47,7 @@ from .files import (
     FilePath as FilePath,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
+    ending as ending,
     iter_json_lines as iter_json_lines,
     parse_records as parse_records,
     read_bytes as read_bytes,
@@ -78,7 +79,6 @@ from .model import (
 )
 from .packing import (
     CHUNK as CHUNK,
-    ending as ending,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,

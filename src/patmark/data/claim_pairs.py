@@ -18,9 +18,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, parse_records, read_lines, shown
+from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.packing import ending
 from patmark.data.records import json_type, raise_if_any
 from patmark.data.test_sets import split_name
 from patmark.errors import InputError, Problem, UsageError

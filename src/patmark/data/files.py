@@ -26,6 +26,18 @@ _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
 
 
+def ending(path: FilePath) -> str:
+    """The ending of a name in lower case, that of a packed file without its packing.
+
+    >>> ending("runs/baseline.JSONL.gz"), ending("baseline.txt"), ending("baseline.gz")
+    ('.jsonl', '.txt', '')
+    """
+    name = Path(path).name.lower()
+    for packed in PACKED_SUFFIXES:
+        name = name.removesuffix(packed)
+    return Path(name).suffix
+
+
 def shown(path: FilePath) -> str:
     """The name of an input in messages."""
     return "standard input" if str(path) == STREAM else str(path)

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import io
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import IO, Any, cast
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 PACKED_SUFFIXES = (".gz", ".zst")
 CHUNK = 1 << 18
-
-
-def ending(path: str | Path) -> str:
-    """The ending of a name in lower case, that of a packed file without its packing.
-
-    >>> ending("runs/baseline.JSONL.gz"), ending("baseline.txt"), ending("baseline.gz")
-    ('.jsonl', '.txt', '')
-    """
-    name = Path(path).name.lower()
-    for packed in PACKED_SUFFIXES:
-        name = name.removesuffix(packed)
-    return Path(name).suffix
 
 
 class BadZstd(OSError):

@@ -14,13 +14,13 @@ from patmark.data.files import (
     FilePath,
     atomic_writer,
     check_stdin_once,
+    ending,
     parse_records,
     read_lines,
     shown,
     system_name,
 )
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.packing import ending
 from patmark.data.records import Record, folded, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 

@@ -11,6 +11,10 @@ from .families import (
     one_per_office as one_per_office,
     read_links as read_links,
 )
+from .formats.detect import (
+    FORMATS as FORMATS,
+    detect_format as detect_format,
+)
 from .numbers import (
     NumberKey as NumberKey,
     UnknownNumber as UnknownNumber,
@@ -21,8 +25,6 @@ from .parse import (
     parse_files as parse_files,
 )
 from .read import (
-    FORMATS as FORMATS,
-    detect_format as detect_format,
     read_documents as read_documents,
     read_record as read_record,
 )

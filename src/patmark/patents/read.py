@@ -4,35 +4,25 @@ Folders, archives and packed files are opened, also inside each other. A file of
 cut before each ``<?xml``, before each ``<!DOCTYPE`` where there is no XML declaration (SGML),
 before each ``PATN`` line (Green Book), or around each ``exchange-document`` (DOCDB). Cutting looks
 at bytes only, so that a broken record does not harm the next one. The format of a record follows
-from its content: ``_FORMATS`` is the table.
+from its content: the table is in ``formats/detect.py``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from patmark.data import CHUNK, READ_ERRORS, BrokenRecord, Document, Part, describe, iter_parts
 from patmark.errors import InputError
-from patmark.patents.formats.cnipa import read_cnipa
-from patmark.patents.formats.docdb import read_docdb
-from patmark.patents.formats.ep_fulltext import read_ep
-from patmark.patents.formats.jpo_gazette import read_jpo
-from patmark.patents.formats.ops import read_ops
-from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
+from patmark.patents.formats.detect import GREEN_BOOK, detect_format, reader_of, unknown_format
 from patmark.patents.formats.uspto_green_book import read_green_book
-from patmark.patents.formats.uspto_pap import read_pap
-from patmark.patents.formats.uspto_red_book import read_red_book
-from patmark.patents.formats.uspto_sgml import read_patdoc
-from patmark.patents.formats.xml_reading import Element, parse_record
+from patmark.patents.formats.xml_reading import parse_record
 
 LARGEST_RECORD = 1 << 28
 UNREADABLE = "the reader of this format fails on the record"
 _OVERLAP = 64
-_LOOKED_AT = 1 << 20
 # one odd record among millions must not end the reading of the others
 _CONFUSED = (
     ArithmeticError,
@@ -46,7 +36,6 @@ _CONFUSED = (
 _XML = re.compile(rb"<\?xml\s")
 _SGML = re.compile(rb"<!DOCTYPE\s")
 _GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
-_GREEN_RECORD = re.compile(rb"\s*+(?:HHHHH[^\n]*\n)*+\s*+PATN[ \t]*\r?\n")
 _EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
 _EXCHANGE_END = re.compile(rb"</(?:\w+:)?exchange-document\s*>")
 _EXCHANGE_HEAD = re.compile(
@@ -54,34 +43,6 @@ _EXCHANGE_HEAD = re.compile(
     rb"<(?:\w+:)?exchange-documents[^>]*>\s*+"
 )
 _EXCHANGE_FOOT = re.compile(rb"\s*+(?:</(?:\w+:)?exchange-documents\s*>\s*)?")
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-_ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Format:
-    """A format of XML or SGML: the root elements that it is told by, and its reader."""
-
-    name: str
-    read: Callable[[Element], Iterator[Document]]
-    roots: tuple[str, ...]
-
-
-GREEN_BOOK = "uspto-green-book"  # the one format that is neither XML nor SGML
-_FORMATS = (
-    _Format("cnipa", read_cnipa, ("cn-patent-document", "PatentDocumentAndRelated")),
-    _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
-    _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
-    _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
-    _Format("ops", read_ops, ("world-patent-data",)),
-    _Format("st96", read_st96, (*PARTS, *GAZETTES)),
-    _Format("uspto-pap", read_pap, ("patent-application-publication",)),
-    _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
-    _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
-)
-_BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
-FORMATS = tuple(sorted([GREEN_BOOK, *(form.name for form in _FORMATS)]))
 
 
 def read_documents(
@@ -139,34 +100,11 @@ def _read(data: bytes, origin: str, number: int) -> Iterator[Document]:
         found = read_green_book(text)
     elif name:
         record = parse_record(data)
-        found, notes = _BY_ROOT[root_name(data)].read(record.root), record.notes
+        found, notes = reader_of(data)(record.root), record.notes
     else:
-        raise InputError.at(_unknown(data))
+        raise InputError.at(unknown_format(data))
     for document in found:
         yield document.placed(origin, number, notes)
-
-
-def detect_format(data: bytes) -> str | None:
-    """One of ``FORMATS``, or None for something else.
-
-    >>> detect_format(b"<ep-patent-document id='EP1'/>")
-    'ep-fulltext'
-    """
-    if _GREEN_RECORD.match(data[:_LOOKED_AT]):
-        return GREEN_BOOK
-    form = _BY_ROOT.get(root_name(data))
-    return form.name if form else None
-
-
-def root_name(data: bytes) -> str:
-    """The local name of the first element, empty when there is none."""
-    begin = _COMMENT.sub(b"", data[:_LOOKED_AT])
-    at = begin.find(b"<!DOCTYPE")
-    doctype = _DOCTYPE.match(begin, at) if at >= 0 else None
-    match = (_ROOT.search(begin, 0, at) if doctype else None) or _ROOT.search(
-        begin, doctype.end() if doctype else 0
-    )
-    return match[1].decode("ascii", "replace") if match else ""
 
 
 def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -174,13 +112,6 @@ def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError:
         return data.decode("latin-1"), ("bytes that are not UTF-8 were read as Latin-1",)
-
-
-def _unknown(data: bytes) -> str:
-    name = root_name(data)
-    begin = data.lstrip()[:20].decode("utf-8", "replace")
-    found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"
-    return f"no known patent format: {found}"
 
 
 def split_records(stream: IO[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,88 @@
+"""Which format a record has: the one table from what a record shows to its reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from patmark.data import Document
+from patmark.patents.formats.cnipa import read_cnipa
+from patmark.patents.formats.docdb import read_docdb
+from patmark.patents.formats.ep_fulltext import read_ep
+from patmark.patents.formats.jpo_gazette import read_jpo
+from patmark.patents.formats.ops import read_ops
+from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
+from patmark.patents.formats.uspto_pap import read_pap
+from patmark.patents.formats.uspto_red_book import read_red_book
+from patmark.patents.formats.uspto_sgml import read_patdoc
+from patmark.patents.formats.xml_reading import Element
+
+_LOOKED_AT = 1 << 20
+_GREEN_RECORD = re.compile(rb"\s*+(?:HHHHH[^\n]*\n)*+\s*+PATN[ \t]*\r?\n")
+
+
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DOCTYPE = re.compile(rb"<!DOCTYPE\s[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """A format of XML or SGML: the root elements that it is told by, and its reader."""
+
+    name: str
+    read: Callable[[Element], Iterator[Document]]
+    roots: tuple[str, ...]
+
+
+GREEN_BOOK = "uspto-green-book"  # the one format that is neither XML nor SGML
+_FORMATS = (
+    _Format("cnipa", read_cnipa, ("cn-patent-document", "PatentDocumentAndRelated")),
+    _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
+    _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
+    _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
+    _Format("ops", read_ops, ("world-patent-data",)),
+    _Format("st96", read_st96, (*PARTS, *GAZETTES)),
+    _Format("uspto-pap", read_pap, ("patent-application-publication",)),
+    _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
+    _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
+)
+_BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
+FORMATS = tuple(sorted([GREEN_BOOK, *(form.name for form in _FORMATS)]))
+
+
+def detect_format(data: bytes) -> str | None:
+    """One of ``FORMATS``, or None for something else.
+
+    >>> detect_format(b"<ep-patent-document id='EP1'/>")
+    'ep-fulltext'
+    """
+    if _GREEN_RECORD.match(data[:_LOOKED_AT]):
+        return GREEN_BOOK
+    form = _BY_ROOT.get(root_name(data))
+    return form.name if form else None
+
+
+def root_name(data: bytes) -> str:
+    """The local name of the first element, empty when there is none."""
+    begin = _COMMENT.sub(b"", data[:_LOOKED_AT])
+    at = begin.find(b"<!DOCTYPE")
+    doctype = _DOCTYPE.match(begin, at) if at >= 0 else None
+    match = (_ROOT.search(begin, 0, at) if doctype else None) or _ROOT.search(
+        begin, doctype.end() if doctype else 0
+    )
+    return match[1].decode("ascii", "replace") if match else ""
+
+
+def reader_of(data: bytes) -> Callable[[Element], Iterator[Document]]:
+    """The reader of a record whose format is known and not the Green Book."""
+    return _BY_ROOT[root_name(data)].read
+
+
+def unknown_format(data: bytes) -> str:
+    """What to say of a record in no known format."""
+    name = root_name(data)
+    begin = data.lstrip()[:20].decode("utf-8", "replace")
+    found = f"the root element is {name!r}" if name else f"the text begins with {begin!r}"
+    return f"no known patent format: {found}"
