@@ -243,13 +243,17 @@ def show(report: Report, *, full: bool) -> None:
     """Print a report on the terminal; the short form leaves out the tables by facet."""
     from dataclasses import replace
 
-    from rich.console import Console
-
-    from patmark.report import print_report
-
     shown = report if full else replace(report, tables=report.tables[: report.brief])
-    console = Console() if sys.stdout.isatty() else Console(width=120)
-    print_report(shown, console)
+    if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
+        from rich.console import Console
+
+        from patmark.report import print_report
+
+        print_report(shown, Console() if sys.stdout.isatty() else Console(width=120))
+    else:
+        from patmark.report import to_text
+
+        sys.stdout.write(to_text(shown))
     if len(report.tables) > len(shown.tables):
         say("more tables are in the HTML report, and here with --full")
 

@@ -6,18 +6,22 @@ import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data.csv_records import CsvRecord, header_problems, read_csv_records
 from patmark.data.files import FilePath, shown, write_atomically
 from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    FloatArray: TypeAlias = NDArray[np.float64]
+    IntArray: TypeAlias = NDArray[np.int64]
+else:  # numpy.typing takes longer to import than a file to score
+    FloatArray = IntArray = np.ndarray
 ScoreFunction: TypeAlias = Callable[[FloatArray], FloatArray]
 Side: TypeAlias = Literal["source", "hypothesis", "reference"]
 Aggregation: TypeAlias = Literal["measure", "mean", "own"]

@@ -49,4 +49,5 @@ from .sarif import (
 )
 from .terminal import (
     print_report as print_report,
+    to_text as to_text,
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+from unicodedata import combining, east_asian_width
 
 from patmark.report.formatting import (
     cell_text,
@@ -17,12 +18,84 @@ from patmark.report.model import Headline, Report, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
+
+Line: TypeAlias = list[tuple[str, str]]
+"""Texts with their styles, side by side on one line."""
 
 _GRADE_STYLES = {"A": "bold green", "B": "bold cyan", "C": "bold yellow", "D": "bold red"}
 _WIDEST_WORDS = 32
-_GAP = 2  # one blank of padding and one for the border that the box leaves out
+_GAP = "  "
+_RULE = "─"
+_PIPE_WIDTH = 120
+
+
+def print_report(report: Report, console: Console) -> None:
+    """Print findings, headlines, tables, notes and signatures, with the styles of a console."""
+    from rich.text import Text
+
+    for line in _lines(report, console.width):
+        console.print(Text.assemble(*line), soft_wrap=True)
+
+
+def to_text(report: Report, width: int = _PIPE_WIDTH) -> str:
+    """The same without styles, for a pipe or a file."""
+    lines = ("".join(text for text, _ in line) for line in _lines(report, width))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(report: Report, width: int) -> Iterator[Line]:
+    """All lines of a report.
+
+    A table that is too wide puts its intervals below the values; if it still does not fit, it is
+    cut into blocks that repeat the names of the rows.
+    """
+    yield from _styled(_wrapped(report.title, width), "bold")
+    if report.subtitle:
+        yield from _styled(_wrapped(report.subtitle, width), "dim")
+    if report.findings:
+        yield []
+    for finding in report.findings:
+        yield from _styled(_wrapped(f"- {finding}", width))
+    if report.headlines:
+        yield []
+    for headline in report.headlines:
+        line = _headline(headline)
+        text = "".join(part for part, _ in line)
+        yield from [line] if _width(text) <= width else _styled(_wrapped(text, width))
+    for table in report.tables:
+        yield from _table_lines(table, width)
+    if report.notes:
+        yield from ([], [("Notes", "bold")])
+    for note in report.notes:
+        yield from _styled(_wrapped(f"- {note}", width))
+    if report.signatures:
+        yield from ([], [("Signatures", "dim")])
+    for names, signature in shared_signatures(report.signatures):
+        yield [(f"- {names}: {signature}", "dim")]
+
+
+def _styled(lines: Iterable[str], style: str = "") -> Iterator[Line]:
+    return ([(line, style)] for line in lines)
+
+
+def _headline(headline: Headline) -> Line:
+    line = [(headline.system, "bold"), (f"  {headline.label}: ", "")]
+    line.append((cell_text(headline.estimate, headline.decimals), "bold"))
+    if headline.grade is not None:
+        line.append(("  grade ", ""))
+        line.append((headline.grade, _GRADE_STYLES.get(headline.grade, "bold")))
+    return [*line, (f" ({headline.meaning})", "")] if headline.meaning else line
+
+
+def _table_lines(table: Table, width: int) -> Iterator[Line]:
+    yield []
+    yield from _styled(_wrapped(table.title, width), "bold")
+    for number, block in enumerate(_blocks(table, width)):
+        if number:
+            yield []
+        yield from _block_lines(table, block, width)
+    if table.note:
+        yield from _styled(_wrapped(table.note, width), "dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,76 +106,15 @@ class _Block:
     stacked: bool
 
 
-def print_report(report: Report, console: Console) -> None:
-    """Print findings, headlines, tables, notes and signatures.
-
-    A table too wide for the console puts its intervals below the values; if it still does not
-    fit, it is cut into blocks that repeat the names of the rows.
-    """
-    from rich.text import Text
-
-    console.print(Text(report.title, "bold"))
-    if report.subtitle:
-        console.print(Text(report.subtitle, "dim"))
-    if report.findings:
-        console.print()
-    for finding in report.findings:
-        console.print(Text(f"- {finding}"))
-    if report.headlines:
-        console.print()
-    for headline in report.headlines:
-        console.print(_headline(headline))
-    for table in report.tables:
-        _print_table(table, console)
-    for title, lines in (("Notes", report.notes), ("Signatures", _signatures(report))):
-        if lines:
-            console.print()
-            console.print(Text(title, "bold" if title == "Notes" else "dim"))
-        for line in lines:
-            style = "" if title == "Notes" else "dim"
-            console.print(Text(f"- {line}", style), soft_wrap=title == "Signatures")
-
-
-def _signatures(report: Report) -> tuple[str, ...]:
-    shared = shared_signatures(report.signatures)
-    return tuple(f"{names}: {signature}" for names, signature in shared)
-
-
-def _headline(headline: Headline) -> Text:
-    from rich.text import Text
-
-    line = Text.assemble((headline.system, "bold"), f"  {headline.label}: ")
-    line.append(cell_text(headline.estimate, headline.decimals), "bold")
-    if headline.grade is not None:
-        line.append("  grade ")
-        line.append(headline.grade, _GRADE_STYLES.get(headline.grade, "bold"))
-    if headline.meaning:
-        line.append(f" ({headline.meaning})")
-    return line
-
-
-def _print_table(table: Table, console: Console) -> None:
-    from rich.text import Text
-
-    console.print()
-    console.print(Text(table.title, "bold"))
-    for number, block in enumerate(_blocks(table, console.width)):
-        if number:
-            console.print()
-        console.print(_rich_table(table, block))
-    if table.note:
-        console.print(Text(table.note, "dim"))
-
-
 def _blocks(table: Table, width: int) -> Iterator[_Block]:
     """Cut the columns so that each block fits; one block when the whole table does."""
     everything = tuple(range(len(table.columns)))
-    inline = [_column_width(table, column, stacked=False) + _GAP for column in everything]
+    inline = [_least_width(table, column, stacked=False) + len(_GAP) for column in everything]
     if sum(inline) <= width:
         yield _Block(everything, stacked=False)
         return
     names = everything[: label_count(table)]
-    stacked = [_column_width(table, column, stacked=True) + _GAP for column in everything]
+    stacked = [_least_width(table, column, stacked=True) + len(_GAP) for column in everything]
     room = width - sum(stacked[column] for column in names)
     current: list[int] = []
     for column in everything[len(names) :]:
@@ -113,36 +125,93 @@ def _blocks(table: Table, width: int) -> Iterator[_Block]:
     yield _Block((*names, *current), stacked=True)
 
 
-def _column_width(table: Table, column: int, *, stacked: bool) -> int:
-    from rich.cells import cell_len
-
-    texts = [title_text(table.columns[column])]
-    texts += (_text(table, row, column, stacked=stacked) for row in range(len(table.rows)))
-    widest = max(cell_len(line) for text in texts for line in text.split("\n"))
+def _least_width(table: Table, column: int, *, stacked: bool) -> int:
+    """The width that a column must have; words can be wrapped, numbers cannot."""
+    widest = _widest(_column_texts(table, column, stacked=stacked))
     return widest if numeric_columns(table)[column] else min(widest, _WIDEST_WORDS)
 
 
-def _text(table: Table, row: int, column: int, *, stacked: bool) -> str:
-    between = "\n" if stacked else " "
-    of = table.columns[column]
-    return cell_text(table.rows[row][column], of.decimals, between, p_value=of.p_value)
+def _column_texts(table: Table, column: int, *, stacked: bool) -> list[str]:
+    """The title and all cells of a column."""
+    of, between = table.columns[column], "\n" if stacked else " "
+    cells = (cell_text(row[column], of.decimals, between, p_value=of.p_value) for row in table.rows)
+    return [title_text(of), *cells]
 
 
-def _rich_table(table: Table, block: _Block) -> RichTable:
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
+def _block_lines(table: Table, block: _Block, width: int) -> Iterator[Line]:
+    """The head, a rule, and the rows."""
+    texts = [_column_texts(table, column, stacked=block.stacked) for column in block.columns]
+    right = [numeric_columns(table)[column] for column in block.columns]
+    widths = _fitted([_widest(column) for column in texts], width)
+    for place, row in enumerate(zip(*texts, strict=True)):
+        cells = [list(_wrapped(cell, wide)) for cell, wide in zip(row, widths, strict=True)]
+        for depth in range(max(map(len, cells))):
+            parts = [cell[depth] if depth < len(cell) else "" for cell in cells]
+            padded = map(_padded, parts, widths, right)
+            yield [(_GAP.join(padded), "" if place else "bold")]
+        if not place:
+            yield [(_RULE * (sum(widths) + len(_GAP) * (len(widths) - 1)), "")]
 
-    numeric = numeric_columns(table)
-    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    for column in block.columns:
-        shown.add_column(
-            Text(title_text(table.columns[column])),
-            justify="right" if numeric[column] else "left",
-            overflow="fold",
-        )
-    for row in range(len(table.rows)):
-        shown.add_row(
-            *(Text(_text(table, row, column, stacked=block.stacked)) for column in block.columns)
-        )
-    return shown
+
+def _fitted(widths: Sequence[int], width: int) -> list[int]:
+    """Widths that fit beside each other: the widest column gives way first."""
+    fitted = list(widths)
+    room = width - len(_GAP) * (len(fitted) - 1)
+    while sum(fitted) > room and max(fitted) > 1:
+        fitted[fitted.index(max(fitted))] -= 1
+    return fitted
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if right else text + blanks
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """Lines of at most this width, broken between words, and within words that are too long."""
+    for line in text.split("\n"):
+        if _width(line) <= width:
+            yield line
+            continue
+        current = ""
+        for word in _words(line):
+            if current and _width(current + word.rstrip()) > width:
+                yield current.rstrip()
+                current = ""
+            while _width(word.rstrip()) > width:
+                part = _beginning(word, width)
+                yield part
+                word = word[len(part) :]
+            current += word
+        yield current.rstrip()
+
+
+def _words(line: str) -> Iterator[str]:
+    """Words, each with the blanks behind it."""
+    start = 0
+    for place in range(1, len(line)):
+        if line[place - 1] == " " != line[place]:
+            yield line[start:place]
+            start = place
+    yield line[start:]
+
+
+def _beginning(text: str, width: int) -> str:
+    """As many characters as fit, at least one."""
+    end, used = 0, 0
+    while end < len(text) and (used := used + _width(text[end])) <= width:
+        end += 1
+    return text[: max(end, 1)]
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max(_width(line) for text in texts for line in text.split("\n"))
+
+
+def _width(text: str) -> int:
+    """How many cells of a terminal a text takes: two for a Chinese or Japanese character."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text
+    )
