@@ -184,3 +184,10 @@ def test_draws_without_a_value_are_left_out_of_the_interval() -> None:
     low, high = percentile_interval(np.array([np.nan, 1.0, 1.0, np.nan]))
     assert (low, high) == (1.0, 1.0)
     assert all(np.isnan(percentile_interval(np.array([np.nan]))))
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60), st.sampled_from([0.5, 0.9, 0.95]))
+def test_percentiles_are_those_of_numpy(draws: list[float], confidence: float) -> None:
+    tail = (1 - confidence) / 2
+    expected = np.quantile(draws, [tail, 1 - tail])
+    assert percentile_interval(np.array(draws), confidence) == tuple(expected.tolist())
