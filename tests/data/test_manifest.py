@@ -207,6 +207,7 @@ def test_broken_yaml(task: Path, text: str, message: str) -> None:
         ("m.json", '{"name":\n ]', "m.json:2: is not valid JSON"),
         ("m.json", '{"name": "a", "name": "b"}', "field 'name' occurs 2 times"),
         ("m.json", "[]", "expected a JSON object, found a list"),
+        ("m.json", '{"name"\n: "\x7f", "nme": 1}', "m.json: unknown field 'nme'"),
         ("m.json", '{"runs": [{"type": "X"}]}', "m.json:1: field 'type': 'X' is unknown"),
         ("m.toml", "name = ", "m.toml: is not valid TOML"),
         ("m.toml", "[[runs]]\ntype = 'X'", "m.toml:2: field 'type': 'X' is unknown"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from hypothesis.extra.numpy import arrays
 from patmark._version import __version__
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import Scores
+from patmark.data.scores import FloatArray, Scores
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
 from patmark.evaluation.saved import as_mean, read_scores, save_scores, subset_scores
 from patmark.examples import SYSTEMS, example_path
+from patmark.measures.base import MeanMeasure
 from patmark.measures.registry import parse_measure
 from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
 from patmark.stats import Units, estimate_all
@@ -167,6 +169,22 @@ def test_scores_whose_name_is_no_measure_are_saved_as_means(tmp_path: Path) -> N
             assert again.system_scores == pytest.approx(one.system_scores)
             assert again.segment_scores == pytest.approx(one.segment_scores, nan_ok=True)
             assert again.higher_is_better == one.higher_is_better
+
+
+def test_a_measure_that_nobody_can_look_up_is_saved_as_a_mean(tmp_path: Path) -> None:
+    class Lengths(MeanMeasure):
+        label = "my lengths"
+        description, citation = "length", "an example"
+        needs = frozenset[str]()
+
+        def segment_scores(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+            return np.array([float(len(text)) for text in hypotheses])
+
+    measure = dataclass(frozen=True)(Lengths)()
+    test_set = TestSet.of(["a", "b"])
+    scores = measure.to_scores(test_set, ["s"], measure.statistics(test_set, ["ab", "abcd"])[None])
+    save_scores(tmp_path / "s.json", {"my lengths": scores}, [None, None])
+    assert read_scores(tmp_path / "s.json").scores["my lengths"].system_scores.tolist() == [3.0]
 
 
 @pytest.mark.parametrize("shape", [(1, 2, 2), (1, 2, 3)])

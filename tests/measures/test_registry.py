@@ -19,6 +19,7 @@ from patmark.measures.base import MeanMeasure
 from patmark.measures.registry import (
     all_measures,
     describe_all,
+    find_described,
     parse_measure,
     parse_measures,
     register,
@@ -192,3 +193,16 @@ def test_signature_names_everything() -> None:
     signature = parse_measure("BLEU(case=lower)").signature(test_set)
     for part in ("tok:ja-mecab(mecab-python3-", "ipadic-", "case:lower", "refs:2", "patmark:"):
         assert part in signature
+
+
+@pytest.mark.parametrize("name", ["MAP", "mrr", "R@100", "Recall@5", "nDCG"])
+def test_measures_of_rankings_are_described_under_all_their_names(name: str) -> None:
+    [info] = find_described(name)
+    assert info.needs == ["qrels"] and "cutoff" in info.parameters
+
+
+def test_a_name_of_one_measure_describes_all_its_variants() -> None:
+    assert [info.name for info in find_described("bleu(n=2)")][:2] == ["BLEU", "BLEU(variant=nltk)"]
+    assert find_described("command:wc -c") == []
+    with pytest.raises(UsageError, match="only measures of rankings have a depth"):
+        parse_measure("BLEU@10")

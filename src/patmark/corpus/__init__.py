@@ -1,8 +1,7 @@
-"""Patent documents of several offices: read, put into families, made into collections.
+"""Test collections: sections paired, sentences aligned, pairs filtered, split and sampled.
 
-``read_documents`` turns files of any known format into ``Document`` objects, one at a time;
-``number_key`` gives application numbers one form, and ``build_families`` links documents by them.
-``patmark.corpus.build`` makes whole collections, ``patmark.corpus.alignment`` aligns sentences.
+``build_corpus`` makes whole collections from patent documents; aligners such as ``Hybrid`` find
+the sentences that belong together.
 """
 
 import lazy_loader

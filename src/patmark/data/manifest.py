@@ -1,4 +1,4 @@
-"""What a group hands in to a shared task: a run and its description."""
+"""The manifest of a shared task: its test set, and the runs that groups hand in."""
 
 from __future__ import annotations
 

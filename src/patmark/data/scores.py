@@ -1,4 +1,4 @@
-"""Scores: the one shape that every judgement of a system takes."""
+"""Scores: the one shape that every judgement of a system takes, and their CSV files."""
 
 from __future__ import annotations
 

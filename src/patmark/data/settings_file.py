@@ -141,15 +141,6 @@ def read_settings_file(path: FilePath) -> SettingsFile:
     return readers[ending]("\n".join(read_lines(path)), shown(path))
 
 
-def read_model(path: FilePath, model: type[Model]) -> Model:
-    """A settings file as a pydantic model; every error is reported, each with its line."""
-    settings = read_settings_file(path)
-    read = parse_model(settings, model)
-    if read is None or settings.problems:
-        raise InputError(sorted(settings.problems, key=lambda problem: problem.line or 0))
-    return read
-
-
 def parse_model(settings: SettingsFile, model: type[Model]) -> Model | None:
     """The content as a model, or None after adding what is wrong to the problems of the file."""
     from pydantic import ValidationError
@@ -256,11 +247,14 @@ def _read_toml(text: str, path: str) -> SettingsFile:
 
 
 def _lines_of_json(text: str, path: str) -> dict[Place, int]:
-    """JSON is YAML but for tabs, which stand for blanks here."""
+    """JSON is YAML but for tabs, which stand for blanks here; where it is not, no line is known."""
     import yaml
 
     lines: dict[Place, int] = {}
-    _note_lines(yaml.compose(text.replace("\t", " "), yaml.SafeLoader), (), lines, [], path)
+    try:
+        _note_lines(yaml.compose(text.replace("\t", " "), yaml.SafeLoader), (), lines, [], path)
+    except (yaml.YAMLError, RecursionError):
+        return {}
     return lines
 
 

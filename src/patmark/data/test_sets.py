@@ -1,4 +1,4 @@
-"""Plain text files, matched by line: references, sources, documents, hypotheses."""
+"""Test sets and runs as files: lines in order, JSON Lines with ids, tables with tabs."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def read_tsv(
     rows, problems = _rows(header, lines, shown(path), allow_empty_references)
     if problems:
         raise InputError(problems)
-    segments = tuple(_segment_tsv(header, row) for row in rows)
+    segments = tuple(_table_segment(header, row) for row in rows)
     test_set = TestSet(
         segments, target_language, source_language, shown(path), allow_empty_references
     )
@@ -395,7 +395,7 @@ def _rows(
     return rows, problems
 
 
-def _segment_tsv(header: _Header, row: dict[str, str]) -> Segment:
+def _table_segment(header: _Header, row: dict[str, str]) -> Segment:
     given = tuple(row[column] for column in header.references)
     return Segment(
         id=row["id"],

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Runs evaluated, compared, explained, saved and gated: what every product above uses."""
 
 import lazy_loader
 

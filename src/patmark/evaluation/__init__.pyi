@@ -81,6 +81,7 @@ from .meta.systems import (
 )
 from .protocol import (
     Inputs as Inputs,
+    Plain as Plain,
     Protocol as Protocol,
     ProtocolResult as ProtocolResult,
     protocol_called as protocol_called,

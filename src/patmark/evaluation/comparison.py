@@ -519,11 +519,11 @@ def _measure(measure: MeasureComparison) -> dict[str, Any]:
         "counted": dict(measure.counted),
         "testable": measure.testable,
         "smallest_p": measure.smallest_p,
-        "pairs": [_pair_comparison_json(pair) for pair in measure.pairs],
+        "pairs": [_pair_json(pair) for pair in measure.pairs],
     }
 
 
-def _pair_comparison_json(pair: Pair) -> dict[str, Any]:
+def _pair_json(pair: Pair) -> dict[str, Any]:
     numbers = {
         "delta": pair.delta, "p": pair.p, "p_holm": pair.p_holm,
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,

@@ -1,4 +1,4 @@
-"""What a comparison found and what to beware of, in sentences."""
+"""The report of a comparison: sentences, tables and charts of who leads, and how surely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which measures to take: those that were named, or those that the data allow."""
+"""Score runs of a test set with the measures that were named, or that the data allow."""
 
 from __future__ import annotations
 

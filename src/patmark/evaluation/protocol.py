@@ -1,7 +1,7 @@
 """What a protocol is: how files are read, what is scored, and how results are compared.
 
 A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package; the
-command line knows none of them by name.
+command line finds it by its name.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def protocol_called(
     chosen: type[Protocol] = load(known[name])
     foreign = [option for option in options if option not in chosen.options]
     if foreign:
-        owners = [other for other in known if load(known[other]).options.issuperset(foreign)]
+        owners = [one for one, place in PROTOCOLS.items() if load(place).options >= set(foreign)]
         other = f"without --protocol {' or '.join(owners)}" if name == PLAIN and owners else ""
         raise UsageError(f"{_options(foreign)} has no effect {other or f'with --protocol {name}'}")
     return chosen.of(options, sampling, detailed=detailed)

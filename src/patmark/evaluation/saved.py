@@ -1,4 +1,4 @@
-"""What is known of scores beside their numbers, and kept with them in a file."""
+"""Scores in files, with all that is known of them: saved, read again, joined, chosen from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, MissingExtra, Problem, UsageError
-from patmark.measures import parse_measure
+from patmark.measures import find_measure, parse_measure
 
 COUNTED_AS_EMPTY = "counts as an empty text"
 COUNTED_AS_WRONG = "counts as wrong"
@@ -400,17 +400,26 @@ def measure_name(name: str) -> str:
 
 def as_mean(scores: Scores) -> Scores | None:
     """The same scores as a plain mean of groups; None if they are no mean."""
-    if scores.aggregation != "mean":
+    if scores.statistics.shape[-1] % 2:
         return None
     statistics = scores.statistics.copy()
     statistics[..., ::2] *= scores.factor
-    return replace(scores, statistics=statistics, score=_mean, factor=1.0)
+    means = replace(scores, statistics=statistics, score=_mean, factor=1.0, aggregation="mean")
+    return means if scores.aggregation == "mean" or _same_numbers(means, scores) else None
+
+
+def _same_numbers(some: Scores, others: Scores) -> bool:
+    pairs = ((one.system_scores, one.segment_scores) for one in (some, others))
+    return all(
+        np.allclose(mine, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+        for mine, other in zip(*pairs, strict=True)
+    )
 
 
 def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
     """The name of a measure says all about its scores; a mean says it itself."""
     entry = {"signature": scores.signature, "higher_is_better": scores.higher_is_better}
-    if scores.aggregation == "measure":
+    if _is_named_after_its_measure(name, scores):
         return entry | {"statistics": _plain(scores.statistics, name)}
     means = as_mean(scores)
     if means is None:
@@ -419,6 +428,17 @@ def _measure_json(name: str, scores: Scores) -> dict[str, Any]:
     if scores.bounds is not None:
         entry["bounds"] = [bound if np.isfinite(bound) else None for bound in scores.bounds]
     return entry | {"statistics": _plain(means.statistics, name)}
+
+
+def _is_named_after_its_measure(name: str, scores: Scores) -> bool:
+    """Whether whoever reads the name finds the measure that scores these statistics."""
+    measure = None if scores.aggregation == "mean" else find_measure(name)
+    if measure is None or measure.width not in (None, scores.statistics.shape[-1]):
+        return False
+    if measure.higher_is_better != scores.higher_is_better:
+        return False
+    of_measure = replace(scores, score=measure.score)
+    return scores.aggregation == "measure" or _same_numbers(of_measure, scores)
 
 
 def _mean(totals: FloatArray) -> FloatArray:

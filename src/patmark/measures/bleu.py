@@ -1,4 +1,4 @@
-"""BLEU of a corpus, equal to sacreBLEU."""
+"""BLEU of a corpus, equal to sacreBLEU; and BLEU as NLTK computes it."""
 
 from __future__ import annotations
 

@@ -92,12 +92,16 @@ def parse_measure(name: str) -> Measure:
 def parse_ranking_measure(name: str) -> Any:
     """The measure of rankings that a name stands for, such as ``Recall@100`` or ``AP(rel=2)``."""
     given = _read(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
-    label = _RANKING_ALIASES.get(given.label.lower(), given.label).lower()
+    label = _ranking_label(given.label)
     places = {known.rstrip("@k").lower(): place for known, place in RANKING_MEASURES.items()}
     if label not in places:
         choices = ", ".join(RANKING_MEASURES)
         raise UsageError(f"the measure {name!r} is unknown; choose from {choices}")
     return _construct(load(places[label]), given.parameters, name, cutoff=given.depth)
+
+
+def _ranking_label(label: str) -> str:
+    return _RANKING_ALIASES.get(label.lower(), label).lower()
 
 
 def parse_ranking_measures(names: str | Iterable[str]) -> list[Any]:
@@ -272,17 +276,18 @@ def describe(measure: type[Measure]) -> MeasureInfo:
 
 def describe_all(measures: Sequence[type[Measure]] | None = None) -> list[MeasureInfo]:
     """Descriptions of all known measures of texts, or of some."""
-    return [describe(measure) for measure in (measures or all_measures())]
+    return [describe(measure) for measure in (all_measures() if measures is None else measures)]
 
 
 def find_described(name: str) -> list[MeasureInfo]:
     """The descriptions of all measures of the label that a name has."""
-    label = _read(name, "a measure; write e.g. BLEU or Recall@100").label.lower()
-    rankings = [info for info in describe_rankings() if info.name.rstrip("@k").lower() == label]
-    if rankings:
-        return rankings
+    if _COMMAND not in name.lower():
+        label = _ranking_label(_read(name, "a measure; write e.g. BLEU or Recall@100").label)
+        rankings = [info for info in describe_rankings() if info.name.rstrip("@k").lower() == label]
+        if rankings:
+            return rankings
     label = parse_measure(name).label
-    return describe_all([measure for measure in all_measures() if measure.label == label])
+    return [describe(measure) for measure in all_measures() if measure.label == label]
 
 
 def describe_rankings() -> list[MeasureInfo]:

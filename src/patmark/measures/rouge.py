@@ -1,4 +1,4 @@
-"""ROUGE-1, ROUGE-2 and ROUGE-L, equal to rouge-score."""
+"""ROUGE-1, ROUGE-2 and ROUGE-L, equal to rouge-score, or to the package rouge (pltrdy)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things stand in a drawing: round numbers on an axis, labels that do not overlap."""
+"""Charts, worked out for drawing: scatter charts and forest plots, axes and labels."""
 
 from __future__ import annotations
 
@@ -417,7 +417,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Line_intervals:
+class ForestLine:
     """A row in the drawing, from ``top`` over ``height``; ``ends`` is None for no interval."""
 
     interval: Interval
@@ -447,7 +447,7 @@ class ForestDrawing:
     ticks_above: bool
     zero: float
     x_title: tuple[str, ...]
-    lines: tuple[Line_intervals, ...]
+    lines: tuple[ForestLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,7 +512,7 @@ def _wide(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) ->
                 Words(name, 0.0, first), Words((number,), _WIDE, middle),
             )
         )  # fmt: skip
-    return _drawing_intervals(
+    return _forest_drawing(
         chart, "large", _WIDE, frame, lines, [(frame.plot[1], frame.plot[3])], _WIDE_TICKS
     )
 
@@ -534,7 +534,7 @@ def _narrow(chart: Intervals, rows: Sequence[Interval], numbers: Sequence[str]) 
             )
         )  # fmt: skip
     bands = [(line.y - _STRIP / 2, line.y + _STRIP / 2) for line in lines]
-    return _drawing_intervals(chart, "small", _NARROW, frame, lines, bands, _NARROW_TICKS)
+    return _forest_drawing(chart, "small", _NARROW, frame, lines, bands, _NARROW_TICKS)
 
 
 def _narrow_name(label: str, number: str) -> tuple[str, ...]:
@@ -558,19 +558,19 @@ def _tops(frame: Frame, heights: Sequence[float]) -> list[float]:
 
 def _line(
     row: Interval, frame: Frame, place: tuple[float, float], y: float, name: Words, number: Words
-) -> Line_intervals:
+) -> ForestLine:
     ends = None
     if _has_interval(row):
         ends = (frame.place(row.low, 0)[0], frame.place(row.high, 0)[0])
-    return Line_intervals(row, *place, y, frame.place(row.value, 0)[0], ends, name, number)
+    return ForestLine(row, *place, y, frame.place(row.value, 0)[0], ends, name, number)
 
 
-def _drawing_intervals(
+def _forest_drawing(
     chart: Intervals,
     name: str,
     width: float,
     frame: Frame,
-    lines: Sequence[Line_intervals],
+    lines: Sequence[ForestLine],
     bands: Sequence[tuple[float, float]],
     most: int,
 ) -> ForestDrawing:

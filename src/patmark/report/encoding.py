@@ -19,11 +19,6 @@ def to_json_text(value: object) -> str:
     return json.dumps(plain(value), ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def to_json_line(value: object) -> str:
-    """The same in one line, for JSONL."""
-    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False)
-
-
 def plain(value: object) -> Any:
     """Mappings, lists, texts, numbers and None only: what JSON can hold.
 

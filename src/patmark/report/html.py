@@ -1,4 +1,4 @@
-"""What every HTML page of patmark has: one file, no network, only the scripts that it names."""
+"""A report as one HTML file that needs no network: style, scripts and data are inside."""
 
 from __future__ import annotations
 

@@ -318,12 +318,6 @@ def _equal_pairs(values: FloatArray) -> IntArray:
     return np.asarray((place - first).sum(axis=1))
 
 
-def _distinct(values: FloatArray, epsilon: float) -> IntArray:
-    """How many values along the last axis are set apart by gaps of more than epsilon."""
-    gaps = np.round(np.diff(np.sort(values, axis=-1), axis=-1), DIGITS)
-    return np.asarray(np.count_nonzero(gaps > np.round(epsilon, DIGITS), axis=-1) + 1)
-
-
 # How well a metric orders systems. Higher must be better in both scores; a metric for which it is
 # not is given with the sign changed.
 _SUM_ROUNDING = 1e-10  # of the sum of absolute scores; sums that differ by less count as equal

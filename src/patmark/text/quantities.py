@@ -300,7 +300,6 @@ _RUN = re.compile(
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
 _ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
-_MINUS = re.compile(r"(?<![A-Za-z0-9)\]])-$")
 _RANGE = re.compile(r"\s*(?:-|~|to|至|到|から|乃至|ないし|×|\*|x)\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
 _COUNTED = re.compile(rf"\s?[{_COUNTERS}]")

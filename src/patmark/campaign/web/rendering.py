@@ -213,7 +213,7 @@ def _markdown() -> MarkdownIt:
         .enable("table")
         .disable(_LEFT_OUT)
     )
-    markdown.validateLink = lambda url: url.startswith(("http://", "https://"))  # type: ignore[method-assign]
+    markdown.validateLink = _is_web_address  # type: ignore[method-assign]
     markdown.add_render_rule("fence", _render_fence)
     markdown.add_render_rule("hardbreak", lambda *_: "\n")
     markdown.add_render_rule("table_open", lambda *_: '<div class="scroll" tabindex="0"><table>\n')

@@ -1,4 +1,4 @@
-"""Where a model comes from: a folder or a model id, and which files of it identify its numbers."""
+"""What all model-backed measures share: where a model comes from, its loading, long texts."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _quiet(transformers: Any) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-_BLOCK_base = 256
+_PAIRS_AT_ONCE = 256
 COMMON_PARAMETERS: Mapping[str, str] = {
     "model": "folder of a model, or a model id",
     "revision": "branch, tag or commit of a model id; default its main branch",
@@ -395,6 +395,6 @@ class NeuralMeasure(MeanMeasure):
 
 def in_blocks(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[slice, list[str]]]:
     """Slices of the pairs with their different texts, so that memory does not grow with them."""
-    for start in range(0, len(pairs), _BLOCK_base):
-        block = slice(start, start + _BLOCK_base)
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        block = slice(start, start + _PAIRS_AT_ONCE)
         yield block, list(dict.fromkeys(text for pair in pairs[block] for text in pair))

@@ -1,4 +1,4 @@
-"""Vectors of tokens and of whole texts, from the hidden layers of an encoder."""
+"""Measures by vectors of an encoder: BERTScore, MoverScore and SimCSE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BARTScore: how likely a model thinks one text, given the other."""
+"""Measures by a model that writes: BARTScore, how likely a text is, and UniEval, yes or no."""
 
 from __future__ import annotations
 
