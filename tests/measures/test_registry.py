@@ -206,3 +206,6 @@ def test_a_name_of_one_measure_describes_all_its_variants() -> None:
     assert find_described("command:wc -c") == []
     with pytest.raises(UsageError, match="only measures of rankings have a depth"):
         parse_measure("BLEU@10")
+    for name in ("Recall@100", "map"):
+        with pytest.raises(UsageError, match="measures rankings, not texts"):
+            parse_measure(name)

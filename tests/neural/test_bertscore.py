@@ -133,7 +133,8 @@ def test_the_best_reference_counts(bert: str) -> None:
         BERTScore(model=bert).segment_scores(TestSet.of([reference]), HYPOTHESES[:1])[0]
         for reference in REFERENCES[:2]
     ]
-    assert BERTScore(model=bert).segment_scores(two, HYPOTHESES[:1])[0] == max(single)
+    both = BERTScore(model=bert).segment_scores(two, HYPOTHESES[:1])[0]
+    assert both == pytest.approx(max(single), abs=1e-7)  # batches of other sizes, 32-bit floats
 
 
 def test_long_texts_are_refused_with_all_places(bert: str) -> None:

@@ -74,8 +74,8 @@ ABOUT = {
     ROOT: """Measure patent translations (zh, ja, en) and generated claims: numbers to be trusted.
 
     patmark demo shows what it does on bundled examples; patmark examples writes them into a folder.
-    Every command takes --json and --help, and exits with 0 (done), 1 (a gate such as --fail-under
-    failed) or 2 (bad usage or data). patmark --version prints the version.
+    Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
+    as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
     """,
     "human": "Human evaluation: campaigns in the browser, rankings by judgements, their files.",
     "claims": "Judge generated claims, and the measures that judge them.",

@@ -14,7 +14,7 @@ from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
-from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table
+from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table, plain
 from patmark.stats import MIN_DOCUMENTS, Units, estimate_all
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
@@ -330,15 +330,8 @@ def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
 
 def estimate_json(value: Estimate) -> dict[str, Any]:
     """An estimate for JSON, with null for what has no value."""
-    return {"value": _finite(value.value), "ci": _interval_json(value), "n": value.n}
-
-
-def _interval_json(value: Estimate) -> list[float | None] | None:
-    return None if value.ci is None else [_finite(bound) for bound in value.ci]
-
-
-def _finite(number: float) -> float | None:
-    return number if np.isfinite(number) else None
+    encoded: dict[str, Any] = plain(value)
+    return encoded
 
 
 def interval_note(settings: Settings, units: Units) -> str:

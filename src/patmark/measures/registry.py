@@ -82,6 +82,8 @@ def parse_measure(name: str) -> Measure:
         alias = parse_measure(_ALIASES[given.label.lower()])
         changed: Measure = _construct(type(alias), given.parameters, name, alias)
         return changed
+    if _ranking_label(given.label) in _ranking_places():
+        raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
     variant = given.parameters.pop("variant", "")
@@ -93,11 +95,17 @@ def parse_ranking_measure(name: str) -> Any:
     """The measure of rankings that a name stands for, such as ``Recall@100`` or ``AP(rel=2)``."""
     given = _read(name, "a ranking measure; write e.g. AP(rel=2) or Recall@100")
     label = _ranking_label(given.label)
-    places = {known.rstrip("@k").lower(): place for known, place in RANKING_MEASURES.items()}
+    places = _ranking_places()
     if label not in places:
         choices = ", ".join(RANKING_MEASURES)
         raise UsageError(f"the measure {name!r} is unknown; choose from {choices}")
     return _construct(load(places[label]), given.parameters, name, cutoff=given.depth)
+
+
+@lru_cache(maxsize=1)
+def _ranking_places() -> dict[str, str]:
+    """Label of a ranking measure in lower case → import string."""
+    return {name.rstrip("@k").lower(): place for name, place in RANKING_MEASURES.items()}
 
 
 def _ranking_label(label: str) -> str:
