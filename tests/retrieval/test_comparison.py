@@ -14,6 +14,7 @@ pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'p
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
 from patmark.evaluation.evaluation import Settings
+from patmark.report.latex import to_latex
 from patmark.retrieval import PatentDocument, build_index, default_procedure
 from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark
 from patmark.retrieval.evaluation import (
@@ -266,3 +267,10 @@ def test_an_index_can_stand_for_the_collection(folder: Path) -> None:
     assert by_index["collection"]["documents"] == 2
     with pytest.raises(UsageError, match="cannot be joined"):
         _evaluated(collection=("c.jsonl", "i"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_paper_gets_the_t_tests_too() -> None:
+    report = _compared().to_report()
+    assert to_latex(report).count(r"\begin{table}") == len(report.tables)
+    assert r"\caption{t-test by AP(rel=2)}" in to_latex(report)

@@ -121,6 +121,7 @@ class RetrievalComparison:
             notes=(*general.notes, *(gaps.notes() if gaps else ())),
             charts=(*(gaps.charts() if gaps else ()), *general.charts),
             findings=(*self._findings(), *(gaps.findings() if gaps else ()), *general.findings),
+            paper=(),
         )
 
     def _test_tables(self, measure: str) -> tuple[Table, Table]:
