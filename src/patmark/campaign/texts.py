@@ -25,11 +25,10 @@ from patmark.data import (
     parse_records,
     raise_if_any,
     read_csv_records,
-    read_jsonl_run,
-    read_line_run,
     read_line_test_set,
     read_manifest,
     read_patsnap,
+    read_run,
     read_test_set,
     system_name,
 )
@@ -176,9 +175,7 @@ def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
 
 
 def _run(path: Path, test_set: TestSet, system: str) -> Run:
-    if ".jsonl" in path.suffixes:
-        return replace(read_jsonl_run(path, test_set, system), system=system)
-    return read_line_run(path, test_set, system)
+    return replace(read_run(path, test_set, system), system=system)
 
 
 def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> tuple[Run, ...]:

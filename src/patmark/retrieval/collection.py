@@ -17,6 +17,7 @@ from patmark.data import (
     FilePath,
     Record,
     decoded,
+    ending,
     first_bytes,
     iter_byte_lines,
     json_object,
@@ -139,11 +140,12 @@ def _holds_rows(path: str) -> bool:
     """Whether a file holds rows of a collection, by its name and how it begins."""
     if Path(path).is_dir():
         return False
-    endings = [ending.lower() for ending in Path(path).suffixes[-2:]]
     if _is_parquet(path) or not Path(path).exists():
         return True
     begin = first_bytes(path)
-    return not _PARSED.match(begin) and (".jsonl" in endings or begin.lstrip()[:1] in (b"{", b""))
+    return not _PARSED.match(begin) and (
+        ending(path) == ".jsonl" or begin.lstrip()[:1] in (b"{", b"")
+    )
 
 
 def _read_file(

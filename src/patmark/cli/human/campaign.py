@@ -354,9 +354,9 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
 
 
 def _form_of(out: str) -> str:
-    plain = out.removesuffix(".gz").removesuffix(".zst")
-    endings = {".csv": "csv", ".jsonl": "jsonl"}
-    found = next((form for ending, form in endings.items() if plain.endswith(ending)), None)
-    if found is None:
+    from patmark.data import ending
+
+    formats = {".csv": "csv", ".jsonl": "jsonl"}
+    if ending(out) not in formats:
         raise UsageError(f"--out {out}: the name does not tell the form; add --format")
-    return found
+    return formats[ending(out)]
