@@ -79,3 +79,8 @@ def test_importing_is_light(statement: str) -> None:
 def test_examples_in_the_docstring_run() -> None:
     failures, tried = doctest.testmod(patmark)
     assert tried > 0 and failures == 0
+
+
+def test_settings_of_resampling_are_called_sampling() -> None:
+    with pytest.warns(DeprecationWarning, match="patmark.Settings is patmark.evaluation.Sampling"):
+        assert patmark.Settings is patmark.Sampling

@@ -12,6 +12,7 @@ Importing patmark imports no heavy library: names are loaded when they are first
 
 import lazy_loader
 
-from patmark import _deprecated as _deprecated
+from patmark._deprecated import with_moved_names
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = with_moved_names(__name__, __getattr__)

@@ -17,7 +17,7 @@ from .errors import (
 )
 from .evaluation import (
     Evaluation as Evaluation,
-    Settings as Settings,
+    Sampling as Sampling,
     evaluate as evaluate,
 )
 from .measures import (

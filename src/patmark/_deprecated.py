@@ -23,13 +23,14 @@ ROOMS_OF_MODULES = {
 """Modules that are gone, and the rooms that have their names."""
 
 ROOMS_OF_NAMES = {
+    "patmark": ("patmark.evaluation",),
     "patmark.corpus": ("patmark.data", "patmark.patents"),
     "patmark.protocols": ("patmark.evaluation",),
     "patmark.retrieval": ("patmark.measures",),
 }
 """Rooms that have given names away, and the rooms that have them."""
 
-NEW_NAMES = {"validate_judges": "validate_evaluators"}
+NEW_NAMES = {"Settings": "Sampling", "validate_judges": "validate_evaluators"}
 """Names that are others now."""
 
 

@@ -21,12 +21,12 @@ from patmark.claims.quality_training import train_claim_quality
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.measures import parse_measure
 from patmark.report.encoding import to_json_text
 
 _STATISTICS = {"tau": "tau", "rho": "rho", "accuracy": "accuracy", "f1": "weighted_f1"}
-_NO_DRAWS = Settings(resamples=0)
+_NO_DRAWS = Sampling(resamples=0)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def expected(shared_data: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def done(shared_data: Path) -> ClaimMetaEvaluation:
     pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
-    return meta_evaluate_claims(pairs, settings=Settings(resamples=500))
+    return meta_evaluate_claims(pairs, settings=Sampling(resamples=500))
 
 
 def _pairs(*labels: int) -> ClaimPairs:
@@ -211,7 +211,7 @@ def test_results_depend_on_the_seed_alone() -> None:
     pairs = _pairs(*([1, -1, 0, 1] * 2 + [1] * 6 + [-1] * 6))
     results = [
         to_json_text(meta_evaluate_claims(pairs, "BLEU-4", settings=settings).to_json()["rows"])
-        for settings in (Settings(100, 0), Settings(100, 0), Settings(100, 1))
+        for settings in (Sampling(100, 0), Sampling(100, 0), Sampling(100, 1))
     ]
     assert results[0] == results[1] != results[2]
 

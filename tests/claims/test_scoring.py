@@ -20,7 +20,7 @@ from patmark.claims.scoring import (
 from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs
 from patmark.errors import InputError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.report import to_html
 
 _NAMES = [measure.name for measure in DEFAULT_MEASURES]
@@ -34,7 +34,7 @@ def _many() -> ClaimsEvaluation:
     pairs = [
         ClaimPair(text, text, halved(text), {"Quality": 1}) for text in (PUMP, BATTERY, SEARCH)
     ]
-    return evaluate_claims(*drafts_of_pairs(ClaimPairs(tuple(pairs))), settings=Settings(100, 1))
+    return evaluate_claims(*drafts_of_pairs(ClaimPairs(tuple(pairs))), settings=Sampling(100, 1))
 
 
 def test_default_measures_are_the_criteria_and_the_learned_one() -> None:
@@ -135,7 +135,7 @@ def test_trained_weights_are_reported_and_used(tmp_path: Path) -> None:
         for spoil in (halved, relinked, truncated)
     ]
     done = train_claim_quality(
-        ClaimPairs((*pairs, ClaimPair(PUMP, PUMP, PUMP, {"Other": 0}))), settings=Settings(50)
+        ClaimPairs((*pairs, ClaimPair(PUMP, PUMP, PUMP, {"Other": 0}))), settings=Sampling(50)
     )
     agreement = done.agreement["all pairs"]
     assert (agreement.n, agreement.references) == (9, 3)

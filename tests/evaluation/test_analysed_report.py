@@ -5,10 +5,10 @@ from __future__ import annotations
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 
-_SETTINGS = CompareSettings(Settings(resamples=20), trials=100)
+_SETTINGS = CompareSettings(Sampling(resamples=20), trials=100)
 
 
 def test_every_compared_measure_is_broken_down() -> None:

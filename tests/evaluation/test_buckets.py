@@ -13,7 +13,7 @@ from patmark.data.scores import Estimate, FloatArray, IntArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
 from patmark.evaluation.buckets import Values, bucket_facets, bucket_tables, estimate_groups
-from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
+from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import Units, estimate_all
 
@@ -26,7 +26,7 @@ def japanese() -> Evaluation:
         documents=folder / "documents.txt", target_language="en", source_language="ja",
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
-    return evaluate(test_set, runs, ["BLEU", "TER"], Settings(resamples=200, by="segment"))
+    return evaluate(test_set, runs, ["BLEU", "TER"], Sampling(resamples=200, by="segment"))
 
 
 def small(
@@ -34,7 +34,7 @@ def small(
 ) -> Evaluation:
     runs = [Run(f"s{number}", tuple(texts)) for number, texts in enumerate(hypotheses)]
     test_set = TestSet(tuple(segments), "en", "en", allow_empty_references=True)
-    return evaluate(test_set, runs, [measure], Settings(resamples=0))
+    return evaluate(test_set, runs, [measure], Sampling(resamples=0))
 
 
 def facets_of(
@@ -42,7 +42,7 @@ def facets_of(
 ) -> dict[str, Values]:
     test_set = TestSet(tuple(segments), target, source, allow_empty_references=True)
     run = Run("only", ("",) * len(segments))
-    return bucket_facets(evaluate(test_set, [run], ["chrF"], Settings(resamples=0)))
+    return bucket_facets(evaluate(test_set, [run], ["chrF"], Sampling(resamples=0)))
 
 
 def test_length_in_words_and_characters() -> None:
@@ -178,7 +178,7 @@ def test_a_bucket_scores_like_a_test_set_of_its_own(japanese: Evaluation) -> Non
         runs = [
             Run(run.system, tuple(run.hypotheses[place] for place in kept)) for run in japanese.runs
         ]
-        alone = evaluate(test_set, runs, ["TER"], Settings(resamples=0)).estimates["TER"]
+        alone = evaluate(test_set, runs, ["TER"], Sampling(resamples=0)).estimates["TER"]
         assert count == len(kept)
         for cell, expected in zip(cells, alone.values(), strict=True):
             assert isinstance(cell, Estimate) and cell.ci is not None
@@ -247,7 +247,7 @@ def test_unknown_measure_and_no_facets(japanese: Evaluation) -> None:
 
 def test_bench_rows_have_their_own_facets() -> None:
     test_set, run = read_patsnap(example_path("patsnap_cn2en") / "atlas.jsonl", "cn2en")
-    evaluation = evaluate(test_set, [run], ["numbers"], Settings(resamples=20))
+    evaluation = evaluate(test_set, [run], ["numbers"], Sampling(resamples=20))
     facets = bucket_facets(evaluation)
     assert {"ipc", "granularity", "label", "origin", "domain"} <= set(facets)
     assert "pn" not in facets and "special_cn" not in facets

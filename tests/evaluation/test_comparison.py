@@ -15,12 +15,12 @@ from patmark.errors import UsageError
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, TestName, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
+from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.stats import smallest_difference, units_needed
 from score_arrays import scores_of
 
-_FAST = CompareSettings(Settings(resamples=300), trials=500)
+_FAST = CompareSettings(Sampling(resamples=300), trials=500)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def test_units_for_a_wanted_difference_stand_beside_those_for_the_one_found(
     [
         ({"test": "chi2"}, "choose from randomisation, bootstrap"),
         ({"trials": 0}, "at least one resample and one trial"),
-        ({"sampling": Settings(resamples=0)}, "at least one resample"),
+        ({"sampling": Sampling(resamples=0)}, "at least one resample"),
         ({"detect": {"BLEU": 0.0}}, "BLEU=0: a difference to detect must be greater than 0"),
         ({"detect": {"BLEU": -1.0}}, "BLEU=-1: a difference to detect"),
     ],

@@ -17,7 +17,7 @@ from patmark.evaluation.comparison import (
     TestName,
     compare,
 )
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
 from score_arrays import scores_of
 
@@ -25,7 +25,7 @@ _TRIALS, _RESAMPLES = 300, 100
 
 
 def _settings(test: TestName = "randomisation", by: str | None = None) -> CompareSettings:
-    return CompareSettings(Settings(_RESAMPLES, by=by), test, _TRIALS)
+    return CompareSettings(Sampling(_RESAMPLES, by=by), test, _TRIALS)
 
 
 def _compared(

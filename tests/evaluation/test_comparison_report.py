@@ -11,13 +11,13 @@ from patmark.data.scores import Estimate
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.report.csv import to_csv
 from patmark.report.model import Report, Table
 from score_arrays import scores_of
 
-_SAMPLING = Settings(resamples=100)
+_SAMPLING = Sampling(resamples=100)
 _FAST = CompareSettings(_SAMPLING, trials=500)
 
 
@@ -95,7 +95,7 @@ def test_segments_of_known_documents_are_warned_of(
     """Drawn by segment, 8 documents call systems different that are not; see statistics.md."""
     rng = np.random.default_rng(1)
     names = [str(row % documents) if documents else None for row in range(60)]
-    settings = CompareSettings(Settings(resamples=50, by=by), trials=100)
+    settings = CompareSettings(Sampling(resamples=50, by=by), trials=100)
     first = _report(rng.normal(0, 1, (2, 60)).tolist(), names, settings=settings).findings[0]
     drawn = "Warning: segments are drawn although they come"
     assert first.startswith(f"{drawn} {warned}") if warned else not first.startswith(drawn)
@@ -113,14 +113,14 @@ def test_too_few_units_are_said_to_be_untestable() -> None:
 
 
 def test_four_documents_are_too_few() -> None:
-    settings = CompareSettings(Settings(resamples=100, by="document"), trials=500)
+    settings = CompareSettings(Sampling(resamples=100, by="document"), trials=500)
     names: list[str | None] = [str(row % 4) for row in range(40)]
     notes = _report([[9.0] * 40, [1.0] * 40], names, settings=settings).findings
     assert any("too few units (documents) to test" in note and "m (4)" in note for note in notes)
 
 
 def test_a_bootstrap_of_few_units_is_warned_of() -> None:
-    settings = CompareSettings(Settings(resamples=100), "bootstrap")
+    settings = CompareSettings(Sampling(resamples=100), "bootstrap")
     notes = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings).findings
     assert any("a bootstrap of so few gives p-values that are too small" in note for note in notes)
 
@@ -178,7 +178,7 @@ def test_pairs_without_a_p_come_last_in_any_order() -> None:
 @pytest.mark.parametrize(("systems", "shown"), [(12, True), (13, False)])
 def test_a_matrix_that_is_left_out_is_mentioned(systems: int, shown: bool) -> None:
     rng = np.random.default_rng(4)
-    settings = CompareSettings(Settings(resamples=20), trials=20)
+    settings = CompareSettings(Sampling(resamples=20), trials=20)
     report = _report(rng.normal(0, 1, (systems, 20)).tolist(), settings=settings)
     assert any(table.title.startswith("Who beats whom") for table in report.tables) == shown
     assert any("for up to 12 systems, not for 13" in note for note in report.notes) == (not shown)

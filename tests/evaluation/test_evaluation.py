@@ -12,7 +12,7 @@ from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings, choose_measures, default_measures, evaluate
+from patmark.evaluation.evaluation import Sampling, choose_measures, default_measures, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 
@@ -29,7 +29,7 @@ def japanese() -> tuple[TestSet, list[Run]]:
 
 def test_everything_at_once(japanese: tuple[TestSet, list[Run]]) -> None:
     test_set, runs = japanese
-    evaluation = evaluate(test_set, runs, settings=Settings(resamples=200))
+    evaluation = evaluate(test_set, runs, settings=Sampling(resamples=200))
     assert evaluation.units.kind == "document" and evaluation.units.count == 24
     result = json.loads(json.dumps(evaluation.to_json(), allow_nan=False))
     assert set(result["systems"]) == set(SYSTEMS)
@@ -47,8 +47,8 @@ def test_systems_share_resamples_whatever_their_company(
     japanese: tuple[TestSet, list[Run]],
 ) -> None:
     test_set, runs = japanese
-    alone = evaluate(test_set, runs[:1], ["BLEU"], Settings(resamples=300, seed=0))
-    together = evaluate(test_set, runs, ["chrF", "BLEU"], Settings(resamples=300, seed=0))
+    alone = evaluate(test_set, runs[:1], ["BLEU"], Sampling(resamples=300, seed=0))
+    together = evaluate(test_set, runs, ["chrF", "BLEU"], Sampling(resamples=300, seed=0))
     assert alone.estimates["BLEU"]["atlas"].ci == pytest.approx(
         together.estimates["BLEU"]["atlas"].ci
     )
@@ -79,7 +79,7 @@ def test_runs_are_checked() -> None:
     with pytest.raises(InputError, match="no system to score"):
         evaluate(test_set, [], ["BLEU"])
     with pytest.raises(UsageError, match="must not be negative"):
-        Settings(resamples=-1)
+        Sampling(resamples=-1)
 
 
 def test_a_missing_answer_is_reported() -> None:
@@ -119,7 +119,7 @@ def test_segments_that_belong_together_are_warned_of(
 ) -> None:
     test_set = TestSet.of(["a b"] * 3, documents=documents)
     runs = [Run("x", ("a b",) * 3)]
-    report = evaluate(test_set, runs, ["BLEU"], Settings(resamples, by=by)).to_report()
+    report = evaluate(test_set, runs, ["BLEU"], Sampling(resamples, by=by)).to_report()
     for texts, expected in ((report.findings, warned), (report.notes, noted)):
         assert len(texts) == bool(expected) and all(expected in text for text in texts)
     assert all(text.startswith("Warning: segments are drawn") for text in report.findings)

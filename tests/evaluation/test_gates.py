@@ -14,7 +14,7 @@ import pytest
 from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import Estimate, Scores
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.gates import (
     GateResult,
     Threshold,
@@ -308,7 +308,7 @@ def test_gates_that_make_no_sense_are_refused() -> None:
 def test_a_saved_protocol_score_is_compared_on_its_own_scale(tmp_path: Path) -> None:
     folder = example_path("patsnap_cn2en")
     now, before = (
-        score_patsnap(test_set, [run], PatsnapOptions(settings=Settings(resamples=0)))
+        score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
         for test_set, run in (
             read_patsnap(folder / f"{name}.jsonl", "cn2en") for name in ("cobalt", "atlas")
         )

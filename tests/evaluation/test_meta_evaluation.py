@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from patmark.data.scores import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import (
@@ -29,7 +29,7 @@ from patmark.stats.correlation import kendall_b, pearson
 from patmark.stats.correlation_intervals import segment_intervals
 
 SYSTEMS, SEGMENTS = 6, 60
-FAST = Settings(resamples=200)
+FAST = Sampling(resamples=200)
 
 
 def _mean(totals: FloatArray) -> FloatArray:
@@ -351,7 +351,7 @@ def test_few_documents_cannot_tell_metrics_apart() -> None:
     scores = {name: _scores(name, values) for name, values in data.items()}
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    settings = MetaSettings("segment", sampling=Settings(resamples=100, by="document"))
+    settings = MetaSettings("segment", sampling=Sampling(resamples=100, by="document"))
     found = evaluate_metrics(panel, settings)
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
@@ -377,16 +377,16 @@ def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None
 def test_intervals_depend_on_the_seed_alone() -> None:
     x, y = [1.0, 2.0, 3.0, 5.0, 4.0], [2.0, 1.0, 3.0, 4.0, 5.0]
     first, again, other = (
-        correlate_systems(x, y, Settings(resamples=300, seed=seed)) for seed in (0, 0, 1)
+        correlate_systems(x, y, Sampling(resamples=300, seed=seed)) for seed in (0, 0, 1)
     )
     assert first == again != other
-    none = correlate_systems(x, y, Settings(resamples=0))
+    none = correlate_systems(x, y, Sampling(resamples=0))
     assert none.undefined == 0 and none.estimates["pearson"].ci is None
     assert none.estimates["pearson"].n == 5
 
 
 def test_resamples_of_one_system_are_counted_as_undefined() -> None:
-    found = correlate_systems([1.0, 2.0], [1.0, 2.0], Settings(resamples=400))
+    found = correlate_systems([1.0, 2.0], [1.0, 2.0], Sampling(resamples=400))
     # half of all draws of two systems hold one of them twice
     assert 150 < found.undefined < 250
     assert found.estimates["pairwise accuracy"].ci == (1.0, 1.0)

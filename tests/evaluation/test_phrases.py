@@ -7,7 +7,7 @@ import pytest
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.evaluation.phrases import PhraseWin, phrase_table, phrase_wins
 from patmark.examples import SYSTEMS, example_path
 
@@ -152,7 +152,7 @@ def test_table_of_the_chinese_example() -> None:
         source_language="en",
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.zh", test_set) for name in SYSTEMS[:2]]
-    evaluation = evaluate(test_set, runs, ["chrF"], Settings(resamples=0))
+    evaluation = evaluate(test_set, runs, ["chrF"], Sampling(resamples=0))
     table = phrase_table(evaluation, "atlas", "borealis", limit=2)
     assert [column.title for column in table.columns] == [
         "phrase", "kind", "won by", "atlas", "borealis", "segments",

@@ -12,7 +12,7 @@ import pytest
 from command_line import patmark
 from patmark.errors import UsageError
 from patmark.evaluation import protocol as protocol_module
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.protocol import Inputs, Plain, protocol_called
 from patmark.examples import example_path
 
@@ -59,18 +59,18 @@ def test_a_protocol_from_outside_is_scored_and_compared(from_outside: None, tmp_
 
 def test_options_without_effect_are_refused_by_the_names_that_users_know() -> None:
     with pytest.raises(UsageError, match=r"^--direction has no effect without --protocol patsnap$"):
-        protocol_called("plain", {"direction": "cn2en"}, Settings())
+        protocol_called("plain", {"direction": "cn2en"}, Sampling())
     with pytest.raises(UsageError, match=r"^--tok has no effect with --protocol patsnap$"):
-        protocol_called("patsnap", {"tok": "zh"}, Settings())
+        protocol_called("patsnap", {"tok": "zh"}, Sampling())
     with pytest.raises(UsageError, match=r"'nonsense' is unknown; choose from plain, patsnap"):
-        protocol_called("nonsense", {}, Settings())
+        protocol_called("nonsense", {}, Sampling())
 
 
 def test_inputs_that_a_protocol_does_not_read_are_refused() -> None:
-    patsnap = protocol_called("patsnap", {}, Settings())
+    patsnap = protocol_called("patsnap", {}, Sampling())
     with pytest.raises(UsageError, match="--ref, --lang has no effect with --protocol patsnap"):
         patsnap.read(Inputs(results=["x.jsonl"], ref=["r"], lang="en"))
     with pytest.raises(UsageError, match="--allow-partial has no effect without a run in JSONL"):
         reference = str(example_path("ja_en/reference.en"))
-        plain = Plain(Settings(), allow_partial=True)
+        plain = Plain(Sampling(), allow_partial=True)
         plain.read(Inputs(hyp=[reference], ref=[reference], lang="en"))

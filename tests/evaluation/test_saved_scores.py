@@ -20,7 +20,7 @@ from patmark.data.patsnap import read_patsnap
 from patmark.data.scores import FloatArray, Scores
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
+from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 from patmark.evaluation.saved import as_mean, read_scores, save_scores, subset_scores
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
@@ -37,7 +37,7 @@ def evaluation() -> Evaluation:
         documents=folder / "documents.txt", target_language="en", source_language="ja",
     )  # fmt: skip
     runs = [read_line_run(folder / f"{name}.en", test_set) for name in SYSTEMS]
-    return evaluate(test_set, runs, settings=Settings(resamples=200))
+    return evaluate(test_set, runs, settings=Sampling(resamples=200))
 
 
 def _small(**changes: Any) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def test_a_command_is_saved_and_never_run_again(tmp_path: Path) -> None:
 
 def test_scores_whose_name_is_no_measure_are_saved_as_means(tmp_path: Path) -> None:
     test_set, run = read_patsnap(example_path("patsnap_cn2en") / "atlas.jsonl", "cn2en")
-    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Settings(resamples=0)))
+    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
     for scores in (result.row_scores, result.label_scores):
         save_scores(tmp_path / "s.json", scores, result.test_set.documents)
         saved = read_scores(tmp_path / "s.json")

@@ -7,7 +7,7 @@ import pytest
 from patmark.data.model import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation.analysis import extreme_segments
-from patmark.evaluation.evaluation import Evaluation, Settings, evaluate
+from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
 
 _LONG = "word " * 30
 
@@ -16,7 +16,7 @@ def _evaluation(measure: str, first: list[str | None], second: list[str | None])
     references = ["a b c d", "e f g h", _LONG, "i j\nk l"]
     test_set = TestSet.of(references, sources=["1", "2", "3", "4"])
     runs = [Run("one", tuple(first)), Run("two", tuple(second))]
-    return evaluate(test_set, runs, [measure], Settings(resamples=0))
+    return evaluate(test_set, runs, [measure], Sampling(resamples=0))
 
 
 def test_exact_rows_where_higher_is_better() -> None:
@@ -53,7 +53,7 @@ def test_lower_is_better() -> None:
 def test_without_references_the_source_is_shown_and_nan_is_left_out() -> None:
     test_set = TestSet.of([[], []], sources=["a bolt of 5 mm", "no digits"])
     runs = [Run("one", ("5 mm", "x")), Run("two", ("6 mm", "x"))]
-    evaluation = evaluate(test_set, runs, ["numbers"], Settings(resamples=0))
+    evaluation = evaluate(test_set, runs, ["numbers"], Sampling(resamples=0))
     table = extreme_segments(evaluation, "one", "two")
     assert table.columns[-1].title == "source"
     assert table.rows == (("one", "1", 1.0, 0.0, 1.0, "a bolt of 5 mm"),)

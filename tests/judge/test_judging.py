@@ -16,7 +16,7 @@ from patmark.data import Run, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, drafts_of_pairs, read_drafts
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import compare
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judge.judging import judge_claims, judge_requests, preview
 from patmark.judge.result import ASPECTS, JudgedClaims, JudgeSettings
@@ -106,7 +106,7 @@ def test_bad_answers_are_asked_again_then_listed(tmp_path: Path) -> None:
     assert np.isnan(result.means[1, 0]).all()
     assert result.means[1, 1, 4] == pytest.approx(73 / 11)
     assert result.scores["LLMJudge"].system_scores[1] == pytest.approx(73 / 11)
-    judged = replace(result, sampling=Settings(resamples=50))
+    judged = replace(result, sampling=Sampling(resamples=50))
     assert judged.missing == {"good": 0, "poor": 1}
     assert judged.to_json()["systems"]["poor"]["LLMJudge"]["value"] == pytest.approx(73 / 11)
     assert any("poor: 1 of 2 drafts" in note for note in judged.to_report().notes)
@@ -155,7 +155,7 @@ def test_scores_can_be_saved_and_compared(tmp_path: Path) -> None:
 def test_tokens_and_cost() -> None:
     with serving(_by_length) as server:
         result = _judge(server, JudgeSettings("m", samples=1), prices=Prices(1e6, 2e6))
-    usage = replace(result, sampling=Settings(resamples=0)).to_json()["usage"]
+    usage = replace(result, sampling=Sampling(resamples=0)).to_json()["usage"]
     assert usage["requests"] == 4
     assert usage["spent"] == {
         "answers": 4, "prompt_tokens": 40, "completion_tokens": 20, "estimated": 0, "cost": 80.0,

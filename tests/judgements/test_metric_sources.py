@@ -10,7 +10,7 @@ import pytest
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.scores import Scores
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel
@@ -64,7 +64,7 @@ def test_scores_of_systems_go_before_means_of_segments(tmp_path: Path) -> None:
         "Scores of systems from .sys.score: BLEU-refA, COMET-src, TER-refA; means of .seg.score: "
         "mqm, plain-src.",
     )
-    found = evaluate_metrics(panel, MetaSettings(sampling=Settings(resamples=0)))
+    found = evaluate_metrics(panel, MetaSettings(sampling=Sampling(resamples=0)))
     gold = panel.gold.of_systems
     pearson = {row.metric: row.agreement["pearson"].value for row in found.rows}
     assert pearson["BLEU-refA"] == pytest.approx(np.corrcoef(gold, _CORPUS)[0, 1])

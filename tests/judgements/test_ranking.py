@@ -10,7 +10,7 @@ import pytest
 
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.files import HumanData, read_human_files
@@ -28,7 +28,7 @@ from patmark.judgements.report import HumanEvaluation
 from patmark.judgements.scores import human_scores
 from patmark.report import to_json_text
 
-_FAST = CompareSettings(Settings(resamples=50), trials=200)
+_FAST = CompareSettings(Sampling(resamples=50), trials=200)
 
 
 def _judged(
@@ -216,7 +216,7 @@ def _campaign(noise: float | None) -> Judgements:
 
 
 def test_perfect_evaluators_tell_systems_apart_and_random_ones_do_not() -> None:
-    settings = CompareSettings(Settings(resamples=100), trials=2000)
+    settings = CompareSettings(Sampling(resamples=100), trials=2000)
     [perfect] = rank_humans(_campaign(0), settings=settings).rankings
     assert perfect.measured.clusters == (("A",), ("B",), ("C",))
     assert {mark(pair.p_holm) for pair in perfect.signs} == {"≫"}

@@ -8,7 +8,7 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference
@@ -182,7 +182,7 @@ def test_preferences_give_the_share_of_wins() -> None:
         preference_scores(check_preferences(rows[3:]))
 
 
-_SETTINGS = CompareSettings(sampling=Settings(resamples=100), trials=100)
+_SETTINGS = CompareSettings(sampling=Sampling(resamples=100), trials=100)
 
 
 def _with_letters(*systems: str) -> Judgements:

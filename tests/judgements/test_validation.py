@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from patmark.data.scores import FloatArray
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference, parse_scale
 from patmark.judgements.validation import (
@@ -20,7 +20,7 @@ from patmark.judgements.validation import (
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import to_json_text
 
-_FAST = Settings(resamples=50)
+_FAST = Sampling(resamples=50)
 _A, _B, _C = "5443251342", "4433252352", "5442241343"
 
 
@@ -184,11 +184,11 @@ def test_repeated_items_show_agreement_with_oneself() -> None:
 
 def test_common_segments_of_few_documents_are_drawn_by_segment() -> None:
     [one] = validate_evaluators(
-        _judgements(_table(_A, _B), documents=1), Settings(50, by="document")
+        _judgements(_table(_A, _B), documents=1), Sampling(50, by="document")
     )
     assert one.agreement is not None and one.agreement.alpha.unit.startswith("segment")
     [one] = validate_evaluators(
-        _judgements(_table(_A, _B), documents=3), Settings(50, by="document")
+        _judgements(_table(_A, _B), documents=3), Sampling(50, by="document")
     )
     assert one.agreement is not None and one.agreement.alpha.unit == "document (3 documents)"
 

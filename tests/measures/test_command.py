@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from patmark.data.model import Run, Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.measures.registry import parse_measure, parse_measures, split_names
 
 _LENGTHS = """
@@ -40,7 +40,7 @@ def test_a_program_is_a_measure_with_intervals(tmp_path: Path) -> None:
     name = _name(tmp_path, _LENGTHS)
     test_set = TestSet.of(["abcd", "ab", "abc"])
     runs = [Run("half", ("ab", "a", "abc")), Run("full", ("abcd", "ab", "abc"))]
-    evaluation = evaluate(test_set, runs, ["chrF", name], Settings(resamples=100))
+    evaluation = evaluate(test_set, runs, ["chrF", name], Sampling(resamples=100))
     half, full = (evaluation.estimates[name][system] for system in ("half", "full"))
     assert half.value == pytest.approx((0.5 + 0.5 + 1) / 3) and full.value == 1.0
     assert half.ci is not None and half.ci[0] < half.value < half.ci[1] and half.n == 3

@@ -84,7 +84,7 @@ def test_evaluate_scores_and_compares_runs(bert: str) -> None:
     test_set = TestSet.of(TEXTS)
     runs = [patmark.Run("one", HYPOTHESES), patmark.Run("same", tuple(TEXTS))]
     name = f"BERTScore(model={bert})"
-    evaluation = patmark.evaluate(test_set, runs, [name], patmark.Settings(resamples=50))
+    evaluation = patmark.evaluate(test_set, runs, [name], patmark.Sampling(resamples=50))
     values = evaluation.estimates[name]
     assert values["same"].value == pytest.approx(1.0) and values["one"].value < 1
 

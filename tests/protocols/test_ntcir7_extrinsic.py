@@ -12,7 +12,7 @@ pytest.importorskip("tantivy", reason="tantivy is absent: pip install 'patmark[r
 
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.protocols.ntcir7.demo import degrade_topics
 from patmark.protocols.ntcir7.extrinsic import (
     CEILING,
@@ -33,7 +33,7 @@ from patmark.retrieval.demo_collection import DemoCollection
 
 DEMO = DemoCollection(1200, "en", words=40)
 TOPICS = 150
-FAST = CompareSettings(Settings(resamples=200), trials=200)
+FAST = CompareSettings(Sampling(resamples=200), trials=200)
 BY_AP = ExtrinsicSettings(measures="AP(rel=1)", comparison=FAST)
 SHARES = (0, 10, 20, 30, 40, 50)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.protocols.ntcir7.reproduction import (
     findings,
     ntcir7_runs,
@@ -33,7 +33,7 @@ _GAPS = {
 
 @pytest.fixture(scope="module")
 def done() -> Reproduction:
-    return reproduce_ntcir7(Settings(resamples=200))
+    return reproduce_ntcir7(Sampling(resamples=200))
 
 
 def _rows(done: Reproduction, key: str = "rows") -> list[dict[str, Any]]:

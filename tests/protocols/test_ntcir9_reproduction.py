@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from patmark.data.scores import Estimate
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.protocols import reproduction
 from patmark.protocols.ntcir9.reproduction import (
     adequacy_checks,
@@ -33,7 +33,7 @@ _COUNTS = {
 
 @pytest.fixture(scope="module")
 def done() -> Reproduction:
-    return reproduce_ntcir9(Settings(resamples=200))
+    return reproduce_ntcir9(Sampling(resamples=200))
 
 
 def _rows(done: Reproduction, key: str = "rows") -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from patmark.claims.measures import PAPER_MEASURES
 from patmark.data import Estimate, FloatArray, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.measures.neural.embeddings import BERTScore
 from patmark.protocols.patent_ce.reproduction import (
     compared_value,
@@ -37,7 +37,7 @@ def test_published_numbers_are_those_of_the_paper() -> None:
 
 def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
     pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
-    done = reproduce_patent_ce(pairs, Settings(resamples=0))
+    done = reproduce_patent_ce(pairs, Sampling(resamples=0))
     rows = plain(done.to_json())["rows"]
     assert len(rows) == 14 * 4 and {row["criterion"] for row in rows} == {"Quality"}
     for row in rows:
@@ -69,7 +69,7 @@ def test_a_value_is_ok_when_it_is_printed_so(
 
 def test_184_pairs_are_compared() -> None:
     pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
-    done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Settings(resamples=0))
+    done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Sampling(resamples=0))
     assert "of 24 published values come out as printed" in done.to_report().subtitle
     accuracy = [row for row in plain(done.to_json())["rows"] if row["statistic"] == "accuracy"]
     assert accuracy[0]["difference"] == pytest.approx(100 - 52.2)
@@ -87,7 +87,7 @@ def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> 
     pairs = ClaimPairs((pair,) * 184)
     monkeypatch.setattr(BERTScore, "statistics", _longer_is_better)
     monkeypatch.setattr(BERTScore, "signature", lambda self, test_set: "fake")
-    done = reproduce_patent_ce(pairs, Settings(resamples=0), "BERTScore(model=m),chrF")
+    done = reproduce_patent_ce(pairs, Sampling(resamples=0), "BERTScore(model=m),chrF")
     rows = {
         row["metric"]: row
         for row in plain(done.to_json())["rows"]
@@ -104,7 +104,7 @@ def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> 
     )
     with pytest.raises(UsageError, match="BERTScore is asked for twice; the paper has it once"):
         reproduce_patent_ce(
-            pairs, Settings(resamples=0), "BERTScore(model=m),BERTScore(model=other)"
+            pairs, Sampling(resamples=0), "BERTScore(model=m),BERTScore(model=other)"
         )
 
 

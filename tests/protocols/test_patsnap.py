@@ -10,7 +10,7 @@ import pytest
 
 from patmark.data.patsnap import Direction, read_patsnap
 from patmark.errors import InputError, UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
 from patmark.protocols.patsnap.report import patsnap_json, patsnap_report
 from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
@@ -33,7 +33,7 @@ def _score(
     path = tmp_path / "system.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     test_set, run = read_patsnap(path, direction)
-    settings = Settings(resamples=0)
+    settings = Sampling(resamples=0)
     return patsnap_json(
         score_patsnap(test_set, [run], PatsnapOptions(direction, settings=settings, **options))
     )

@@ -12,7 +12,7 @@ from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
 from patmark.errors import InputError
 from patmark.evaluation.comparison import CompareSettings, compare, pair_rows
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import read_scores, save_scores
 from patmark.examples import example_path
 from patmark.protocols.patsnap.report import patsnap_comparison_report
@@ -23,7 +23,7 @@ from patmark.protocols.patsnap.result import (
     without_rows,
 )
 
-_SAMPLING = Settings(resamples=100)
+_SAMPLING = Sampling(resamples=100)
 _FAST = CompareSettings(_SAMPLING, trials=500)
 _PARTIAL = PatsnapOptions(allow_partial=True, settings=_SAMPLING)
 _WORST = 30

@@ -9,7 +9,7 @@ import pytest
 from patmark.catalogue import STUDIES, load
 from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.evaluation import Settings
+from patmark.evaluation import Sampling
 from patmark.protocols.reproduction import Study, Value
 
 
@@ -19,15 +19,15 @@ def test_every_study_is_run_the_same_way(name: str) -> None:
     options = dict.fromkeys(study.takes)
     if "data" in study.takes:
         with pytest.raises(UsageError, match="--data FILE"):
-            study.reproduce(Settings(resamples=0), **options)
+            study.reproduce(Sampling(resamples=0), **options)
         return
-    done = study.reproduce(Settings(resamples=0), **options)
+    done = study.reproduce(Sampling(resamples=0), **options)
     assert done.to_json()["study"] == name and done.to_report().tables
 
 
 def test_options_that_a_study_does_not_take_do_not_reach_it() -> None:
     study: Study = load(STUDIES["ntcir7"])
-    assert study.reproduce(Settings(resamples=0), data="nowhere").to_json()["study"] == "ntcir7"
+    assert study.reproduce(Sampling(resamples=0), data="nowhere").to_json()["study"] == "ntcir7"
 
 
 def test_a_value_agrees_within_a_tolerance_or_by_its_rounding() -> None:

@@ -14,7 +14,7 @@ import pytest
 from patmark.data.model import Run, TestSet
 from patmark.evaluation.analysis import analysed_report
 from patmark.evaluation.comparison import CompareSettings, compare
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.report.html import to_html
 from patmark.report.model import Point, Report, Scatter
 
@@ -210,7 +210,7 @@ def comparison_address(tmp_path_factory: pytest.TempPathFactory) -> str:
         for k in range(10)
     ]  # fmt: skip
     test_set = TestSet.of(texts, documents=[f"patent {n // 20}" for n in range(2000)])
-    settings = CompareSettings(Settings(resamples=50), trials=50)
+    settings = CompareSettings(Sampling(resamples=50), trials=50)
     evaluation = evaluate(test_set, runs, ["chrF"], settings.sampling)
     comparison = compare(evaluation.scores, test_set.documents, settings)
     file: Path = tmp_path_factory.mktemp("report") / "comparison.html"

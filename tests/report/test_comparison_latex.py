@@ -8,7 +8,7 @@ import pytest
 from patmark.data.scores import Scores
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.measures.registry import parse_measure
 from patmark.report.latex import to_latex
 
@@ -28,7 +28,7 @@ def _comparison(systems: int, names: tuple[str, ...] = ("RIBES", "omission")) ->
             tuple(map(str, range(_SEGMENTS))), statistics, measure.score, measure.higher_is_better,
             bounds=measure.bounds,
         )  # fmt: skip
-    settings = CompareSettings(Settings(resamples=50), trials=2000)
+    settings = CompareSettings(Sampling(resamples=50), trials=2000)
     return compare(scores, [None] * _SEGMENTS, settings)
 
 
@@ -75,7 +75,7 @@ def test_what_could_not_be_tested_has_no_letter() -> None:
     measure = parse_measure("RIBES")
     statistics = np.array([[[0.9, 1.0]] * 3, [[0.1, 1.0]] * 3])
     scores = Scores("RIBES", "s", ("x", "y"), ("1", "2", "3"), statistics, measure.score, True)
-    settings = CompareSettings(Settings(resamples=50), trials=100)
+    settings = CompareSettings(Sampling(resamples=50), trials=100)
     comparison = compare({"RIBES": scores}, [None] * 3, settings)
     text = _latex(comparison)
     assert r"RIBES & 0.9000 & 0.1000 \\" in text.splitlines()

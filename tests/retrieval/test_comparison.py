@@ -13,7 +13,7 @@ pytest.importorskip("ir_measures", reason="ir-measures is absent: pip install 'p
 
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.report.latex import to_latex
 from patmark.retrieval import PatentDocument, build_index, default_procedure
 from patmark.retrieval.comparison import RetrievalComparison, compare_retrieval, mark
@@ -26,7 +26,7 @@ from patmark.retrieval.evaluation import (
 )
 from patmark.retrieval.gaps import read_metrics
 
-FAST = Settings(resamples=200)
+FAST = Sampling(resamples=200)
 TOPICS = 30
 
 
@@ -242,7 +242,7 @@ def test_reports_and_defaults() -> None:
     assert {one.n for one in done.estimates["AP(rel=2)"].values()} == {27}
     json.dumps(done.to_json(), allow_nan=False)
     with pytest.raises(UsageError, match="topics belong to no document"):
-        evaluate_retrieval(done.data, settings=Settings(by="document"))
+        evaluate_retrieval(done.data, settings=Sampling(by="document"))
 
 
 @pytest.mark.usefixtures("folder")

@@ -43,7 +43,7 @@ def campaign(
     texts: Callable[[str, int], str] = usual_text,
     **others: Any,
 ) -> CampaignSettings:
-    """Settings of a campaign: segments s1, s2, … in documents D0, D1, … in turn."""
+    """Sampling of a campaign: segments s1, s2, … in documents D0, D1, … in turn."""
     rows = tuple(
         Segment(
             f"s{place + 1}",

@@ -11,14 +11,14 @@ from patmark.data.manifest import Submission, TaskManifest
 from patmark.data.model import Run, TestSet
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.judgements.files import read_human_files
 from patmark.judgements.model import parse_scale
 from patmark.judgements.ranking import rank_humans
 from patmark.tasks.judgements import read_task_judgements
 from patmark.tasks.task import run_task
 
-_SETTINGS = CompareSettings(Settings(resamples=200), trials=2000)
+_SETTINGS = CompareSettings(Sampling(resamples=200), trials=2000)
 _HEAD = "evaluator,system,segment,criterion,value"
 _RUNS = ("A-1", "B-1", "C-1")
 _GRADES = ("F", "C", "B", "A", "AA")

@@ -18,7 +18,7 @@ from patmark.data.scores import Estimate, Scores, ratio
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.comparison import CompareSettings, compare
 from patmark.evaluation.comparison_tables import comparison_findings, comparison_notes
-from patmark.evaluation.evaluation import Settings, evaluate
+from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.report import plain
 from patmark.report.html import to_html
@@ -30,7 +30,7 @@ from patmark.tasks.result import MOST_OUTPUTS, TaskResult
 from patmark.tasks.standings import MOST_LETTERS, Standing, compared_standings
 from patmark.tasks.task import run_task, task_measures
 
-_FAST = CompareSettings(Settings(resamples=50), trials=100)
+_FAST = CompareSettings(Sampling(resamples=50), trials=100)
 _JA_EN = example_path("ja_en")
 
 
@@ -279,7 +279,7 @@ def _scores(systems: int, segments: int) -> Scores:
 
 
 def test_forty_runs_can_be_told_apart() -> None:
-    scores, sampling = _scores(40, 60), Settings(resamples=5)
+    scores, sampling = _scores(40, 60), Sampling(resamples=5)
     compared = compare({"m": scores}, [None] * 60, CompareSettings(sampling))
     [telling] = compared_standings(compared, {})
     assert telling.testable and len({*telling.letters.values()}) == 40
@@ -289,7 +289,7 @@ def test_forty_runs_can_be_told_apart() -> None:
 
 
 def test_trials_that_were_asked_for_are_all_that_p_rests_on() -> None:
-    asked = CompareSettings(Settings(resamples=5), trials=1000)
+    asked = CompareSettings(Sampling(resamples=5), trials=1000)
     compared = compare({"m": _scores(40, 60)}, [None] * 60, asked)
     [silent] = compared_standings(compared, {})
     assert not silent.testable and silent.letters == {} and silent.mark("s3") == ""
@@ -299,14 +299,14 @@ def test_trials_that_were_asked_for_are_all_that_p_rests_on() -> None:
 
 
 def test_many_runs_on_too_few_segments_are_said_to_be_untestable() -> None:
-    compared = compare({"m": _scores(40, 18)}, [None] * 18, CompareSettings(Settings(resamples=5)))
+    compared = compare({"m": _scores(40, 18)}, [None] * 18, CompareSettings(Sampling(resamples=5)))
     [silent] = compared_standings(compared, {})
     assert not silent.testable
     assert [text for text in comparison_findings(compared) if "At least 21 are needed" in text]
 
 
 def test_three_segments_give_no_letters() -> None:
-    compared = compare({"m": _scores(3, 3)}, [None] * 3, CompareSettings(Settings(resamples=5)))
+    compared = compare({"m": _scores(3, 3)}, [None] * 3, CompareSettings(Sampling(resamples=5)))
     [standing] = compared_standings(compared, {"m": "M"})
     assert (standing.letters, standing.title) == ({}, "M")
 
@@ -348,14 +348,14 @@ def _task(runs: int, segments: int) -> TaskManifest:
 def test_the_explorer_of_a_large_task_is_left_out(segments: int, kept: bool) -> None:
     assert MOST_OUTPUTS == 20_000
     task = _task(2, segments)
-    report = run_task(task, CompareSettings(Settings(resamples=1), trials=1)).to_report()
+    report = run_task(task, CompareSettings(Sampling(resamples=1), trials=1)).to_report()
     assert (report.explorer is not None) is kept
     [*said] = [note for note in report.notes if "20,002 outputs are more than 20,000" in note]
     assert len(said) == (not kept)
 
 
 def test_warnings_stand_on_the_board_and_on_every_page() -> None:
-    result = run_task(_task(3, 4), CompareSettings(Settings(resamples=5), trials=50))
+    result = run_task(_task(3, 4), CompareSettings(Sampling(resamples=5), trials=50))
     board = result.to_leaderboard()
     assert [text for text in board.findings if "take at least" in text or "too few" in text]
     assert all(run.letters == ("",) for run in board.runs)
@@ -369,6 +369,6 @@ def test_the_page_of_a_run_says_that_p_may_be_a_bound(
     trials: int, bounded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("patmark.evaluation.comparison.DEFAULT_TRIALS", trials)
-    result = run_task(_task(3, 2), CompareSettings(Settings(resamples=2)))
+    result = run_task(_task(3, 2), CompareSettings(Sampling(resamples=2)))
     notes = result.run_report("R-1").notes
     assert bool([note for note in notes if "bound above it" in note]) == bounded

@@ -15,7 +15,7 @@ from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.training import training_agreement
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.evaluation import CompareSettings, Settings
+from patmark.evaluation import CompareSettings, Sampling
 from patmark.judgements import (
     PHASES,
     CriterionValidation,
@@ -30,7 +30,7 @@ from patmark.judgements import (
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import pairwise_score, pairwise_statistics
 
-LIVE = CompareSettings(Settings(resamples=500), trials=1000)
+LIVE = CompareSettings(Sampling(resamples=500), trials=1000)
 """Enough draws to watch a ranking; a report of the export takes more."""
 
 
@@ -166,7 +166,7 @@ class CampaignStatus:
         )
 
 
-def campaign_status(state: CampaignState, settings: Settings | None = None) -> CampaignStatus:
+def campaign_status(state: CampaignState, settings: Sampling | None = None) -> CampaignStatus:
     """Everything but the ranking."""
     return CampaignStatus(state, quality_checks(state), *validate_campaign(state, settings))
 
@@ -183,13 +183,13 @@ def quality_checks(state: CampaignState) -> QualityChecks:
 
 @lru_cache(maxsize=1)
 def validate_campaign(
-    state: CampaignState, settings: Settings | None = None
+    state: CampaignState, settings: Sampling | None = None
 ) -> tuple[tuple[CriterionValidation, ...], tuple[str, ...]]:
     """Agreement and bias of the evaluators who count, and what cannot be said of them.
 
     Without settings, intervals are those of a report of the export: the same draws of the same.
     """
-    results, settings = state.results, settings or Settings()
+    results, settings = state.results, settings or Sampling()
     found: list[CriterionValidation] = []
     notes = list(results.notes)
     if results.judgements is not None and results.judgements.in_phase("main").rows:

@@ -22,7 +22,7 @@ from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
-from patmark.evaluation import Progress, Settings
+from patmark.evaluation import Progress, Sampling
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import (
@@ -95,7 +95,7 @@ class ClaimMetaEvaluation:
     criteria: tuple[str, ...]
     scores: Mapping[str, Scores]
     rows: tuple[AgreementRow, ...]
-    settings: Settings
+    settings: Sampling
     training: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -198,11 +198,11 @@ def meta_evaluate_claims(
     pairs: ClaimPairs,
     measures: str | Sequence[str | Measure] | None = None,
     criteria: Sequence[str] | None = None,
-    settings: Settings | None = None,
+    settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimMetaEvaluation:
     """Hold measures (those of the paper by default) against the labels of each criterion."""
-    settings = settings or Settings()
+    settings = settings or Sampling()
     names = tuple(criteria) if criteria else pairs.criteria
     for criterion in names:
         pairs.check_criterion(criterion)
@@ -230,7 +230,7 @@ def _criterion_rows(
     criterion: str,
     measures: Sequence[ClaimMeasure],
     predictions: IntArray,
-    settings: Settings,
+    settings: Sampling,
 ) -> list[AgreementRow]:
     labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
     labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
@@ -247,7 +247,7 @@ def _criterion_rows(
 
 
 def agreements(
-    counts: FloatArray, references: Sequence[str], settings: Settings
+    counts: FloatArray, references: Sequence[str], settings: Sampling
 ) -> list[Agreement]:
     """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
 

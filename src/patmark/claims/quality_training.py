@@ -32,7 +32,7 @@ from patmark.claims.profiles import profile_of
 from patmark.claims.quality import CONTENT, FEATURES, FORM, QualityModel, quality_features
 from patmark.data import ClaimPairs, FloatArray, IntArray, reference_hash
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Settings
+from patmark.evaluation import Sampling
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS, meeting_counts, predicted_preferences
 
@@ -171,7 +171,7 @@ class QualityTraining:
 
     trained: TrainedQuality
     plan: QualityPlan
-    settings: Settings
+    settings: Sampling
 
     @cached_property
     def agreement(self) -> Mapping[str, Agreement]:
@@ -266,8 +266,8 @@ class QualityTraining:
 
 
 def train_claim_quality(
-    pairs: ClaimPairs, plan: QualityPlan | None = None, settings: Settings | None = None
+    pairs: ClaimPairs, plan: QualityPlan | None = None, settings: Sampling | None = None
 ) -> QualityTraining:
     """Train on pairs; the seed is for the intervals, because training draws nothing."""
-    plan, settings = plan or QualityPlan(), settings or Settings()
+    plan, settings = plan or QualityPlan(), settings or Sampling()
     return QualityTraining(train_quality_model(pairs, plan), plan, settings)

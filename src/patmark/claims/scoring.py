@@ -19,7 +19,7 @@ from patmark.claims.text_forms import one_line
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.evaluation import (
     Progress,
-    Settings,
+    Sampling,
     check_runs,
     estimate_json,
     interval_note,
@@ -73,7 +73,7 @@ class ClaimsEvaluation:
     measures: tuple[ClaimMeasure, ...]
     scores: Mapping[str, Scores]
     evidence: Mapping[str, Remarks]
-    settings: Settings
+    settings: Sampling
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -194,14 +194,14 @@ def evaluate_claims(
     test_set: TestSet,
     runs: Sequence[Run],
     measures: str | Sequence[str | Measure] | None = None,
-    settings: Settings | None = None,
+    settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
     """Score drafts with the five criteria and ClaimQuality, or with the measures that are named."""
     check_runs(test_set, runs)
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     scores, evidence = score_drafts(test_set, runs, chosen, progress)
-    settings = settings or Settings()
+    settings = settings or Sampling()
     return ClaimsEvaluation(test_set, tuple(runs), tuple(chosen), scores, evidence, settings)
 
 

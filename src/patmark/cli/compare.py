@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import Data, Protocol
 from patmark.cli.gates import Gates
-from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Sampling, split_list
+from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Resampling, split_list
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
@@ -52,7 +52,7 @@ def compare(
     protocol: Protocol = Protocol(),
     choice: Choice = Choice(),
     tests: Tests = Tests(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
     output: Output = Output(),
 ) -> None:

@@ -11,7 +11,7 @@ from patmark.cli.parsing import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.evaluation import Inputs, Protocol as Judging, Settings
+    from patmark.evaluation import Inputs, Protocol as Judging, Sampling
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
 
@@ -111,7 +111,7 @@ class Protocol(Options, heading="PatSnap bench"):
     lemmatizer: str | None = None
     """patsnap: simplemma, spacy or auto (default: spacy if installed)."""
 
-    def chosen(self, data: Data, choice: Choice, sampling: Settings, output: Html) -> Judging:
+    def chosen(self, data: Data, choice: Choice, sampling: Sampling, output: Html) -> Judging:
         """The protocol with its options; an option that it does not have is refused."""
         from patmark.evaluation import protocol_called
 

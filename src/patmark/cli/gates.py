@@ -9,7 +9,7 @@ from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.evaluation import CompareSettings, GatePlan, Settings
+    from patmark.evaluation import CompareSettings, GatePlan, Sampling
 
 
 @group
@@ -25,7 +25,7 @@ class Gates(Options, heading="Gates"):
     junit: str | None = None
     """Write the outcome of the gates as JUnit XML."""
 
-    def read(self, test: Settings | CompareSettings) -> GatePlan | None:
+    def read(self, test: Sampling | CompareSettings) -> GatePlan | None:
         """Parse thresholds and read the baseline, before any work is done; None without gates.
 
         A drop is tested as systems are compared, or by the usual test.
@@ -35,7 +35,7 @@ class Gates(Options, heading="Gates"):
         from patmark.evaluation import (
             DropTest,
             GatePlan,
-            Settings,
+            Sampling,
             check_drops,
             parse_thresholds,
             read_scores,
@@ -47,7 +47,7 @@ class Gates(Options, heading="Gates"):
             raise UsageError("--baseline and --max-drop go together")
         if self.junit is not None and self.fail_under is None and self.max_drop is None:
             raise UsageError("--junit has no effect without --fail-under or --max-drop")
-        drop_test = DropTest.of(test) if isinstance(test, Settings) else DropTest.like(test)
+        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
         least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
         drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
         measures = [find_measure(threshold.measure) for threshold in (*least, *drops)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, cast
 
-from patmark.cli.options import Grades, Sampling, split_list
+from patmark.cli.options import Grades, Resampling, split_list
 from patmark.cli.output import Tables, deliver
 from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
@@ -58,7 +58,7 @@ def meta(
     ],
     options: MetaOptions,
     grades: Grades = Grades(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     output: Tables = Tables(),
 ) -> None:
     """Measure how well automatic metrics agree with a gold measure, such as human adequacy.

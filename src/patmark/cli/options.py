@@ -8,7 +8,7 @@ from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
 
 if TYPE_CHECKING:
-    from patmark.evaluation import CompareSettings, Settings
+    from patmark.evaluation import CompareSettings, Sampling
     from patmark.judgements import Scale
 
 
@@ -34,16 +34,16 @@ class Draws(Options, heading="Sampling"):
     """Seed of the resampling (default: 0)."""
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> Sampling:
         """How intervals are made."""
-        from patmark.evaluation import Settings
+        from patmark.evaluation import Sampling
 
         given = {name: getattr(self, name, None) for name in ("resamples", "seed", "by")}
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        return Sampling(**{name: value for name, value in given.items() if value is not None})
 
 
 @group
-class Sampling(Draws):
+class Resampling(Draws):
     """How often to resample, and what."""
 
     by: str | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from patmark.cli.data import CheckedProtocol, Data, References
 from patmark.cli.endpoint import Service, Spending
 from patmark.cli.gates import Gates
-from patmark.cli.options import Choice, Sampling
+from patmark.cli.options import Choice, Resampling
 from patmark.cli.output import Output, print_json, progress_bar, say
 from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.cli.run_systems import (
@@ -101,7 +101,7 @@ def run(
     hf: HuggingFace = HuggingFace(),
     local: Local = Local(),
     then: Then = Then(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
     output: Output = Output(),
 ) -> None:
@@ -158,7 +158,7 @@ class Scoring:
     then: Then
     inputs: RunInputs
     options: RunOptions
-    sampling: Sampling
+    sampling: Resampling
     gates: Gates
     output: Output
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from patmark.cli.data import CheckedProtocol, Data
 from patmark.cli.gates import Gates
-from patmark.cli.options import Choice, Sampling
+from patmark.cli.options import Choice, Resampling
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.cli.parsing import Parameter
 
@@ -18,7 +18,7 @@ def score(
     data: Data = Data(),
     protocol: CheckedProtocol = CheckedProtocol(),
     choice: Choice = Choice(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
     output: Output = Output(),
 ) -> None:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import References
-from patmark.cli.options import Grades, Sampling, Trials
+from patmark.cli.options import Grades, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
@@ -53,7 +53,7 @@ def task(
     texts: References = References(),
     grades: TaskGrades = TaskGrades(),
     tests: Trials = Trials(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     output: Tables = Tables(),
 ) -> None:
     """Score and compare all runs of a shared task, and write a leaderboard with a page per run.

@@ -28,7 +28,7 @@ from .evaluation import (
     WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
     Progress as Progress,
-    Settings as Settings,
+    Sampling as Sampling,
     check_runs as check_runs,
     choose_measures as choose_measures,
     default_measures as default_measures,

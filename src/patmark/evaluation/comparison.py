@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import (
-    Settings,
+    Sampling,
     check_named,
     estimate_json,
     refuse_descriptive,
@@ -234,7 +234,7 @@ class CompareSettings:
     beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
     """
 
-    sampling: Settings = field(default_factory=Settings)
+    sampling: Sampling = field(default_factory=Sampling)
     test: TestName = "randomisation"
     trials: int | None = None
     holm: bool | None = None

@@ -138,7 +138,7 @@ _TABLES: dict[str, Callable[[Measure], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Sampling:
     """How intervals are made. ``by`` None means: by document where at least 20 are known."""
 
     resamples: int = DEFAULT_RESAMPLES
@@ -163,7 +163,7 @@ class Evaluation:
     measures: tuple[Measure, ...]
     scores: Mapping[str, Scores]
     units: Units
-    settings: Settings
+    settings: Sampling
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
@@ -267,14 +267,14 @@ def evaluate(
     test_set: TestSet,
     runs: Sequence[Run],
     measures: str | Sequence[Measure | str] | None = None,
-    settings: Settings | None = None,
+    settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Score every run with every measure. Without measures, those that the data allow are taken."""
     if isinstance(runs, Run):
         runs = [runs]
     check_runs(test_set, runs)
-    settings = settings or Settings()
+    settings = settings or Sampling()
     units = Units.choose(test_set.documents, settings.by)
     chosen = parse_given(measures) if measures is not None else default_measures(test_set)
     systems = [run.system for run in runs]
@@ -334,7 +334,7 @@ def estimate_json(value: Estimate) -> dict[str, Any]:
     return encoded
 
 
-def interval_note(settings: Settings, units: Units) -> str:
+def interval_note(settings: Sampling, units: Units) -> str:
     """How the intervals were made, in words."""
     if not settings.resamples:
         return "no intervals"
@@ -344,7 +344,7 @@ def interval_note(settings: Settings, units: Units) -> str:
     )
 
 
-def resampling_json(settings: Settings, units: Units) -> dict[str, Any]:
+def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:
     """How intervals were made, for JSON."""
     return {
         "method": "percentile bootstrap", "by": units.kind, "units": units.count,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from patmark.data import Estimate, FloatArray, ScoreFunction, Scores, TestSet, fingerprint
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation.comparison import CompareSettings, TestName
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.saved import (
     SavedScores,
     Scored,
@@ -303,7 +303,7 @@ class DropTest:
     test: TestName = "randomisation"
 
     @classmethod
-    def of(cls, settings: Settings) -> DropTest:
+    def of(cls, settings: Sampling) -> DropTest:
         """The usual test, of the units and seed that intervals have."""
         return cls(settings.by, settings.seed)
 

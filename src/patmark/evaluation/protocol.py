@@ -28,7 +28,7 @@ from patmark.errors import UsageError
 from patmark.evaluation.evaluation import (
     Evaluation,
     Progress,
-    Settings,
+    Sampling,
     choose_measures,
     evaluate,
     refuse_descriptive,
@@ -126,7 +126,7 @@ class Protocol(ABC):
 
     @classmethod
     @abstractmethod
-    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Protocol:
+    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
         """The protocol with the options that were given, all of them from :attr:`options`.
 
         ``detailed`` says that somebody will look at single segments.
@@ -162,14 +162,14 @@ class Plain(Protocol):
     name: ClassVar[str] = PLAIN
     options: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
 
-    sampling: Settings
+    sampling: Sampling
     measures: str | None = None
     tok: str | None = None
     force: bool = False
     allow_partial: bool = False
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Plain:
+    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Plain:
         return cls(sampling, **options)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
@@ -227,7 +227,7 @@ def _compared(
 
 
 def protocol_called(
-    name: str, options: Mapping[str, Any], sampling: Settings, *, detailed: bool = False
+    name: str, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool = False
 ) -> Protocol:
     """The protocol of a name with the options that were given.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
-from patmark.evaluation import Settings
+from patmark.evaluation import Sampling
 from patmark.judge.parsing import fault_of, read_scores
 from patmark.judge.prompt import judge_messages, overall_score, prompt_fingerprint
 from patmark.judge.result import ASPECTS, JudgedClaims, JudgeFailure, JudgeSettings
@@ -38,7 +38,7 @@ def judge_claims(
     client: ChatClient,
     settings: JudgeSettings,
     progress: Progress | None = None,
-    sampling: Settings | None = None,
+    sampling: Sampling | None = None,
 ) -> JudgedClaims:
     """Judge every draft against the reference claims of its segment; sampling is for intervals."""
     requests = judge_requests(test_set, runs, settings)
@@ -61,7 +61,7 @@ def judge_claims(
         )
         for system, segment, sample in np.argwhere(np.isnan(values[..., 0])).tolist()
     ]
-    prices, sampling = client.settings.prices, sampling or Settings()
+    prices, sampling = client.settings.prices, sampling or Sampling()
     return JudgedClaims(
         test_set, tuple(runs), settings, values, tuple(failures), batch, prices, sampling
     )

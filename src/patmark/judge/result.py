@@ -19,7 +19,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
 from patmark.errors import UsageError
-from patmark.evaluation import Settings, estimate_json, interval_note, resampling_json
+from patmark.evaluation import Sampling, estimate_json, interval_note, resampling_json
 from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
 from patmark.llm import Batch, Prices, Usage
 from patmark.report import Cell, Column, Explorer, Report, Table
@@ -84,7 +84,7 @@ class JudgedClaims:
     failures: tuple[JudgeFailure, ...]
     batch: Batch
     prices: Prices | None = None
-    sampling: Settings = field(default_factory=Settings)
+    sampling: Sampling = field(default_factory=Sampling)
 
     @property
     def systems(self) -> tuple[str, ...]:

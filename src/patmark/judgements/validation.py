@@ -13,7 +13,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.errors import UsageError
-from patmark.evaluation import Settings
+from patmark.evaluation import Sampling
 from patmark.judgements.exclusions import finished_grades
 from patmark.judgements.model import Judgements, Preference, Preferences, Scale
 from patmark.stats import (
@@ -137,10 +137,10 @@ class CriterionValidation:
 
 
 def validate_evaluators(
-    judgements: Judgements, settings: Settings | None = None, *, whole_segments: bool = True
+    judgements: Judgements, settings: Sampling | None = None, *, whole_segments: bool = True
 ) -> tuple[CriterionValidation, ...]:
     """Validate the evaluators of every criterion, on the grades that count in the ranking."""
-    settings = settings or Settings()
+    settings = settings or Sampling()
     main = judgements.in_phase("main")
     return tuple(
         _validate_grades(judgements, name, settings, whole_segments) for name in main.criteria
@@ -148,7 +148,7 @@ def validate_evaluators(
 
 
 def _validate_grades(
-    judgements: Judgements, criterion: str, settings: Settings, whole_segments: bool
+    judgements: Judgements, criterion: str, settings: Sampling, whole_segments: bool
 ) -> CriterionValidation:
     scale = judgements.scale(criterion)
     finished, _ = finished_grades(judgements, criterion)
@@ -193,7 +193,7 @@ def scale_values(scale: Scale) -> list[float] | None:
 
 
 def _half_split(
-    grades: FloatArray, evaluators: Sequence[str], settings: Settings, notes: list[str]
+    grades: FloatArray, evaluators: Sequence[str], settings: Sampling, notes: list[str]
 ) -> HalfSplit | None:
     if grades.shape[1] < _FEWEST_SYSTEMS:
         notes.append(_TWO_SYSTEMS)
@@ -219,7 +219,7 @@ def agreement_on_items(
     grades: FloatArray,
     scale: Scale,
     documents: Sequence[str | None],
-    settings: Settings,
+    settings: Sampling,
     notes: list[str],
 ) -> Agreement | None:
     """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
@@ -301,7 +301,7 @@ def _order(judgements: Judgements, criterion: str) -> FloatArray:
 
 
 def _ceiling(
-    grades: FloatArray, scale: Scale, settings: Settings, notes: list[str]
+    grades: FloatArray, scale: Scale, settings: Sampling, notes: list[str]
 ) -> HumanCeiling | None:
     """From means of interval grades; ordinal ones are not averaged, but pairwise scores are."""
     if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
@@ -315,15 +315,15 @@ def _ceiling(
 
 
 def validate_preferences(
-    preferences: Preferences, settings: Settings | None = None
+    preferences: Preferences, settings: Sampling | None = None
 ) -> tuple[CriterionValidation, ...]:
     """Agreement on the same two outputs, and whether the side on which they stood mattered."""
-    settings = settings or Settings()
+    settings = settings or Sampling()
     main = preferences.in_phase("main")
     return tuple(_validate_choices(main, criterion, settings) for criterion in main.criteria)
 
 
-def _validate_choices(main: Preferences, criterion: str, settings: Settings) -> CriterionValidation:
+def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> CriterionValidation:
     rows = [row for row in main.rows if row.criterion == criterion]
     kept = main.keeping(rows)
     choices = _choices(kept)

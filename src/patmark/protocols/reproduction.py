@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings, correlate_systems
+from patmark.evaluation import Sampling, correlate_systems
 from patmark.report import Cell, Column, Report, Table
 
 OK = "ok"
@@ -58,10 +58,10 @@ class Study:
     run: Callable[..., Reproduction]
     takes: frozenset[str] = frozenset()
 
-    def reproduce(self, sampling: Settings | None = None, **options: str | None) -> Reproduction:
+    def reproduce(self, sampling: Sampling | None = None, **options: str | None) -> Reproduction:
         """Compute the study again; options that it does not take are not looked at."""
         taken = {name: value for name, value in options.items() if name in self.takes}
-        return self.run(sampling or Settings(), **taken)
+        return self.run(sampling or Sampling(), **taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def correlated(
     about: Value,
     gold: Sequence[float],
     metric: Sequence[float],
-    sampling: Settings,
+    sampling: Sampling,
     printed: Mapping[str, float] | None = None,
 ) -> tuple[list[Value], int]:
     """All coefficients of two scores of the same systems, beside those that the paper prints.

@@ -15,7 +15,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Settings, estimate_json
+from patmark.evaluation import Sampling, estimate_json
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -398,7 +398,7 @@ class RetrievalEvaluation:
 
     data: RetrievalData
     found: RankingScores
-    settings: Settings
+    settings: Sampling
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -513,10 +513,10 @@ def _descending(estimate: Estimate) -> tuple[bool, float]:
 def evaluate_retrieval(
     data: RetrievalData,
     measures: str | Sequence[RankingMeasure | str] | None = None,
-    settings: Settings | None = None,
+    settings: Sampling | None = None,
 ) -> RetrievalEvaluation:
     """Score all runs. Without measures: AP rigid and relaxed, and recall as in NTCIR-7."""
-    settings = settings or Settings()
+    settings = settings or Sampling()
     if settings.by == "document":
         raise UsageError("topics belong to no document; resampling is by topic")
     found = score_rankings(

@@ -13,7 +13,7 @@ from patmark.evaluation import (
     Comparison,
     MeasureComparison,
     Pair,
-    Settings,
+    Sampling,
     compare,
 )
 from patmark.stats import Units, estimate_all, significance_letters
@@ -126,7 +126,7 @@ def human_standings(
     return tuple(standings), tuple(comparisons)
 
 
-def run_estimates(scores: Scores, units: Units, sampling: Settings) -> dict[str, Estimate]:
+def run_estimates(scores: Scores, units: Units, sampling: Sampling) -> dict[str, Estimate]:
     """Scores with intervals, of the runs that have one."""
     quantity = (scores.statistics, scores.score)
     [estimates] = estimate_all([quantity], units, sampling.resamples, sampling.seed)

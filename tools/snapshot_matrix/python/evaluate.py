@@ -10,7 +10,7 @@ test_set = patmark.TestSet.of(
 good = patmark.Run("good", ("The valve (4) is closed.", "The film has a thickness of 12 μm."))
 bad = patmark.Run("bad", ("The valve is closed.", None))
 show([test_set[1].references, bad.missing, test_set.documents, test_set.sources])
-settings = patmark.Settings(resamples=500, seed=7, by="segment")
+settings = patmark.Sampling(resamples=500, seed=7, by="segment")
 result = patmark.evaluate(test_set, [good, bad], ["chrF", "numbers", "reference-signs"], settings)
 show(result.systems)
 show({m: {s: [e.value, e.ci, e.n] for s, e in v.items()} for m, v in result.estimates.items()})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.claims.score import Drafts
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
-from patmark.cli.options import Sampling
+from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, print_json, progress_bar, say
 from patmark.cli.parsing import Options, at_least, group, refuse
 
@@ -52,7 +52,7 @@ def judge(
     model: JudgeModel = JudgeModel(),
     service: Service = Service(),
     spending: Spending = Spending(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
     """Let a language model rate drafts of claims: completeness, clarity, consistency, linkage.
@@ -92,7 +92,7 @@ def _judge(
     runs: tuple[Run, ...],
     client: ChatClient,
     asked: JudgeSettings,
-    sampling: Sampling,
+    sampling: Resampling,
     output: Output,
 ) -> None:
     from patmark.evaluation import LEFT_OUT, Scored, ScoreFacts

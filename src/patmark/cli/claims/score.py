@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from patmark.cli.options import Sampling
+from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.cli.parsing import Options, group, refuse
 from patmark.errors import UsageError
@@ -58,7 +58,7 @@ def score(
     *,
     drafts: Drafts = Drafts(),
     measures: ClaimMeasures = ClaimMeasures(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
     """Score drafts of claims: completeness, clarity, consistency, linkage, with evidence.

@@ -145,7 +145,7 @@ def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: boo
     from patmark.claims import QualityPlan, train_claim_quality
     from patmark.cli.output import check_files
     from patmark.data import read_claim_pairs
-    from patmark.evaluation import Settings
+    from patmark.evaluation import Sampling
 
     useless = tuned.named(
         *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))
@@ -161,7 +161,7 @@ def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: boo
     given |= {"loss": "margin"} if given else {}
     given |= {} if decay is None else {"strength": decay}
     plan = QualityPlan(criterion=learning.criterion, **given)
-    done = train_claim_quality(read_claim_pairs(file), plan, Settings(seed=learning.seed))
+    done = train_claim_quality(read_claim_pairs(file), plan, Sampling(seed=learning.seed))
     done.model.save(learning.out)
     return done
 

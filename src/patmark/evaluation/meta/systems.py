@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate, FloatArray
-from patmark.evaluation.evaluation import Settings
+from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import (
@@ -45,7 +45,7 @@ class SystemCorrelations:
 
 
 def correlate_systems(
-    gold: Sequence[float], metric: Sequence[float], settings: Settings
+    gold: Sequence[float], metric: Sequence[float], settings: Sampling
 ) -> SystemCorrelations:
     """Agreement of two scores of the same systems, in the same order.
 
@@ -135,7 +135,7 @@ def _system_row(
 
 
 def _system_draws(
-    series: Sequence[Series], units: Units | None, sampling: Settings
+    series: Sequence[Series], units: Units | None, sampling: Sampling
 ) -> dict[str, FloatArray]:
     """Scores of resampled segments, (resamples, systems), where statistics are known."""
     known = [one for one in series if one.scores is not None]

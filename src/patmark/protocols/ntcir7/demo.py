@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from patmark.errors import MissingExtra
-from patmark.evaluation import CompareSettings, Settings
+from patmark.evaluation import CompareSettings, Sampling
 from patmark.protocols.ntcir7.extrinsic import ExtrinsicSettings, evaluate_extrinsically
 from patmark.report import Report
 from patmark.retrieval import (
@@ -74,7 +74,7 @@ def retrieval_section(documents: int = 1000, topics: int = 60, seed: int = 0) ->
     """What translation costs in retrieval and whether that is real: a report of one section."""
     made = DemoCollection(documents, "en", seed, WORDS)
     systems = demo_systems(made, topics)
-    sampling = CompareSettings(Settings(resamples=500, seed=seed), trials=500)
+    sampling = CompareSettings(Sampling(resamples=500, seed=seed), trials=500)
     settings = ExtrinsicSettings(measures="AP(rel=2)", comparison=sampling)
     with TemporaryDirectory() as place:
         folder = Path(place) / "index"

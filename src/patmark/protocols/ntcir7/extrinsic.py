@@ -20,7 +20,7 @@ from patmark.evaluation import (
     LIKELY,
     CompareSettings,
     Evaluation,
-    Settings,
+    Sampling,
     SystemCorrelations,
     correlate_systems,
     evaluate,
@@ -226,7 +226,7 @@ class Extrinsic:
         bleu = self.translations.estimates[BLEU]
         retrieval = [loss.value.value for loss in self.losses]
         metric = [bleu[loss.system].value for loss in self.losses]
-        return correlate_systems(retrieval, metric, Settings(resamples=0))
+        return correlate_systems(retrieval, metric, Sampling(resamples=0))
 
     def to_json(self) -> dict[str, Any]:
         """The comparison of runs, the losses, BLEU, and how it was searched."""

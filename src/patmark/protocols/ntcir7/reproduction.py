@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings, SystemSampling
+from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.reproduction import (
     QUANTITY_KEYS,
     Reproduction,
@@ -88,9 +88,9 @@ class _Relation:
         ]
 
 
-def reproduce_ntcir7(sampling: Settings | None = None) -> Reproduction:
+def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     """The gaps beside the published statement, correlations with intervals, and checks."""
-    sampling = sampling or Settings()
+    sampling = sampling or Sampling()
     je, ej = ntcir7_runs()
     tests = ntcir7_t_tests()
     relations, pairs = _relations(je, ej), _pairs(ej, tests)
@@ -153,7 +153,7 @@ def _relations(je: Sequence[Row], ej: Sequence[Row]) -> list[_Relation]:
 
 
 def _correlations(
-    relations: Sequence[_Relation], sampling: Settings
+    relations: Sequence[_Relation], sampling: Sampling
 ) -> tuple[list[Value], SystemSampling]:
     """Every relation over all runs, and those of Figure 6 over the statistical runs alone."""
     values: list[Value] = []

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate
-from patmark.evaluation import Settings, SystemSampling
+from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.reproduction import (
     DIFFERS,
     OK,
@@ -54,9 +54,9 @@ def ntcir9_tables(name: str) -> dict[str, list[Row]]:
     return {subtask: published_rows(f"ntcir9/{name}_{subtask}.csv") for subtask in DIRECTIONS}
 
 
-def reproduce_ntcir9(sampling: Settings | None = None) -> Reproduction:
+def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     """Tables 19 and 20 beside the printed values, what the paper leaves out, and checks."""
-    sampling = sampling or Settings()
+    sampling = sampling or Sampling()
     adequacy, automatic = ntcir9_tables("adequacy"), ntcir9_tables("automatic")
     systems = {subtask: _joined(adequacy[subtask], automatic[subtask]) for subtask in DIRECTIONS}
     values: list[Value] = []
@@ -123,7 +123,7 @@ def _joined(adequacy: Sequence[Row], automatic: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _correlate(row: Row, systems: Sequence[Row], sampling: Settings) -> tuple[list[Value], int]:
+def _correlate(row: Row, systems: Sequence[Row], sampling: Sampling) -> tuple[list[Value], int]:
     """A row of Table 19 or 20, the statistics that the paper lacks, and undefined resamples."""
     metric = row["item"]
     chosen = [one for one in systems if row["systems"] == ALL or one["type"] != "RBMT"]

@@ -18,7 +18,7 @@ from patmark.claims import (
 )
 from patmark.data import ClaimPairs, Estimate, read_claim_pairs
 from patmark.errors import UsageError
-from patmark.evaluation import Settings
+from patmark.evaluation import Sampling
 from patmark.measures import split_names
 from patmark.protocols.reproduction import (
     DIFFERS,
@@ -53,7 +53,7 @@ def published_agreements() -> list[Row]:
 
 
 def reproduce_patent_ce(
-    pairs: ClaimPairs, sampling: Settings | None = None, measures: str | None = None
+    pairs: ClaimPairs, sampling: Sampling | None = None, measures: str | None = None
 ) -> Reproduction:
     """The paper's table for the criteria of the file, with the measures that patmark has.
 
@@ -87,7 +87,7 @@ def reproduce_patent_ce(
 
 
 def _from_file(
-    sampling: Settings, data: str | None = None, measures: str | None = None
+    sampling: Sampling, data: str | None = None, measures: str | None = None
 ) -> Reproduction:
     if data is None:
         raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")

@@ -25,8 +25,8 @@ from patmark.evaluation import (
     Progress,
     Protocol,
     ProtocolResult,
+    Sampling,
     ScoreFacts,
-    Settings,
 )
 from patmark.protocols.patsnap.report import (
     patsnap_comparison_report,
@@ -52,7 +52,7 @@ class Patsnap(Protocol):
     asked: PatsnapOptions
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], sampling: Settings, *, detailed: bool) -> Patsnap:
+    def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
         """The checks that need no reference are run where somebody looks at single rows."""
         if options.get("direction") == "en2cn" and "lemmatizer" in options:
             raise UsageError("--lemmatizer has no effect with --direction en2cn")

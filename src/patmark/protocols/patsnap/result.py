@@ -12,7 +12,7 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import WITH_SOURCE, Evaluation, Progress, Settings, check_runs, evaluate
+from patmark.evaluation import WITH_SOURCE, Evaluation, Progress, Sampling, check_runs, evaluate
 from patmark.protocols.patsnap.rows import (
     GENERAL,
     LABELS,
@@ -53,7 +53,7 @@ class PatsnapOptions:
     allow_partial: bool = False
     lemmatizer: Lemmatizer = "auto"
     checks: bool = False
-    settings: Settings = field(default_factory=Settings)
+    settings: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
         for name, allowed in (
