@@ -80,8 +80,8 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
     for one in result["criteria"].values():
         assert set(one) == {
-            "score", "ranking", "scores", "rank_ranges", "clusters", "testable", "pairs", "rates",
-            "bradley_terry", "test", "resampling",
+            "score", "ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable",
+            "pairs", "rates", "bradley_terry", "test", "resampling",
         }  # fmt: skip
         assert one["ranking"] == ["atlas", "borealis", "cobalt"]
         assert set(one["pairs"][0]) == {

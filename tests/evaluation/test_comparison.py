@@ -136,7 +136,7 @@ def test_measures_that_describe_are_not_compared(evaluation: Evaluation) -> None
         (5, 2, "randomisation", 500, False), (6, 2, "randomisation", 500, True),
         (6, 3, "randomisation", 500, False), (8, 3, "randomisation", 500, True),
         (50, 2, "randomisation", 10, False), (50, 2, "randomisation", 19, True),
-        (5, 2, "bootstrap", 1, True),
+        (5, 2, "bootstrap", 1, False), (6, 2, "bootstrap", 1, True),
     ],
 )  # fmt: skip
 def test_what_cannot_be_tested(

@@ -324,3 +324,20 @@ def test_a_saved_protocol_score_is_compared_on_its_own_scale(tmp_path: Path) -> 
             change = float(old[result.measure].system_scores[0] - new.system_scores[0])
             assert result.value == pytest.approx(change if new.higher_is_better else -change)
         assert not results[0].passed and results[0].value > 0.5
+
+
+@pytest.mark.parametrize("by", [None, "segment", "document"])
+def test_a_gate_cannot_decide_with_few_documents(by: str | None) -> None:
+    """It lets a drop pass, and says that it could not decide and why."""
+    before, now = _scores("RIBES", a=0.8), _scores("RIBES", a=0.7 + _noise(0.01))
+    units = Units.choose([f"D{row % 5}" for row in range(_SEGMENTS)], by)
+    given = ({"RIBES": now}, {"RIBES": before}, [Threshold("RIBES", 0.05)])
+    [result] = check_max_drop(*given, units, 999, 0)
+    assert result.passed and result.doubtful and result.p is None
+    assert "the gate cannot decide whether that is real, and lets it pass" in result.message
+    assert "5 documents are too few" in result.message
+    [within] = check_max_drop(*given[:2], [Threshold("RIBES", 0.2)], units, 999, 0)
+    assert within.passed and not within.doubtful and "within the allowed" in within.message
+    enough = Units.choose([f"D{row % 6}" for row in range(_SEGMENTS)], by)
+    [decided] = check_max_drop(*given, enough, 999, 0)
+    assert not decided.passed and decided.p is not None and "significant" in decided.message

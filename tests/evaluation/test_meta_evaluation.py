@@ -351,10 +351,13 @@ def test_few_documents_cannot_tell_metrics_apart() -> None:
     scores = {name: _scores(name, values) for name, values in data.items()}
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    settings = MetaSettings("segment", sampling=Sampling(resamples=100, by="document"))
-    found = evaluate_metrics(panel, settings)
-    assert found.comparison is not None
-    assert any("3 documents are too few" in one for one in found.comparison.warnings)
+    for by in (None, "document"):
+        settings = MetaSettings("segment", sampling=Sampling(resamples=100, by=by))
+        found = evaluate_metrics(panel, settings)
+        assert found.comparison is not None
+        assert any("3 documents are too few" in one for one in found.comparison.warnings)
+        tests = [test for test in found.comparison.tests if test.name != "Williams"]
+        assert tests and all(test.clusters is None and not test.testable for test in tests)
 
 
 def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:

@@ -34,6 +34,7 @@ from patmark.stats import (
     clusters,
     effect_sizes,
     estimates_of,
+    fewest_units,
     holm,
     paired_differences,
     randomise_pairs,
@@ -51,25 +52,8 @@ from patmark.stats import (
 _Places: TypeAlias = tuple[int, int]
 SURE, LIKELY = 0.01, 0.05  # the two levels that the tables of NTCIR mark
 _NOTHING = float("nan")
+_NO_INTERVAL = (_NOTHING, _NOTHING)
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value
-
-
-@dataclass(frozen=True, slots=True)
-class PairResult:
-    """Two systems by position, tested on the ``common`` segments in which both were counted.
-
-    So many ``units`` hold these segments. ``spread`` is the standard deviation of the resampled
-    difference. Without common segments nothing has a value.
-    """
-
-    first: int
-    second: int
-    delta: float
-    ci: tuple[float, float]
-    p: float
-    spread: float
-    common: int
-    units: int
 
 
 def counted(scores: Scores) -> NDArray[np.bool_]:
@@ -90,7 +74,7 @@ def pair_results(
     randomised: Sequence[PairedTest[int]] | None,
     units: Units,
     settings: CompareSettings,
-) -> list[PairResult]:
+) -> list[PairedTest[int]]:
     """All pairs in order; ``draws`` and ``randomised`` are those of all segments.
 
     They serve every pair whose systems were counted in the same segments. ``randomised`` None
@@ -102,7 +86,7 @@ def pair_results(
     alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
     own_units = [len(np.unique(units.of_segment[own])) for own in carried]
     exchanged = {(test.first, test.second): test for test in randomised or ()}
-    results: dict[_Places, PairResult] = {}
+    results: dict[_Places, PairedTest[int]] = {}
     for interval in bootstrap_pairs(draws, observed, _convention(settings), alike):
         pair = interval.first, interval.second
         common, carrying = int(carried[pair[0]].sum()), own_units[pair[0]]
@@ -120,23 +104,21 @@ def pair_results(
 def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
     """The smallest p that a test of so many pairs of systems can give, corrected.
 
-    The bootstrap has no lower limit but its draws; 1 where nothing was counted at all.
+    The bootstrap has no lower limit but its draws; units too few for randomisation are so for it.
     """
-    if not units:
-        return 1.0
-    enough = units if settings.test == "randomisation" else _NO_LIMIT
-    return smallest_p(enough, settings.draws, pairs, settings.bounds_tail(systems))
+    if settings.test != "randomisation":
+        units = _NO_LIMIT if units >= fewest_units() else 0
+    return smallest_p(units, settings.draws, pairs, settings.bounds_tail(systems))
 
 
 def _on_common(
     scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
     settings: CompareSettings,
-) -> dict[_Places, PairResult]:  # fmt: skip
+) -> dict[_Places, PairedTest[int]]:  # fmt: skip
     """Pairs that all have the same segments in common, tested on these alone."""
     columns = np.flatnonzero(carried[group[0][0]] & carried[group[0][1]])
     if not len(columns):
-        gap = (_NOTHING, _NOTHING)
-        return {pair: PairResult(*pair, _NOTHING, gap, _NOTHING, _NOTHING, 0, 0) for pair in group}
+        return {pair: PairedTest(*pair, _NOTHING, None, _NOTHING) for pair in group}
     systems = sorted({system for pair in group for system in pair})
     place = {system: row for row, system in enumerate(systems)}
     pairs = [(place[a], place[b]) for a, b in group]
@@ -161,15 +143,14 @@ def _on_common(
 def _result(
     pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, draws: FloatArray,
     common: int, units: int,
-) -> PairResult:  # fmt: skip
+) -> PairedTest[int]:  # fmt: skip
     """One pair from its tests and its resampled scores (resamples, 2)."""
     differences = draws[:, 0] - draws[:, 1]
     known = differences[~np.isnan(differences)]
     spread = float(np.std(known, ddof=1)) if len(known) > 1 else _NOTHING
-    ci = interval.ci if interval.ci is not None and units >= FEWEST_UNITS else None
-    return PairResult(
-        *pair, interval.delta, ci or (_NOTHING, _NOTHING), (exchanged or interval).p, spread,
-        common, units,
+    return PairedTest(
+        *pair, interval.delta, interval.ci if units >= FEWEST_UNITS else None,
+        (exchanged or interval).p, n=common, units=units, spread=spread,
     )  # fmt: skip
 
 
@@ -269,45 +250,33 @@ class CompareSettings:
         return allowed and pairs / (self.draws + 1) > ALPHA
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair(PairedTest[str]):
     """Two systems under one measure: how they differ, how surely, how much.
 
-    All of it is of the ``common`` segments in which both were counted, which lie in ``units``.
-    ``delta`` is the score of the first minus that of the second, on the scale of the measure.
-    ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
-    ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
+    All of it is of the ``n`` segments in which both were counted. ``delta`` is on the scale of the
+    measure; ``sign`` and ``effect`` are turned so that more is better: positive where the first is
+    better. ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked
+    for.
     """
 
-    first: str
-    second: str
-    delta: float
-    ci: tuple[float, float]
-    p: float
-    p_holm: float
     sign: SignTest
+    effect: EffectSizes
     p_t: float
     p_wilcoxon: float
-    effect: EffectSizes
     detectable: float
     units_needed: float
-    common: int
-    units: int
     units_for_detect: float | None = None
-
-    @property
-    def significant(self) -> bool:
-        """Whether the difference is significant at 5 %, after correction."""
-        return self.p_holm <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
     """All systems under one measure, best first.
 
-    ``clusters`` hold the systems that have a score, ``unscored`` the others. ``units`` carry
-    statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
-    ``counted`` says in how many segments each system was counted.
+    ``clusters`` hold the systems that have a score, ``unscored`` the others; there are none where
+    nothing may be called significant, for the reason ``too_few``. ``units`` carry statistics of the
+    measure; ``smallest_p`` is the smallest p that the test can give, corrected. ``counted`` says in
+    how many segments each system was counted.
     """
 
     measure: str
@@ -317,28 +286,29 @@ class MeasureComparison:
     ranking: tuple[str, ...]
     estimates: Mapping[str, Estimate]
     rank_ranges: Mapping[str, tuple[int, int]]
-    clusters: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...] | None
     pairs: tuple[Pair, ...]
     unscored: tuple[str, ...]
     units: int
     smallest_p: float
     counted: Mapping[str, int]
+    too_few: str = ""
 
     @property
     def unequal(self) -> tuple[Pair, ...]:
         """Pairs with a score of both, of which one was counted where the other was not."""
         of = self.counted
         both = ((pair, of[pair.first], of[pair.second]) for pair in self.pairs)
-        return tuple(pair for pair, a, b in both if min(a, b) and pair.common < max(a, b))
+        return tuple(pair for pair, a, b in both if min(a, b) and pair.n < max(a, b))
 
     @property
     def testable(self) -> bool:
         """Whether any difference could be significant at 5 %, after correction."""
-        return self.smallest_p <= ALPHA
+        return not self.too_few and self.smallest_p <= ALPHA
 
     def cluster_of(self, system: str) -> int | None:
-        """The number of a system's cluster, from 1; None for a system without a score."""
-        numbered = enumerate(self.clusters, 1)
+        """The number of a system's cluster, from 1; None for a system that is in none."""
+        numbered = enumerate(self.clusters or (), 1)
         return next((number for number, members in numbered if system in members), None)
 
 
@@ -430,16 +400,19 @@ def _compare_measure(
     p_values = [test.p for test in tests]
     corrects = settings.corrects(len(scores.systems))
     corrected = holm(p_values) if corrects else p_values
-    by_pair = {
-        (test.first, test.second): p if _agrees(test, observed) else 1.0
+    tests = [
+        replace(test, p_holm=float(p), testable=not units.too_few and test.units >= fewest_units())
         for test, p in zip(tests, corrected, strict=True)
+    ]
+    by_pair = {
+        (test.first, test.second): test.p_holm if _tells_apart(test, observed) else 1.0
+        for test in tests
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
     wanted = (settings.detect or {}).get(scores.measure)
     segments = scores.segment_scores
     pairs = tuple(
-        _pair(scores, segments, test, p, tested, wanted)
-        for test, p in zip(tests, corrected, strict=True)
+        _pair(scores, segments, test, tested, wanted, bool(units.too_few)) for test in tests
     )
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
@@ -449,36 +422,41 @@ def _compare_measure(
         tuple(names[system] for group in groups for system in group),
         dict(zip(names, estimates, strict=True)),
         dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
-        tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
+        None if units.too_few else tuple(
+            tuple(names[system] for system in group) for group in groups if group != unscored
+        ),
         pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
         lowest_p(settings, max(test.units for test in tests), tested, len(names)),
-        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), units.too_few,
     )  # fmt: skip
 
 
-def _agrees(test: PairResult, observed: FloatArray) -> bool:
+def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
     """Whether the difference on common segments goes the way of the ranking, by all segments."""
-    return not test.delta * (observed[test.first] - observed[test.second]) < 0
+    agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
+    return test.significant and agrees
 
 
 def _pair(
-    scores: Scores, segments: FloatArray, test: PairResult, p_holm: float, tested: int,
-    wanted: float | None,
+    scores: Scores, segments: FloatArray, test: PairedTest[int], tested: int, wanted: float | None,
+    too_few: bool,
 ) -> Pair:  # fmt: skip
     a, b = test.first, test.second
     sign = 1.0 if scores.higher_is_better else -1.0
     differences = paired_differences(segments[a], segments[b]) * sign
+    spread = _NOTHING if too_few else test.spread
 
     def needed(delta: float) -> float:
-        return units_needed(test.spread, test.units, delta, tested)
+        return units_needed(spread, test.units, delta, tested)
 
+    visible = np.inf if too_few else smallest_difference(spread, test.units, tested)
     return Pair(
-        scores.systems[a], scores.systems[b], test.delta, test.ci, float(test.p), float(p_holm),
-        sign_test(differences), t_test(differences), wilcoxon_test(differences),
-        effect_sizes(differences),
-        smallest_difference(test.spread, test.units, tested),
-        needed(test.delta), test.common, test.units,
-        None if wanted is None else needed(wanted),
+        first=scores.systems[a], second=scores.systems[b], delta=test.delta, ci=test.ci,
+        p=test.p, p_holm=test.p_holm, n=test.n, units=test.units, spread=test.spread,
+        testable=test.testable, sign=sign_test(differences), effect=effect_sizes(differences),
+        p_t=t_test(differences), p_wilcoxon=wilcoxon_test(differences), detectable=visible,
+        units_needed=needed(test.delta),
+        units_for_detect=None if wanted is None else needed(wanted),
     )  # fmt: skip
 
 
@@ -513,7 +491,8 @@ def _measure(measure: MeasureComparison) -> dict[str, Any]:
         "ranking": list(measure.ranking),
         "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
         "rank_ranges": {name: list(pair) for name, pair in measure.rank_ranges.items()},
-        "clusters": [list(members) for members in measure.clusters],
+        "clusters": None if measure.clusters is None else [list(m) for m in measure.clusters],
+        "clusters_reason": measure.too_few or None,
         "unscored": list(measure.unscored),
         "units": measure.units,
         "counted": dict(measure.counted),
@@ -537,8 +516,8 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "a": pair.first, "b": pair.second,
         **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": [bound if np.isfinite(bound) else None for bound in pair.ci],
-        "common": pair.common,
+        "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
+        "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant,
     }  # fmt: skip

@@ -15,7 +15,7 @@ from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
 from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table, plain
-from patmark.stats import MIN_DOCUMENTS, Units, estimate_all
+from patmark.stats import Units, estimate_all
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -95,11 +95,7 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     documents = counted(units.documents, "document")
-    cure = (
-        "more documents are needed" if units.documents == 1
-        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
-        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
-    )  # fmt: skip
+    cure = "more documents are needed" if units.too_few else "--by document draws documents"
     return (
         f"Warning: segments are drawn although they come from {documents}. Segments of one "
         f"document are alike, so {effect}; {cure}.",
@@ -113,7 +109,7 @@ def interval_warnings(units: Units) -> tuple[str, ...]:
 
 def interval_notes(units: Units) -> tuple[str, ...]:
     """Documents that are drawn, but few."""
-    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
+    if units.kind != "document" or not units.too_few:
         return ()
     return (f"Only {units.count} documents are drawn from; intervals may be too narrow.",)
 
@@ -139,7 +135,7 @@ _TABLES: dict[str, Callable[[Measure], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals are made. ``by`` None means: by document where at least 20 are known."""
+    """How intervals are made. ``by`` None means: by document where at least 6 are known."""
 
     resamples: int = DEFAULT_RESAMPLES
     seed: int = 0

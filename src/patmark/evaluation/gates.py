@@ -68,7 +68,7 @@ class GateResult:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it passed only because a drop beyond the limit is not significant."""
+        """Whether it passed only because a drop beyond the limit is not shown to be real."""
         return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
 
     def to_json(self) -> dict[str, Any]:
@@ -136,8 +136,9 @@ def check_max_drop(
     """Whether no system became worse than its baseline by more than is allowed.
 
     A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
-    as many trials or resamples; every system and measure is tested by itself. Systems are matched
-    by name; a single one in each is matched to the other.
+    as many trials or resamples; every system and measure is tested by itself. With units that allow
+    no test it cannot be decided whether a drop is real, and the gate lets it pass and says so.
+    Systems are matched by name; a single one in each is matched to the other.
     """
     check_drops(thresholds, trials)
     check_known(thresholds, current, "scored")
@@ -154,7 +155,9 @@ def check_max_drop(
             quantities.append((np.where(unpaired[:, None], 0.0, pair), now.score))
     tests = _tests(quantities, units, trials, seed, test)
     return [
-        _max_drop(*place, [float(value) for value in score(statistics.sum(axis=1))], tested)
+        _max_drop(
+            *place, [float(value) for value in score(statistics.sum(axis=1))], tested, units.too_few
+        )
         for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
     ]
 
@@ -197,31 +200,36 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
 
 def _max_drop(
     threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
-    test: PairedTest[int],
+    test: PairedTest[int], too_few: str,
 ) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value
-    significant = test.p <= ALPHA
+    significant = test.p <= ALPHA and not too_few
     comparable = not math.isnan(drop)
     passed = comparable and not (significant and _beyond(drop, limit))
     now, before = _shown(*values)
     message = f"{measure} of {system} went from {before} to {now}: "
-    message += _explained(drop, limit, "fell" if higher else "rose", test.p)
+    message += _explained(drop, limit, "fell" if higher else "rose", test.p, too_few)
     if not comparable:
         which = "now" if math.isnan(values[0]) else "in the baseline"
         message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
     if left_out:
         message += f"; {left_out} rows that only one of the two answered are left out"
-    return GateResult(MAX_DROP, measure, system, drop, limit, passed, test.p, message)
+    p = None if too_few else test.p
+    return GateResult(MAX_DROP, measure, system, drop, limit, passed, p, message)
 
 
-def _explained(drop: float, limit: float, worse: str, p: float) -> str:
+def _explained(drop: float, limit: float, worse: str, p: float, too_few: str) -> str:
     if not _beyond(drop, 0.0):
         return "it did not become worse"
     shown_drop, shown_limit = _shown(drop, limit)
     if not _beyond(drop, limit):
         return f"it {worse} by {shown_drop}, within the allowed {shown_limit}"
     more = f"it {worse} by {shown_drop}, more than the allowed {shown_limit}"
+    if too_few:
+        return (
+            f"{more}, but the gate cannot decide whether that is real, and lets it pass: {too_few}"
+        )
     if p <= ALPHA:
         return f"{more}, and the difference is significant (p = {p:.4f})"
     return f"{more}, but the difference is not significant (p = {p:.4f})"

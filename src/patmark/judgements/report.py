@@ -16,7 +16,6 @@ from patmark.judgements.ranking import (
     CriterionRanking,
     HumanRanking,
     SignPair,
-    mark,
     rank_humans,
 )
 from patmark.judgements.validation import (
@@ -123,6 +122,10 @@ def _overview(ranking: HumanRanking) -> Table:
         f"Best first by {first.criterion}. A system opens a group when it is significantly worse, "
         f"at {ALPHA:.0%}{corrected}, than one of the group above (permutation test)."
     )
+    untested = [one for one in ranking.rankings if one.measured.too_few]
+    if untested:
+        names = ", ".join(one.criterion for one in untested)
+        note = f"{note} No groups by {names}: {untested[0].measured.too_few}."
     return Table("Scores and groups", tuple(columns), tuple(rows), note)
 
 
@@ -135,8 +138,10 @@ def _score_column(one: CriterionRanking, title: str) -> Column:
 
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
-    tables = [_rate_table(one), _pair_table(one), _matrix(one, corrected=False)]
-    if one.comparison.corrected:
+    tables = [_rate_table(one), _pair_table(one)]
+    if not one.measured.too_few:
+        tables.append(_matrix(one, corrected=False))
+    if one.comparison.corrected and not one.measured.too_few:
         tables.append(_matrix(one, corrected=True))
     return [replace(table, section=one.criterion) for table in (*tables, _strength_table(one))]
 
@@ -180,9 +185,7 @@ def _pair_table(one: CriterionRanking) -> Table:
     columns += [Column("common segments", 0)] * unequal
     pairs = zip(one.measured.pairs, one.signs, strict=True)
     ordered = sorted(pairs, key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
-    rows = tuple(
-        (*_pair_row(pair, sign), *([pair.common] if unequal else [])) for pair, sign in ordered
-    )
+    rows = tuple((*_pair_row(pair, sign), *([pair.n] if unequal else [])) for pair, sign in ordered)
     note = (
         f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
         "dropped; several evaluators of a segment count once."
@@ -195,21 +198,20 @@ def _pair_table(one: CriterionRanking) -> Table:
 def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
     """The better system first."""
     turned = pair.delta < 0
-    low, high = (-pair.ci[1], -pair.ci[0]) if turned else pair.ci
-    interval = None if np.isnan(low) else (low, high)
+    pair = pair.turned() if turned else pair
     won, lost = sign.test.wins, sign.test.losses
-    names = (pair.second, pair.first) if turned else (pair.first, pair.second)
     counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
     return (
-        *names,
-        Estimate(abs(pair.delta), interval),
+        pair.first,
+        pair.second,
+        Estimate(pair.delta, pair.ci),
         pair.p,
         pair.p_holm,
         "–".join(map(str, counts)),
         sign.test.p,
-        mark(sign.test.p),
+        sign.mark(),
         sign.p_holm,
-        mark(sign.p_holm),
+        sign.mark(corrected=True),
     )
 
 
@@ -218,7 +220,7 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for sign in one.signs:
         first, second = _better_first(sign)
-        found = mark(sign.p_holm if corrected else sign.test.p)
+        found = sign.mark(corrected=corrected) or ""
         marks[first, second] = found
         marks[second, first] = "-" if found == "-" else ""
     systems = one.measured.ranking

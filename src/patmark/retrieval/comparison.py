@@ -6,6 +6,7 @@ correction, effect sizes with intervals, and the tests of every other comparison
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -178,13 +179,18 @@ def _t_tests(pairs: Sequence[Pair]) -> tuple[RunPair, ...]:
 
 def _run_pair(pair: Pair, p_holm: float) -> RunPair:
     """The pair with the better run first."""
-    wins, losses, ties = pair.sign.wins, pair.sign.losses, pair.sign.ties
-    turn = 1 if pair.delta >= 0 else -1
-    better, worse = (pair.first, pair.second)[::turn]
-    low, high = [turn * bound for bound in pair.ci][::turn]
-    delta, cohen_d = turn * pair.delta, turn * pair.effect.cohen_d
-    topics = wins + losses + ties
-    return RunPair(better, worse, delta, (low, high), pair.p_t, p_holm, cohen_d, topics)
+    pair = pair if pair.delta >= 0 else pair.turned()
+    topics = pair.sign.wins + pair.sign.losses + pair.sign.ties
+    return RunPair(
+        pair.first,
+        pair.second,
+        pair.delta,
+        pair.ci or (math.nan, math.nan),
+        pair.p_t,
+        p_holm,
+        pair.effect.cohen_d,
+        topics,
+    )
 
 
 def ttest_matrix(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
-from typing import Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from patmark.stats.segment_tests import EffectSizes, SignTest
 
 Name = TypeVar("Name", int, str)
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
+
+ALPHA = 0.05
 
 _CELLS_AT_ONCE = 1 << 23
 _WORD_BITS = 64
@@ -35,7 +37,8 @@ class PairedTest(Generic[Name]):
     ``p_holm`` is p corrected for all pairs that were tested. ``n`` cases, such as segments or
     topics, were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the
     standard deviation of the resampled difference. ``sign`` and ``effect`` are of single cases.
-    What was not asked for is NaN, 0 or None.
+    What was not asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called
+    significant, whatever p is.
     """
 
     first: Name
@@ -49,13 +52,19 @@ class PairedTest(Generic[Name]):
     spread: float = nan
     sign: SignTest | None = None
     effect: EffectSizes | None = None
+    testable: bool = True
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant at 5 %, after correction."""
+        return self.testable and self.p_holm <= ALPHA
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """The same of names, where positions stood."""
         same = cast("PairedTest[str]", self)
         return replace(same, first=names[self.first], second=names[self.second])
 
-    def turned(self) -> PairedTest[Name]:
+    def turned(self) -> Self:
         """The same as second minus first."""
         return replace(
             self,
@@ -245,7 +254,6 @@ def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> Floa
 # tells how large another would have to be. The power is that of the randomisation test: its p is
 # a multiple of 2^(1 - units), which shuts out small test sets altogether; beyond that it behaves
 # like the t-test.
-ALPHA = 0.05
 POWER = 0.8
 _COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
 

@@ -14,7 +14,7 @@ from patmark.errors import UsageError
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
-MIN_DOCUMENTS = 20
+MIN_DOCUMENTS = 6  # with fewer no exchange of documents gives a p below 5 %
 FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
 _CELLS_AT_ONCE = 1 << 21
 
@@ -58,10 +58,26 @@ class Units:
         single = self.count - self.documents
         if self.kind == "segment":
             are = "document is" if self.documents == 1 else "documents are"
-            few = f"; {self.documents} {are} too few" if self.documents else ""
-            return f"segment ({self.count} segments{few if self.documents < MIN_DOCUMENTS else ''})"
+            few = f"; {self.documents} {are} too few" if self.too_few else ""
+            return f"segment ({self.count} segments{few})"
         alone = f" and {single} segments of no document" if single else ""
         return f"document ({self.documents} documents{alone})"
+
+    @property
+    def too_few(self) -> str:
+        """Why nothing may be called significant with these units; empty where tests may speak.
+
+        Segments of one document are alike. Where documents are known, a test has to exchange
+        them, and fewer than ``MIN_DOCUMENTS`` cannot show anything; single segments would show
+        what is not there.
+        """
+        if not 0 < self.documents < MIN_DOCUMENTS:
+            return ""
+        are = "document is" if self.documents == 1 else "documents are"
+        return (
+            f"{self.documents} {are} too few; a test needs at least {MIN_DOCUMENTS}, because "
+            "segments of one document are alike"
+        )
 
     def totals(self, statistics: FloatArray) -> FloatArray:
         """Sum statistics (…, segments, k) over the segments of each unit."""

@@ -362,11 +362,9 @@ def _difference_table(standing: Standing, run: str) -> Table:
     for pair in standing.pairs:
         if run not in (pair.first, pair.second):
             continue
-        sign = 1 if pair.first == run else -1
-        low, high = sorted(sign * bound for bound in pair.ci)
-        other = pair.second if pair.first == run else pair.first
-        difference = Estimate(sign * pair.delta, (low, high))
-        rows.append((other, difference, pair.p_holm, _verdict(standing, pair)))
+        seen = pair if pair.first == run else pair.turned()
+        difference = Estimate(seen.delta, seen.ci)
+        rows.append((seen.second, difference, seen.p_holm, _verdict(standing, seen)))
     columns = (
         Column("other run"),
         Column("difference", standing.decimals),

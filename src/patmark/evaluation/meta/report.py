@@ -187,8 +187,9 @@ def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:
 
 
 def _told_apart(test: MetricTest) -> str:
-    groups = " | ".join(", ".join(members) for members in test.clusters)
-    if len(test.clusters) > 1:
+    clusters = test.clusters or ()
+    groups = " | ".join(", ".join(members) for members in clusters)
+    if len(clusters) > 1:
         return f"metrics in groups, best first: {groups}"
     return f"no metric is significantly better than another at {ALPHA:.0%}: {groups}"
 

@@ -46,13 +46,14 @@ class MetricPair:
 class MetricTest:
     """One test of all pairs of metrics: what it compares and which metrics cannot be told apart.
 
-    It is not ``testable`` where no p could be significant, whatever the scores are.
+    It is not ``testable`` where no p could be significant, whatever the scores are, and has no
+    clusters where documents are known but too few.
     """
 
     name: str
     statistic: str
     pairs: tuple[MetricPair, ...]
-    clusters: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...] | None
     testable: bool = True
     note: str = ""
 
@@ -99,7 +100,10 @@ def compare_metrics(
         warnings = _too_few(permutations, len(by_segment), units)
         table = np.stack([one.of_segments for one in by_segment if one.of_segments is not None])
         permuted = _permutation_tests(gold, table, by_segment, level, average_by, plan)
-        tests += [replace(test, testable=not warnings) for test in permuted]
+        tests += [
+            replace(test, testable=not warnings, clusters=None if units.too_few else test.clusters)
+            for test in permuted
+        ]
     return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
 
 
@@ -120,7 +124,9 @@ def _too_few(permutations: int, metrics: int, units: Units) -> list[str]:
             f"{ALPHA:.0%} from {permutations} permutations, so that they tell no metrics apart; "
             f"take at least {int(np.ceil(pairs / ALPHA))} (--permutations)."
         )
-    if units.kind == "document" and pairs * 0.5**units.count > ALPHA:
+    if units.too_few:
+        warnings.append(f"Warning: permutation tests tell no metrics apart: {units.too_few}.")
+    elif units.kind == "document" and pairs * 0.5**units.count > ALPHA:
         warnings.append(
             f"Warning: {units.count} documents are too few for permutation tests of {pairs} pairs "
             "of metrics, which tell none apart."
