@@ -18,7 +18,7 @@ from patmark.evaluation.comparison import (
     compare,
 )
 from patmark.evaluation.evaluation import Sampling
-from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
+from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores, tail_beyond
 from score_arrays import scores_of
 
 _TRIALS, _RESAMPLES = 300, 100
@@ -104,7 +104,8 @@ def test_without_gaps_the_tests_are_those_of_all_segments() -> None:
     scores, units = scores_of(values.tolist()), Units.choose([None] * 60, "segment")
     quantity = [(scores.statistics, scores.score)]
     [draws] = resampled_scores(quantity, units, _RESAMPLES, 0)
-    intervals = bootstrap_pairs(draws, scores.system_scores)
+    tails = [tail_beyond(np.ones(60))] * 3
+    intervals = bootstrap_pairs(draws, scores.system_scores, tails=tails)
     [tests] = randomise_pairs(quantity, units, _TRIALS, 0)
     compared = _compared(values)
     assert [(pair.delta, pair.ci, pair.p) for pair in compared.pairs] == [

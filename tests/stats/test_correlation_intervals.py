@@ -25,10 +25,10 @@ from patmark.stats.correlation_intervals import (
     drawn_systems_interval,
     segment_intervals,
 )
+from patmark.stats.intervals import percentile_interval
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    percentile_interval,
     quotient,
     resample_totals,
 )

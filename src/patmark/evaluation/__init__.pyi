@@ -25,6 +25,7 @@ from .comparison_tables import (
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
+    INTERVAL_METHOD as INTERVAL_METHOD,
     WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
     Progress as Progress,

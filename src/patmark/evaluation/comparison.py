@@ -45,6 +45,7 @@ from patmark.stats import (
     smallest_p,
     system_pairs,
     t_test,
+    tail_beyond,
     units_needed,
     wilcoxon_test,
 )
@@ -84,12 +85,13 @@ def pair_results(
     observed = scores.score(scores.statistics.sum(axis=1))
     pairs = system_pairs(len(carried))
     alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
-    own_units = [len(np.unique(units.of_segment[own])) for own in carried]
+    sizes = units.sizes(carried)
+    tails = [tail_beyond(sizes[first]) for first, _ in alike]
     exchanged = {(test.first, test.second): test for test in randomised or ()}
     results: dict[_Places, PairedTest[int]] = {}
-    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike):
+    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike, tails):
         pair = interval.first, interval.second
-        common, carrying = int(carried[pair[0]].sum()), own_units[pair[0]]
+        common, carrying = int(carried[pair[0]].sum()), int(np.count_nonzero(sizes[pair[0]]))
         results[pair] = _result(pair, interval, exchanged.get(pair), draws[:, pair], common,
                                 carrying)  # fmt: skip
     groups: dict[bytes, list[_Places]] = {}
@@ -127,7 +129,8 @@ def _on_common(
     sampling = settings.sampling
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
     observed = scores.score(statistics.sum(axis=1))
-    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs)
+    tail = tail_beyond(drawn_units.sizes(np.ones(len(columns), dtype=np.bool_)))
+    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs, [tail] * len(pairs))
     exchanged: Sequence[PairedTest[int] | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(

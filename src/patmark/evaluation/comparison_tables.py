@@ -12,6 +12,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.evaluation.comparison import SURE, Comparison, MeasureComparison, Pair
 from patmark.evaluation.evaluation import (
+    INTERVAL_METHOD,
     dependent_segments,
     interval_notes,
 )
@@ -32,10 +33,8 @@ from patmark.stats import ALPHA, fewest_units
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10
 _NO_INTERVAL = (float("nan"), float("nan"))
-_DEPENDENT = (
-    "p-values are too small, intervals too narrow, and systems that do not differ are often called "
-    "different"
-)
+_NARROW = "p-values are too small and intervals too narrow"
+_DEPENDENT = f"{_NARROW}, and systems that do not differ are often called different"
 
 
 def comparison_findings(comparison: Comparison) -> list[str]:
@@ -46,7 +45,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
         *_left_out(comparison),
         *_never_together(comparison),
         *_untestable(comparison),
-        *dependent_segments(comparison.units, _DEPENDENT),
+        *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
         *_by_measure(measures),
         *([_group_rule(comparison)] if grouped else []),
@@ -337,7 +336,8 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
     )
     if comparison.units.too_few:
         note = f"No groups: {comparison.units.too_few}."
-    return PaperTable("Scores and groups", comparison.systems, rows, note)
+    title = "Scores" if comparison.units.too_few else "Scores and groups"
+    return PaperTable(title, comparison.systems, rows, note)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
@@ -381,7 +381,7 @@ def _test_signature(comparison: Comparison) -> str:
     return (
         f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
         f"|seed:{settings.sampling.seed}|correction:{correction}"
-        f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+        f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
     )
 
 

@@ -115,6 +115,8 @@ def interval_notes(units: Units) -> tuple[str, ...]:
 
 
 DEFAULT_RESAMPLES = 2000
+INTERVAL_METHOD = "expanded percentile bootstrap"
+RATE_METHOD = "Wilson"
 Progress = Callable[[str, int, int], None]
 
 
@@ -335,15 +337,14 @@ def interval_note(settings: Sampling, units: Units) -> str:
     if not settings.resamples:
         return "no intervals"
     return (
-        f"95 % percentile bootstrap by {units}, "
-        f"{settings.resamples} resamples, seed {settings.seed}"
+        f"95 % {INTERVAL_METHOD} by {units}, {settings.resamples} resamples, seed {settings.seed}"
     )
 
 
 def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:
     """How intervals were made, for JSON."""
     return {
-        "method": "percentile bootstrap", "by": units.kind, "units": units.count,
+        "method": INTERVAL_METHOD, "rates": RATE_METHOD, "by": units.kind, "units": units.count,
         "documents": units.documents,
         "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
     }  # fmt: skip

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate, counted
-from patmark.evaluation import CompareSettings, Pair, comparison_findings, comparison_notes
+from patmark.evaluation import (
+    INTERVAL_METHOD,
+    CompareSettings,
+    Pair,
+    comparison_findings,
+    comparison_notes,
+)
 from patmark.judgements.exclusions import Exclusion, Workload, shortened
 from patmark.judgements.files import HumanData
 from patmark.judgements.ranking import (
@@ -291,7 +297,7 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
         found[f"{one.criterion}, tests"] = (
             f"approximate randomisation, two-sided|trials:{settings.draws}{tail}"
             f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
-            f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+            f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
         )
     return found
 

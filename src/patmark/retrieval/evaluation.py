@@ -15,7 +15,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Sampling, estimate_json
+from patmark.evaluation import INTERVAL_METHOD, Sampling, estimate_json
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -441,7 +441,7 @@ class RetrievalEvaluation:
             "left_out": dict(self.found.left_out),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "resampling": {
-                "method": "percentile bootstrap",
+                "method": INTERVAL_METHOD,
                 "by": "topic",
                 "units": len(self.documents),
                 "resamples": self.settings.resamples,
@@ -491,7 +491,7 @@ class RetrievalEvaluation:
             (run, *(values[run] for values in self.estimates.values())) for run in ranked
         )
         drawn = f"{self.settings.resamples} resamples, seed {self.settings.seed}"
-        how = f"95 % percentile bootstrap by topic, {drawn}"
+        how = f"95 % {INTERVAL_METHOD} by topic, {drawn}"
         note = f"{self._counts()}; {how if self.settings.resamples else 'no intervals'}"
         return Table("Means over topics", tuple(columns), rows, note)
 

@@ -12,7 +12,6 @@ from .agreement import (
     predicted_preferences as predicted_preferences,
     rater_pairs as rater_pairs,
     tau as tau,
-    wilson_interval as wilson_interval,
 )
 from .bradley_terry import (
     BradleyTerry as BradleyTerry,
@@ -57,6 +56,14 @@ from .evaluators import (
     half_split as half_split,
     human_ceiling as human_ceiling,
 )
+from .intervals import (
+    FEWEST_UNITS as FEWEST_UNITS,
+    interval_holding as interval_holding,
+    percentile_interval as percentile_interval,
+    score_interval as score_interval,
+    tail_beyond as tail_beyond,
+    wilson_interval as wilson_interval,
+)
 from .metric_tests import (
     JudgedPairs as JudgedPairs,
     MetricTests as MetricTests,
@@ -92,14 +99,10 @@ from .ranking import (
     with_holm as with_holm,
 )
 from .resampling import (
-    FEWEST_UNITS as FEWEST_UNITS,
-    MIN_DOCUMENTS as MIN_DOCUMENTS,
     Units as Units,
     draw_weights as draw_weights,
     estimate_all as estimate_all,
     estimates_of as estimates_of,
-    interval_around as interval_around,
-    percentile_interval as percentile_interval,
     resample_totals as resample_totals,
     resampled_scores as resampled_scores,
 )

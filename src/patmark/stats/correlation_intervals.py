@@ -28,10 +28,10 @@ from patmark.stats.correlation import (
     pearson,
     spearman,
 )
+from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    interval_holding,
     quotient,
     resample_totals,
 )

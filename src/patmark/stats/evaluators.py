@@ -18,8 +18,8 @@ from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.agreement import scale_positions
 from patmark.stats.correlation import mid_ranks, pearson
+from patmark.stats.intervals import percentile_interval
 from patmark.stats.ranking import pairwise_score, pairwise_statistics
-from patmark.stats.resampling import percentile_interval
 
 
 @dataclass(frozen=True, slots=True)

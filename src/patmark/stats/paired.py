@@ -17,13 +17,15 @@ import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction
 from patmark.errors import UsageError
-from patmark.stats.resampling import Units, interval_holding
+from patmark.stats.intervals import interval_holding
+from patmark.stats.resampling import Units
 from patmark.stats.segment_tests import EffectSizes, SignTest
 
 Name = TypeVar("Name", int, str)
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
 
 ALPHA = 0.05
+_TAIL = ALPHA / 2
 
 _CELLS_AT_ONCE = 1 << 23
 _WORD_BITS = 64
@@ -84,25 +86,27 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 
 def bootstrap_pairs(
     draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
-    pairs: Sequence[tuple[int, int]] | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
 ) -> list[PairedTest[int]]:  # fmt: skip
     """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
 
-    Without ``pairs``, given by position, all pairs are tested.
+    Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
+    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %.
 
     ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
     mean, strictly beyond the observed one; its p is about half as large.
     """
     results = []
-    for a, b in system_pairs(len(observed)) if pairs is None else pairs:
+    tested = system_pairs(len(observed)) if pairs is None else pairs
+    for (a, b), tail in zip(tested, [_TAIL] * len(tested) if tails is None else tails, strict=True):
         delta = float(observed[a] - observed[b])
         differences = draws[:, a] - draws[:, b]
         if convention == "sacrebleu":
             p = _centred_p(np.abs(differences), abs(delta))
         else:
             p = _p_value(np.abs(differences - delta), observed[a], observed[b])
-        results.append(PairedTest(a, b, delta, interval_holding(delta, differences), p))
+        results.append(PairedTest(a, b, delta, interval_holding(delta, differences, tail), p))
     return results
 
 
