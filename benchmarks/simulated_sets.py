@@ -47,10 +47,12 @@ class SimulatedSet:
     truth: float
 
 
-def designs(documents: tuple[int, ...] = DOCUMENTS) -> Iterator[Design]:
-    """All designs, those of a measure together."""
-    for measure, sizes, count in product(MEASURES, SIZES[:2], documents):
+def designs() -> Iterator[Design]:
+    """All designs, those of a measure together; then BLEU of few single segments."""
+    for measure, sizes, count in product(MEASURES, SIZES[:2], DOCUMENTS):
         yield Design(measure, count, sizes)
+    for count in (10, 15, 20):
+        yield Design("BLEU", count, "single")
 
 
 def draw_set(design: Design, seed: int) -> SimulatedSet:
