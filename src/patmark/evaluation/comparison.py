@@ -49,7 +49,6 @@ from patmark.stats import (
 )
 
 _Places: TypeAlias = tuple[int, int]
-SURE, LIKELY = 0.01, 0.05  # the two levels that the tables of NTCIR mark
 _NOTHING = float("nan")
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value
 

@@ -11,8 +11,6 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
 from patmark.evaluation import (
-    LIKELY,
-    SURE,
     CompareSettings,
     Comparison,
     MeasureComparison,
@@ -36,6 +34,7 @@ from patmark.stats import (
     bradley_terry,
     estimate_all,
     holm,
+    ntcir_mark,
     segment_wins,
     sign_test,
     system_pairs,
@@ -73,8 +72,8 @@ class SignPair:
             "ties": self.test.ties,
             "p_sign": self.test.p,
             "p_sign_holm": self.p_holm,
-            "mark": mark(self.test.p),
-            "mark_holm": mark(self.p_holm),
+            "mark": ntcir_mark(self.test.p),
+            "mark_holm": ntcir_mark(self.p_holm),
         }
 
 
@@ -133,11 +132,6 @@ def sign_pairs(systems: Sequence[str], wins: Wins, *, corrected: bool) -> tuple[
         SignPair(systems[a], systems[b], test, p)
         for (a, b), test, p in zip(pairs, tests, holms, strict=True)
     )
-
-
-def mark(p: float) -> str:
-    """How NTCIR marks a p: ≫ at 1 %, > at 5 %, - above."""
-    return "≫" if p <= SURE else ">" if p <= LIKELY else "-"
 
 
 def _pair_positions(systems: int) -> tuple[list[int], list[int]]:

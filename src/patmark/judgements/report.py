@@ -16,7 +16,6 @@ from patmark.judgements.ranking import (
     CriterionRanking,
     HumanRanking,
     SignPair,
-    mark,
     rank_humans,
 )
 from patmark.judgements.validation import (
@@ -26,7 +25,7 @@ from patmark.judgements.validation import (
 )
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats import ALPHA
+from patmark.stats import ALPHA, ntcir_mark
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
 _SCORE_NOTES = {
@@ -207,9 +206,9 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
         pair.p_holm,
         "–".join(map(str, counts)),
         sign.test.p,
-        mark(sign.test.p),
+        ntcir_mark(sign.test.p),
         sign.p_holm,
-        mark(sign.p_holm),
+        ntcir_mark(sign.p_holm),
     )
 
 
@@ -218,7 +217,7 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for sign in one.signs:
         first, second = _better_first(sign)
-        found = mark(sign.p_holm if corrected else sign.test.p)
+        found = ntcir_mark(sign.p_holm if corrected else sign.test.p)
         marks[first, second] = found
         marks[second, first] = "-" if found == "-" else ""
     systems = one.measured.ranking

@@ -17,7 +17,6 @@ import numpy as np
 from patmark.data import Estimate, Run, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
-    LIKELY,
     CompareSettings,
     Evaluation,
     Sampling,
@@ -34,7 +33,6 @@ from patmark.retrieval import (
     RetrievalComparison,
     RetrievalData,
     RetrievalSources,
-    RunPair,
     SearchResult,
     SearchSettings,
     Selection,
@@ -47,6 +45,7 @@ from patmark.retrieval import (
     recall_ceiling,
     search_topics,
 )
+from patmark.stats import ALPHA, PairedTest
 
 CEILING = "original"
 BLEU = "BLEU"
@@ -97,18 +96,15 @@ def _losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
     found = [
         _loss(pair, ceiling, means)
         for pair in comparison.tests[comparison.main]
-        if ceiling in (pair.better, pair.worse)
+        if ceiling in (pair.first, pair.second)
     ]
     return tuple(sorted(found, key=lambda loss: (loss.loss.value, loss.system)))
 
 
-def _loss(pair: RunPair, ceiling: str, means: Mapping[str, Estimate]) -> Loss:
-    low, high = pair.ci
-    if pair.better == ceiling:
-        system, loss = pair.worse, Estimate(pair.delta, (low, high), pair.topics)
-    else:
-        system, loss = pair.better, Estimate(-pair.delta, (-high, -low), pair.topics)
-    return Loss(system, means[system], means[ceiling].value, loss, pair.p, pair.p_holm)
+def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) -> Loss:
+    lost = pair if pair.first == ceiling else pair.turned()
+    loss = Estimate(lost.delta, lost.ci, lost.n)
+    return Loss(lost.second, means[lost.second], means[ceiling].value, loss, pair.p, pair.p_holm)
 
 
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
@@ -167,7 +163,7 @@ def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
 
 def _finding(measure: str, one: Loss) -> str:
     kept = f"{one.kept:.1%}".replace("%", " %") if np.isfinite(one.kept) else "an unknown share"
-    sure = "significant" if one.p_holm < LIKELY else "not significant"
+    sure = "significant" if one.p_holm <= ALPHA else "not significant"
     return (
         f"{one.system} keeps {kept} of the {measure} of the original topics "
         f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."
