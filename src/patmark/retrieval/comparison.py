@@ -29,7 +29,7 @@ NO_DIFFERENCE = "—"
 
 
 def mark(p: float) -> str:
-    """≫ at 1 %, > at 5 %, — for none."""
+    """≫ below 1 %, > below 5 %, — for none."""
     return ntcir_mark(p, NO_DIFFERENCE)
 
 
@@ -94,8 +94,8 @@ class RetrievalComparison:
 
     def _findings(self) -> list[str]:
         pairs = self.tests[self.main]
-        raw = sum(pair.p <= ALPHA for pair in pairs)
-        corrected = sum(pair.p_holm <= ALPHA for pair in pairs)
+        raw = sum(pair.p < ALPHA for pair in pairs)
+        corrected = sum(pair.p_holm < ALPHA for pair in pairs)
         return [
             f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
             f"{corrected} after Holm."

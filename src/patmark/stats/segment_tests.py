@@ -18,12 +18,12 @@ _MOST_EXACT_WITH_TIES = 13
 
 
 def level_reached(p: float) -> float | None:
-    """The stricter of the levels 1 % and 5 % at which p is significant; None if at neither."""
-    return next((level for level in _MARKS if p <= level), None)
+    """The stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
+    return next((level for level in _MARKS if p < level), None)
 
 
 def ntcir_mark(p: float, none: str = "-") -> str:
-    """How the tables of NTCIR mark a p: ≫ at 1 %, > at 5 %, and else ``none``."""
+    """How the tables of NTCIR mark a p: ≫ below 1 %, > below 5 %, and else ``none``."""
     level = level_reached(p)
     return none if level is None else _MARKS[level]
 
