@@ -145,6 +145,19 @@ def test_patterns_that_differ_in_numbers_only_are_passed_over() -> None:
     ]
 
 
+def test_texts_that_differ_in_blanks_only_are_drawn_once() -> None:
+    sources = ("a gap of 10mm", "a gap of 10 mm")
+    pool = [
+        {"place": n, "family_group": f"G{n}", "source": source, "target": target}
+        for n, (source, target) in enumerate(zip(sources, ("甲乙丙丁。", "戊己庚辛。"), strict=True), 1)
+    ]
+    drawn = list(draw_pairs(pool, SplitSettings(dev=1, test=1, pattern=1.0)))
+    assert [(row["split"], row["left_out"], row["alike"]) for row in drawn] == [
+        ("test", "", 0),
+        ("", "pattern", 1),
+    ]
+
+
 def test_training_pairs_that_are_like_test_pairs_on_one_side_are_left_out() -> None:
     rng = random.Random(2)
     rows = [_pair(n, f"G{n}", f"F{n}", 2001 if n < 10 else 2006, rng) for n in range(14)]
