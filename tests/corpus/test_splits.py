@@ -235,5 +235,10 @@ def test_pairs_of_ones_own_are_checked(tmp_path: Path) -> None:
     ]
     assert len(caught.value.problems) == 5
     assert "field 'target_date': expected a date such as 2006-07-19" in str(caught.value)
+    (tmp_path / "partial_dates.jsonl").write_text(
+        '{"id": "1", "source": "a", "target": "b", "family": "F", "source_date": "1978-07"}\n'
+        '{"id": "2", "source": "c", "target": "d", "family": "F", "target_date": "1978"}\n'
+    )
+    assert count_pairs(tmp_path / "partial_dates.jsonl").facts["total"] == 2
     with pytest.raises(InputError, match="cannot be read: No such file"):
         count_pairs(tmp_path / "none.parquet")

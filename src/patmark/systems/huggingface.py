@@ -183,8 +183,8 @@ def load_system(settings: ModelSettings, template: Template, *, prompted: bool) 
         kind = "Seq2SeqLM" if config.is_encoder_decoder else "CausalLM"
         loader = getattr(transformers, f"AutoModelFor{kind}")
         network = loader.from_pretrained(checkpoint.folder, **where)
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from None
+    except Exception as error:  # tokenizers raises nothing more special
+        raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from error
     causal = not config.is_encoder_decoder
     _prepare(tokenizer, settings, causal)
     versions = f"torch-{torch.__version__}+transformers-{transformers.__version__}"

@@ -196,9 +196,9 @@ def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
                 dtype=torch.float32,
                 output_loading_info=True,
             )
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+    except Exception as error:  # tokenizers raises nothing more special
         reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
-        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from None
+        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from error
     if not tokenizer.is_fast:
         raise UsageError(f"{checkpoint.folder} has no fast tokenizer (tokenizer.json)")
     if kind == "encoder" and network.config.is_encoder_decoder:
