@@ -71,11 +71,6 @@ class Standing:
     agreement: Agreement | None
     minutes_left: int | None
 
-    @classmethod
-    def without_training(cls, qualified: bool | None) -> Standing:
-        """Enough to know whether somebody without a training may judge."""
-        return cls((), frozenset(), None, qualified, None, None)
-
     @property
     def training(self) -> tuple[PageInfo, ...]:
         """The pages of the training."""

@@ -224,17 +224,17 @@ class Store:
 
     def page_to_answer(
         self, campaign: str, evaluator: str, page_id: str
-    ) -> tuple[Page, bool | None, bool] | None:
-        """A page, whether its evaluator is qualified, and whether they have a training.
+    ) -> tuple[Page, bool] | None:
+        """A page, and whether a training or the organiser decides if its evaluator may judge.
 
-        That is all that most saves need to know; None if it is not a page of this evaluator.
+        Where neither does, a save needs to know no more; None if it is no page of this evaluator.
         """
         names = {"campaign": campaign, "evaluator": evaluator, "page": page_id}
         with self._reading() as connection:
             row = connection.execute(_page_to_answer(), names).first()
         if row is None:
             return None
-        return unpack_page(_page_info(row), row.body), row.qualified, row.has_training
+        return unpack_page(_page_info(row), row.body), bool(row.is_decided)
 
     # The state of a campaign
 
@@ -782,12 +782,12 @@ def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = Fal
 
 @cache
 def _page_to_answer() -> Select[Any]:
-    """One page with its text, and what decides whether it may be answered."""
+    """One page with its text, and whether something decides if it may be answered."""
     other = pages.alias("other")
     training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
-    has_training = select(other.c.number).where(training).exists().label("has_training")
-    chosen = _pages_of(True).where(pages.c.id == bindparam("page"))
-    return chosen.add_columns(evaluators.c.qualified, has_training)
+    has_training = select(other.c.number).where(training).exists()
+    is_decided = or_(evaluators.c.qualified.is_not(None), has_training).label("is_decided")
+    return _pages_of(True).where(pages.c.id == bindparam("page")).add_columns(is_decided)
 
 
 @cache
