@@ -268,11 +268,8 @@ def _predictions_at_once(
     means = np.where(common, sums / np.maximum(counts, 1), 0.0)
     number = common.reshape(len(members), systems, -1).sum(axis=2)
     of_system = means.reshape(2, len(members), systems, -1).sum(axis=3) / np.maximum(number, 1)
-    return (
-        _pearson_of_some(*of_system, number > 0),
-        _pearson_of_some(*means, common),
-        number.sum(axis=1),
-    )
+    by_system = _pearson_of_some(of_system[0], of_system[1], number > 0)
+    return by_system, _pearson_of_some(means[0], means[1], common), number.sum(axis=1)
 
 
 def _pearson_of_some(x: FloatArray, y: FloatArray, chosen: NDArray[np.bool_]) -> FloatArray:

@@ -77,7 +77,7 @@ def test_without_required_questions_any_answer_finishes_a_page(store: Store) -> 
 
 def test_evaluator_without_pages(store: Store, campaign: str) -> None:
     store.add_evaluator(campaign, "cem", [])
-    assert (store.state(campaign).people[2].total, store.pages(campaign, "cem")) == (0, [])
+    assert (store.state(campaign).people[2].total, store.state_of(campaign, "cem").pages) == (0, ())
 
 
 def test_last_remark_on_a_page_counts(store: Store, campaign: str) -> None:
@@ -86,12 +86,14 @@ def test_last_remark_on_a_page_counts(store: Store, campaign: str) -> None:
     store.save_remark(campaign, "ann", "ann-2", "", True)
     store.save_remark(campaign, "bob", "bob-1", "mistake", False)
     store.save_remark(campaign, "bob", "bob-1", "", False)
-    assert [(one.page, one.segment, one.text, one.flagged) for one in store.remarks(campaign)] == [
+    assert [
+        (one.page, one.segment, one.text, one.flagged) for one in store.state(campaign).remarks
+    ] == [
         ("ann-1", "s1", "原文が不明 <b>", True),
         ("ann-2", "s2", "", True),
     ]
-    assert store.remarks(campaign, "bob") == store.remarks(campaign, "bob", "ann-1") == []
-    assert [one.evaluator for one in store.remarks(campaign, "ann", "ann-2")] == ["ann"]
+    assert store.state_of(campaign, "bob").remarks == ()
+    assert [one.evaluator for one in store.state_of(campaign, "ann").remarks] == ["ann", "ann"]
 
 
 def test_remarks_are_refused_where_answers_are(store: Store, campaign: str) -> None:

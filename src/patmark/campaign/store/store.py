@@ -206,22 +206,6 @@ class Store:
         with self._reading() as connection:
             return MappingProxyType(json.loads(_campaign_row(connection, campaign).settings))
 
-    def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
-        """The pages of an evaluator in their order, without texts."""
-        with self._reading() as connection:
-            names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
-            return list(
-                map(_page_info, connection.execute(_pages_of(True, all_texts=False), names))
-            )
-
-    def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
-        """A page with its texts; None if it is not one of this evaluator."""
-        chosen = _pages_of(True).where(pages.c.id == page_id)
-        names = {"campaign": campaign, "evaluator": evaluator}
-        with self._reading() as connection:
-            row = connection.execute(chosen, names).first()
-        return None if row is None else unpack_page(_page_info(row), row.body)
-
     def page_to_answer(
         self, campaign: str, evaluator: str, page_id: str
     ) -> tuple[Page, bool] | None:
@@ -459,15 +443,6 @@ class Store:
                 )
             )
 
-    def remarks(
-        self, campaign: str, evaluator: str | None = None, page: str | None = None
-    ) -> list[Remark]:
-        """The last remark on each page, in order of the plan; without those that were emptied."""
-        chosen = _remarks_of(evaluator is not None, one_page=page is not None)
-        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
-        with self._reading() as connection:
-            return [Remark(*row) for row in connection.execute(chosen, names)]
-
     def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> list[StoredAnswer]:
         chosen = _answers_of(evaluator is not None, one_page=page is not None)
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
@@ -552,20 +527,6 @@ class Store:
                 )
             )
             add_event(connection, number, "consensus", detail=f"{segment}, {question}")
-
-    def consensus(self, campaign: str) -> list[Consensus]:
-        """The common results that hold now, oldest first."""
-        with self._reading() as connection:
-            return [
-                _agreed(row) for row in connection.execute(_consensus(), {"campaign": campaign})
-            ]
-
-    def qualified(self, campaign: str, evaluator: str) -> bool | None:
-        """Whether an evaluator passed the training; None if that is not decided."""
-        with self._reading() as connection:
-            names = {"campaign": campaign, "evaluator": evaluator}
-            row = connection.execute(_evaluators_of(True), names).first()
-        return None if row is None else row.qualified
 
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
         """Decide whether an evaluator passed the training."""
@@ -825,7 +786,7 @@ def _answers_of(
 
 
 @cache
-def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
+def _remarks_of(one: bool = False) -> Select[Any]:
     """The last remark on each page, if it was not emptied."""
     later = remarks.alias("later")
     is_replaced = (
@@ -848,7 +809,7 @@ def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
         .where((remarks.c.text != "") | remarks.c.flagged, ~is_replaced)
         .order_by(evaluators.c.number, pages.c.position)
     )
-    return _only(chosen.where(pages.c.id == bindparam("page")) if one_page else chosen, one)
+    return _only(chosen, one)
 
 
 @cache
