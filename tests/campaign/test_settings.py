@@ -100,7 +100,9 @@ colour: red
     assert "own.yaml:10: field 'times': has an effect only in mode each-r-times" in found
     assert "own.yaml:10: mode overlap needs the field 'overlap'" in found
     assert "own.yaml:12: field 'share': expected 1 or less, found 2" in found
-    assert "own.yaml:13: field 'share' is missing" in found
+    assert (
+        "own.yaml:13: field 'share' is missing; expected the share of pages, such as 0.05" in found
+    )
     assert "nowhere.jsonl: no such file" in found
     assert any("'fr' is unknown; choose from en, zh, ja" in problem for problem in found)
     assert len(found) == len(set(found))

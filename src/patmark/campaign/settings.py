@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.extra_pages import EDITS, Extras, PageShare
 from patmark.campaign.form import LANGUAGES, Form, Text, form_names, read_form
 from patmark.campaign.texts import (
     TextFields,
@@ -115,14 +115,14 @@ class _Section(BaseModel):
 
 
 class _TrainingSection(_Section):
-    file: Text
+    file: Annotated[Text, Field(description="a file of training items, such as training.jsonl")]
     feedback: Feedback = "each"
     pass_mark: Share | None = None
     tolerance: _Count = 0
 
 
 class _RepeatsSection(_Section):
-    share: Share
+    share: PageShare
     distance: _Count = 10
 
 
@@ -148,9 +148,11 @@ class _CampaignFile(TextFields):
 
     model_config = _STRICT
 
-    name: Text
-    form: Text
-    evaluators: Annotated[tuple[Evaluator, ...], Field(min_length=1)]
+    name: Annotated[Text, Field(description="what the campaign is called")]
+    form: Annotated[Text, Field(description="a form, such as adequacy, or the file of one")]
+    evaluators: Annotated[
+        tuple[Evaluator, ...], Field(min_length=1, description="who judges, such as [ann, bob]")
+    ]
     assignment: Assignment | None = None
     balance: tuple[Balance, ...] = ("document",)
     training: _TrainingSection | None = None
