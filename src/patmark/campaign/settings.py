@@ -6,6 +6,7 @@ names, follow below. Every problem is reported at once, with its line.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -406,7 +407,7 @@ def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, fold
         part = content.get(name)
         named += [part.get("file")] if isinstance(part, dict) else []
     for file in named:
-        if isinstance(file, str) and file.strip() and not (folder / file).is_file():
+        if isinstance(file, str) and file.strip() and not os.path.isfile(folder / file):
             settings.problems.append(Problem("no such file", shown(folder / file)))
 
 

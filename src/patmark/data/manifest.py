@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,7 +95,7 @@ def read_described_run(entry: Entry, folder: Path, test_set: TestSet | None) -> 
     description = entry.optional_text("description") or ""
     _check_words(entry, kind, resources)
     path = folder / file
-    if file and not path.is_file():
+    if file and not os.path.isfile(path):
         entry.complain_about("file", f"no such file: {path}")
     claimed = Described(_claimed_id(entry, group, priority, path), file, entry.line or None, None)
     if len(entry.problems) > before or test_set is None:
