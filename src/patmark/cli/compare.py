@@ -99,7 +99,7 @@ def compare(
         with progress_bar(output.quiet, "scoring ") as progress:
             result = chosen.score(test_set, runs, progress)
             done = compare_result(result, settings, everything=output.wants_everything)
-    deliver(done, output, done, plan=plan, junit=gates.junit)
+    deliver(done, output, plan=plan, junit=gates.junit)
 
 
 def _check(

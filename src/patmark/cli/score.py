@@ -45,4 +45,4 @@ def score(
         plan.check_baseline(test_set, chosen.signatures(test_set))
     with progress_bar(output.quiet, "scoring ") as progress:
         result = chosen.score(test_set, runs, progress)
-    deliver(result, output, result, plan=plan, junit=gates.junit)
+    deliver(result, output, plan=plan, junit=gates.junit)

@@ -95,7 +95,6 @@ def _judge(
     sampling: Resampling,
     output: Output,
 ) -> None:
-    from patmark.evaluation import LEFT_OUT, Scored, ScoreFacts
     from patmark.judge import judge_claims
 
     with progress_bar(output.quiet, "judging ") as bar:
@@ -107,8 +106,7 @@ def _judge(
             None if bar is None else lambda done, total: bar(asked.model, done, total),
             sampling.settings,
         )
-    facts = ScoreFacts.of(test_set, runs, LEFT_OUT)
-    deliver(judged, output, Scored(judged.scores, test_set.documents, facts))
+    deliver(judged, output)
     if judged.failures:
         first = judged.failures[0]
         say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")
