@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Html, Json, Talk, deliver, print_json, say
-from patmark.cli.parsing import Parameter, group
+from patmark.options import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
+from patmark.options import Options, group
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored

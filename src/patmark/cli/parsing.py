@@ -1,24 +1,19 @@
-"""How a command declares its options, and how a plain line is read.
-
-A command is a function of its arguments and of a few groups of options. A group is a frozen
-dataclass: each field is an option of the same name, and the text below the field is its help.
-Annotations stay text, so that declaring options costs nothing and ``Parameter`` of cyclopts is
-looked up only when cyclopts reads them.
-"""
+"""How a plain line is read: a command is a function of its arguments and of groups of options."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING
 from functools import partial
-from typing import Any, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, TypeAlias
 
 from patmark.errors import UsageError
+from patmark.options import Options, defaults_of, fields_of, option_name
 
 Command: TypeAlias = Callable[..., None]
-_Group = TypeVar("_Group", bound="Options")
 SHORT_NAMES = {"quiet": "-q"}
+_LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}
 _KINDS: Mapping[str, type] = {
     "str": str,
     "str | None": str,
@@ -31,86 +26,16 @@ _KINDS: Mapping[str, type] = {
 }
 
 
-class Options:
-    """A group of options that stands under one heading of a help page."""
-
-    heading = "Options"
-
-    def __init_subclass__(cls, heading: str | None = None) -> None:
-        if heading is not None:
-            cls.heading = heading
-
-    def __init__(self, **values: Any) -> None:
-        """The same for all groups, because to compile one for each takes time at every start."""
-        known = defaults_of(type(self))
-        missing = [name for name, value in (known | values).items() if value is MISSING]
-        if missing or not values.keys() <= known.keys():
-            raise TypeError(f"{type(self).__name__} takes {', '.join(known)}")
-        vars(self).update(known | values)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"cannot assign to {name!r}")
-
-    def named(self, *names: str) -> dict[str, object]:
-        """The values of some options, by the names that users know."""
-        return {option_name(name): getattr(self, name) for name in names}
-
-    def changed(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by the names of their fields."""
-        usual = defaults_of(type(self))
-        values = {name: getattr(self, name) for name in usual}
-        return {name: value for name, value in values.items() if value != usual[name]}
-
-    def given(self) -> dict[str, object]:
-        """The same by the names that users know."""
-        return self.named(*self.changed())
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def group(cls: type[_Group]) -> type[_Group]:
-    """Make a class a group: a frozen dataclass whose methods are those of :class:`Options`."""
-    return dataclass(init=False, repr=False, eq=False)(cls)
-
-
-def option_name(field: str) -> str:
-    """The name of an option on the command line."""
-    return f"--{field.rstrip('_').replace('_', '-')}"
-
-
-def refuse(where: str, options: Mapping[str, object]) -> None:
-    """An option without effect is an error."""
-    given = [name for name, value in options.items() if value not in (None, False, [], ())]
-    if given:
-        raise UsageError(f"{', '.join(given)} has no effect {where}")
-
-
-def Parameter(**settings: Any) -> Any:
-    """What cyclopts is to know about an option beyond its type and help."""
-    from cyclopts import Parameter as Declared
-
-    return Declared(**settings)
-
-
-def at_least(least: float) -> Any:
-    """A number that has a lower limit."""
-    from cyclopts.validators import Number
-
-    return Parameter(validator=Number(gte=least))
-
-
-def defaults_of(group: type[Options]) -> dict[str, Any]:
-    """The options of a group by field, with their defaults; MISSING where one must be given."""
-    return {
-        one.name: one.default if one.default_factory is MISSING else one.default_factory()
-        for one in _fields(group)
-    }
-
-
-def groups_of(command: Command) -> dict[str, type[Options]]:
-    """The groups of options that a command takes, by the names of its parameters."""
+def declared_groups(command: Command) -> dict[str, type[Options]]:
+    """The groups of options that a command declares, by the names of its parameters."""
     parameters = inspect.signature(command).parameters.values()
     given = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
     return {one.name: command.__globals__[one.annotation] for one in given}
+
+
+def groups_of(command: Command, tokens: Sequence[str] = ()) -> dict[str, type[Options]]:
+    """The groups of options that a command takes on a line."""
+    return {name: group.on_line(tokens) for name, group in declared_groups(command).items()}
 
 
 def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | None:
@@ -119,12 +44,16 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
     Plain are arguments, flags, ``--name VALUE`` and ``--name=VALUE``. Everything else (help, other
     forms of options, mistakes) is read by cyclopts, whose import takes longer than a small score.
     """
-    groups = groups_of(command)
-    known = {
-        option_name(field.name): (name, field.name, _KINDS.get(str(field.type)))
-        for name, group in groups.items()
-        for field in _fields(group)
-    }
+    if "--help" in tokens or "-h" in tokens:
+        return None
+    groups = groups_of(command, tokens)
+    known: dict[str, tuple[str, str, type | None]] = {}
+    for name, group in groups.items():
+        for field in fields_of(group):
+            option = option_name(field.name)
+            if option in known:
+                raise UsageError(f"the protocol declares {option}, which the command has already")
+            known[option] = (name, field.name, _KINDS.get(str(field.type)))
     values: dict[str, dict[str, Any]] = {name: {} for name in groups}
     arguments: list[str] = []
     rest = iter(tokens)
@@ -133,7 +62,7 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
             arguments.append(token)
             continue
         option, equals, value = token.partition("=")
-        group, field, kind = known.get(_LONG_NAMES.get(option, option), ("", "", None))
+        name, key, kind = known.get(_LONG_NAMES.get(option, option), ("", "", None))
         if kind is None or (kind is bool and equals):
             return None
         taken: str | None = value if equals or kind is bool else next(rest, None)
@@ -141,22 +70,15 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
             if taken is None:
                 return None
             if kind is tuple:
-                values[group][field] = (*values[group].get(field, ()), taken)
+                values[name][key] = (*values[name].get(key, ()), taken)
             else:
-                values[group][field] = True if kind is bool else kind(taken)
+                values[name][key] = True if kind is bool else kind(taken)
         except ValueError:
             return None
     if not (_all_there(groups, values) and _fit(command, arguments)):
         return None
     built = {name: group(**values[name]) for name, group in groups.items()}
     return partial(command, *arguments, **built)
-
-
-_LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}
-
-
-def _fields(group: type[Options]) -> tuple[Field[Any], ...]:
-    return fields(group)  # type: ignore[arg-type]
 
 
 def _all_there(

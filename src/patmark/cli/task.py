@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.data import References
 from patmark.cli.options import Grades, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import TaskManifest

@@ -65,6 +65,17 @@ class Usage:
         """Tokens of prompts and answers together."""
         return self.prompt_tokens + self.completion_tokens
 
+    def words(self, prices: Prices | None = None) -> str:
+        """Tokens, and money where prices are known; nothing where nothing was used."""
+        if not self.tokens:
+            return ""
+        about = "about " if self.estimated else ""
+        cost = "" if prices is None else f", cost {prices.cost(self):.4f}"
+        return (
+            f"{about}{self.prompt_tokens:,} prompt and {self.completion_tokens:,} answered "
+            f"tokens{cost}"
+        )
+
     def to_json(self, prices: Prices | None = None) -> dict[str, Any]:
         """Counts, and the cost where prices are known."""
         counts = {name: getattr(self, name) for name in self.__slots__}

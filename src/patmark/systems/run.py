@@ -376,6 +376,47 @@ class Ran:
             "usage": done.used.to_json(self.prices),
         }
 
+    def outcome(self) -> dict[str, Any]:
+        """The description, and what happened this time."""
+        done = self.finished
+        return {
+            **self.to_json(),
+            "out": self.files.out,
+            "taken_over": done.taken_over,
+            "kept": done.from_cache,
+            "requests": done.tries,
+            "spent": done.spent.to_json(self.prices),
+            "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],
+        }
+
+    def lines(self) -> list[str]:
+        """What happened, in words."""
+        done, counts = self.finished, self.to_json()
+        told = {
+            "of them earlier": done.taken_over,
+            "with kept answers of earlier runs": done.from_cache,
+            "cleaned of chatter": counts["cleaned"],
+            "rows have no source": counts["excluded"],
+        }
+        parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
+        parts += [f"{count} {what}" for what, count in told.items() if count]
+        spent = done.spent.words(self.prices)
+        used = [f"used now: {spent}"] if spent else []
+        total = done.used.words(self.prices) if done.taken_over else ""
+        used += [f"used in all: {total}"] if total and total != spent else []
+        return [", ".join(parts), *used, self.plan.signature, f"wrote {self.files.out}"]
+
+    @property
+    def failure_line(self) -> str | None:
+        """How many rows failed, and why the first one did."""
+        failures = self.finished.failures
+        if not failures:
+            return None
+        return (
+            f"{len(failures)} of {len(self.finished.rows)} rows failed, listed in "
+            f"{self.files.failed}; the first, {failures[0].id}: {failures[0].failure}"
+        )
+
     def write(self) -> None:
         """Write results, failures and the description, each whole or not at all."""
         write_failures(self.finished.failures, self.files.failed)

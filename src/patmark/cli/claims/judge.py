@@ -9,7 +9,7 @@ from patmark.cli.claims.score import Drafts
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
 from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, print_json, progress_bar, say
-from patmark.cli.parsing import Options, at_least, group, refuse
+from patmark.options import Options, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet

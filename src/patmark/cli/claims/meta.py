@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import SegmentTables, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import ClaimPairs

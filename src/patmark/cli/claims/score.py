@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.cli.parsing import Options, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet

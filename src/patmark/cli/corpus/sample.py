@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from patmark.cli.output import Files, Talk, deliver, print_json, say, talk_beside
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.options import Options, Parameter, group
 
 
 @group

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.data import Texts
 from patmark.cli.options import Grades, PairTests, Resampling, Scales
 from patmark.cli.output import Output, Quiet, check_files, deliver, say
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import TestSet

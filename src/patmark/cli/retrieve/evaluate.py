@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.retrieval import RetrievalSources, Selection

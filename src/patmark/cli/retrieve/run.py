@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws, Trials
 from patmark.cli.output import Output, Tables, counting, deliver, say
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.cli.retrieve.evaluate import RankingMeasures
 from patmark.cli.retrieve.search import Search
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.protocols import DemoSystems, Extrinsic, ExtrinsicSettings
