@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from patmark.errors import UsageError
+from patmark.errors import MissingExtra, UsageError
 
 PROTOCOL_GROUP = "patmark.protocols"
 """The group of entry points by which other packages add protocols."""
@@ -131,6 +131,14 @@ def protocol_options() -> dict[str, Any]:
         except UsageError as error:
             warnings.warn(str(error), stacklevel=2)
     return found
+
+
+def load_library(name: str, extra: str) -> Any:
+    """A library that comes with an optional extra."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtra(name, extra) from None
 
 
 def load(place: str) -> Any:

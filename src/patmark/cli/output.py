@@ -100,7 +100,7 @@ class SegmentTables(Tables):
     """Tables, and the scores of single segments."""
 
     segments: str | None = None
-    """Write system,segment,measure,value to this CSV."""
+    """Write system,segment,measure,value to this CSV; without a segment, the whole system's."""
 
 
 @group

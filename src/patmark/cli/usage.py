@@ -18,9 +18,9 @@ from cyclopts.exceptions import (
     ValidationError,
 )
 
-from patmark.cli.page import EVERYWHERE, near, print_entry
+from patmark.cli.page import EVERYWHERE, print_entry
 from patmark.cli.parsing import SHORT_NAMES, Command, declared_groups, groups_of
-from patmark.errors import UsageError
+from patmark.errors import UsageError, near
 from patmark.options import Options, defaults_of, option_name
 
 

@@ -172,16 +172,24 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
         raise
 
 
+def decoded(line: bytes) -> str:
+    """A line as text; a ValueError says which byte is not UTF-8."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
+        raise ValueError(f"is not UTF-8: {place}") from None
+
+
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
     if data.startswith(_UTF16_MARKS):
         yield Problem("is UTF-16; expected UTF-8", path)
         return
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
-            line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            byte = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
-            yield Problem(f"is not UTF-8: {byte}", path, number)
+            decoded(line)
+        except ValueError as error:
+            yield Problem(str(error), path, number)
 
 
 @contextmanager

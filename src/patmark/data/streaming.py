@@ -33,15 +33,6 @@ def first_bytes(path: FilePath) -> bytes:
         return stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
 
 
-def decoded(line: bytes) -> str:
-    """A line as text; a ValueError says which byte is not UTF-8."""
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        place = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
-        raise ValueError(f"is not UTF-8: {place}") from None
-
-
 @contextmanager
 def _unpacked(path: FilePath) -> Iterator[IO[bytes]]:
     """The content as a stream, unpacked by what the first bytes and the name say."""

@@ -65,6 +65,8 @@ class Inputs:
 
     def read_test_set(self) -> tuple[TestSet, list[Run]]:
         """Line-aligned files, or a test set with ids and the runs that stand in it."""
+        if self.testset is None and not self.ref and self.src is None:
+            raise UsageError("give references with --ref, a source with --src, or a --testset")
         if not self.lang:
             raise UsageError(
                 "say which language the translations are in: --lang ja-en, or --lang en"
@@ -76,8 +78,6 @@ class Inputs:
             if ending(self.testset) == ".tsv":
                 self.refuse("with a TSV test set", "allow_empty_refs")
             return read_test_set(self.testset, target, source, allow_empty_references=empty)
-        if not self.ref and self.src is None:
-            raise UsageError("give references with --ref, a source with --src, or a --testset")
         test_set = read_line_test_set(
             self.ref,
             source=self.src,
@@ -182,6 +182,8 @@ class Plain(Protocol):
                 f"{inputs.results[0]}: give each translation with its own --hyp; "
                 "PatSnap rows need --protocol patsnap"
             )
+        if not inputs.hyp and inputs.testset is None:
+            raise UsageError("give translations with --hyp, and references with --ref")
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError("--allow-partial has no effect without a run in JSONL")

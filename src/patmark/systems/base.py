@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias
 
 from patmark.catalogue import SYSTEMS, load
 from patmark.data import Segment, TestSet
-from patmark.errors import UsageError
+from patmark.errors import UsageError, near
 from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
 from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
 
@@ -260,7 +260,8 @@ def system_kind(name: str) -> SystemKind:
     """The kind of a name; its module is loaded."""
     if name not in SYSTEMS:
         usages = ", ".join(system_kind(known).usage for known in SYSTEMS)
-        raise UsageError(f"the system {name!r} is unknown; choose from {usages}")
+        cure = near(name, SYSTEMS) or f"; choose from {usages}"
+        raise UsageError(f"the system {name!r} is unknown{cure}")
     kind: SystemKind = load(SYSTEMS[name])
     return kind
 

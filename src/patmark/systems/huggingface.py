@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.errors import MissingExtra, UsageError
+from patmark.catalogue import load_library
+from patmark.errors import UsageError
 from patmark.measures import DEVICES, find_model
 from patmark.systems.base import (
     Answer,
@@ -174,7 +175,7 @@ class ModelSystem:
 def load_system(settings: ModelSettings, template: Template, *, prompted: bool) -> ModelSystem:
     """Load a model; ``prompted`` gives an encoder-decoder the prompt instead of the source."""
     checkpoint = find_model(settings.model, settings.revision)
-    torch, transformers = _import("torch"), _import("transformers")
+    torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     transformers.utils.logging.disable_progress_bar()
     where: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
@@ -229,12 +230,3 @@ def _device(torch: Any, asked: str) -> str:
 def _end_tokens(network: Any) -> set[int]:
     ends = network.generation_config.eos_token_id
     return set() if ends is None else {ends} if isinstance(ends, int) else set(ends)
-
-
-def _import(library: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(library)
-    except ImportError:
-        raise MissingExtra(library, "neural") from None
