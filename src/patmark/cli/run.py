@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from patmark.data import TestSet
     from patmark.evaluation import Protocol, Sampling
     from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Usage
-    from patmark.systems import Bench, Plan, Ran, System, SystemKind, Template
+    from patmark.systems import Bench, Plan, RunResult, System, SystemKind, Template
 
 _TALK = ("--json", "--quiet")
 
@@ -322,7 +322,7 @@ def _plan(
 
 def _run(
     plan: Plan, bench: Bench, name: str, options: RunOptions, prices: Prices | None, quiet: bool
-) -> Ran:
+) -> RunResult:
     from patmark.systems import run_to_files
 
     try:
@@ -346,7 +346,7 @@ def _run(
         sys.exit(130)
 
 
-def _tell(ran: Ran, as_json: bool, quiet: bool) -> None:
+def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
     """What became of the run, for people or for programs."""
     if as_json:
         print_json(ran.outcome())
@@ -360,10 +360,12 @@ def _tell(ran: Ran, as_json: bool, quiet: bool) -> None:
 
 def _preview(plan: Plan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
     """The first prompt, and what the rows that are left would take."""
-    from patmark.systems import RunFiles, preview, settled_rows
+    from patmark.systems import RunFiles, journalled_rows, preview
 
-    settled = {} if options.fresh else settled_rows(RunFiles(options.out).journal, plan.settings)
-    seen = preview(plan, prices, settled)
+    journalled = (
+        {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
+    )
+    seen = preview(plan, prices, journalled)
     if as_json:
         print_json(seen.to_json())
     else:

@@ -43,6 +43,7 @@ from .documents import (
     write_documents as write_documents,
 )
 from .files import (
+    CHUNK as CHUNK,
     STREAM as STREAM,
     FilePath as FilePath,
     atomic_writer as atomic_writer,
@@ -77,9 +78,6 @@ from .model import (
     TestSet as TestSet,
     differing_parts as differing_parts,
     fingerprint as fingerprint,
-)
-from .packing import (
-    CHUNK as CHUNK,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,

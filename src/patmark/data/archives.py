@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data.files import decoded
-from patmark.data.packing import CHUNK, unpacked_stream
+from patmark.data.files import CHUNK, decoded, unpacked_stream
 from patmark.errors import InputError, Problem
 
 _DEEPEST = 4

@@ -8,8 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from patmark.data.files import FilePath, read_errors, shown, unpacking_errors
-from patmark.data.packing import unpacked_stream
+from patmark.data.files import (
+    FilePath,
+    read_errors,
+    shown,
+    unpacked_stream,
+    unpacking_errors,
+)
 from patmark.errors import InputError
 
 _HEAD = 1 << 20

@@ -23,7 +23,7 @@ from patmark.errors import UsageError, near
 from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
 from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
 
-Settled: TypeAlias = Callable[["Item", "Answer"], None]
+OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
 Options: TypeAlias = Mapping[str, Any]
 Connect: TypeAlias = Callable[[str, Callable[[Endpoint], Adapter]], ChatClient]
 
@@ -139,8 +139,8 @@ class System(Protocol):
     def traits(self) -> Traits:
         """What it reads, and how its answers are treated."""
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
-        """Answer every item, in any order; ``settled`` is called for each as soon as it is done.
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+        """Answer every item, in any order; ``on_answer`` is called for each as soon as it is done.
 
         A second call for the same item replaces the first. Items without a call have failed.
         """

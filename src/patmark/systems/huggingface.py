@@ -20,8 +20,8 @@ from patmark.systems.base import (
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -86,7 +86,7 @@ class ModelSystem:
         prompt = self.template.to_json() if self.prompted else None
         return Description("hf", self.version, prompt, parameters, str(self.network.device))
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Batches of texts of like length, so that little is padding."""
         texts = {item.id: self._text(item) for item in items}
         fitting = []
@@ -96,7 +96,7 @@ class ModelSystem:
         for item in items:
             count = len(self._encoded([texts[item.id]])["input_ids"][0])
             if count > most:
-                settled(item, Answer(None, f"{count} tokens, but the model reads {most}"))
+                on_answer(item, Answer(None, f"{count} tokens, but the model reads {most}"))
             else:
                 fitting.append((count, item))
         fitting.sort(key=lambda pair: pair[0])
@@ -108,7 +108,7 @@ class ModelSystem:
                 words = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
                 given = [Answer(None, f"the model failed: {words}")] * len(batch)
             for item, answer in zip(batch, given, strict=True):
-                settled(item, answer)
+                on_answer(item, answer)
 
     def _text(self, item: Item) -> str:
         """What the model reads: the source, or the prompt in the form that the model knows."""
