@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from patmark.errors import MissingExtra, UsageError
+from patmark.options import Options
 
 PROTOCOL_GROUP = "patmark.protocols"
 """The group of entry points by which other packages add protocols."""
@@ -114,15 +115,17 @@ def load_protocol(name: str) -> Any:
         raise UsageError(found) from error
 
 
-def load_protocol_options(name: str) -> Any:
+def load_protocol_options(name: str) -> type[Options]:
     """The group of options that a protocol adds to the command line."""
-    if name in PROTOCOL_OPTIONS:
-        return load(PROTOCOL_OPTIONS[name])
-    return load_protocol(name).options
+    place = PROTOCOL_OPTIONS.get(name)
+    own = load(place) if place else getattr(load_protocol(name), "options", None)
+    if isinstance(own, type) and issubclass(own, Options):
+        return own
+    raise UsageError(f"the protocol {name!r} cannot be used: its options are no group of options")
 
 
 @lru_cache(maxsize=1)
-def protocol_options() -> dict[str, Any]:
+def protocol_options() -> dict[str, type[Options]]:
     """The same of all protocols; one that cannot be loaded must not stop the rest."""
     found = {}
     for name in protocols():

@@ -1,19 +1,34 @@
-"""How options of the command line are declared, by commands and by protocols.
+"""How commands and protocols declare options, and how a plain line is read.
 
-A group is a frozen dataclass: each field is an option of the same name, and the text below the
-field is its help. Annotations stay text, so that declaring options costs nothing and ``Parameter``
-of cyclopts is looked up only when cyclopts reads them.
+A command is a function of its arguments and of a few groups of options. A group is a frozen
+dataclass: each field is an option of the same name, and the text below the field is its help.
+Annotations stay text, so that declaring options costs nothing and ``Parameter`` of cyclopts is
+looked up only when cyclopts reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, is_dataclass
-from typing import Any, TypeVar, dataclass_transform
+from functools import partial
+from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
 
 _Group = TypeVar("_Group", bound="Options")
+Command: TypeAlias = Callable[..., None]
+SHORT_NAMES = {"quiet": "-q"}
+_KINDS: Mapping[str, type] = {
+    "str": str,
+    "str | None": str,
+    "int": int,
+    "int | None": int,
+    "float": float,
+    "float | None": float,
+    "bool": bool,
+    "tuple[str, ...]": tuple,
+}
 
 
 class Options:
@@ -104,3 +119,83 @@ def defaults_of(group: type[Options]) -> dict[str, Any]:
 def fields_of(group: type[Options]) -> tuple[Field[Any], ...]:
     """The fields of a group; the empty group of :class:`Options` itself has none."""
     return fields(group) if is_dataclass(group) else ()
+
+
+_LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}
+
+
+def declared_groups(command: Command) -> dict[str, type[Options]]:
+    """The groups of options that a command declares, by the names of its parameters."""
+    parameters = inspect.signature(command).parameters.values()
+    given = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
+    return {one.name: command.__globals__[one.annotation] for one in given}
+
+
+def groups_of(command: Command, tokens: Sequence[str] = ()) -> dict[str, type[Options]]:
+    """The groups of options that a command takes on a line."""
+    return {name: group.on_line(tokens) for name, group in declared_groups(command).items()}
+
+
+def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | None:
+    """The call that a line asks for; None if the line is not that plain.
+
+    Plain are arguments, flags, ``--name VALUE`` and ``--name=VALUE``. Everything else (help, other
+    forms of options, mistakes) is read by cyclopts, whose import takes longer than a small score.
+    """
+    if "--help" in tokens or "-h" in tokens:
+        return None
+    groups = groups_of(command, tokens)
+    known: dict[str, tuple[str, str, type | None]] = {}
+    for name, group in groups.items():
+        for one in fields_of(group):
+            option = option_name(one.name)
+            if option in known:
+                raise UsageError(f"the protocol declares {option}, which the command has already")
+            known[option] = (name, one.name, _KINDS.get(str(one.type)))
+    values: dict[str, dict[str, Any]] = {name: {} for name in groups}
+    arguments: list[str] = []
+    rest = iter(tokens)
+    for token in rest:
+        if token == "-" or not token.startswith("-"):
+            arguments.append(token)
+            continue
+        option, equals, value = token.partition("=")
+        name, key, kind = known.get(_LONG_NAMES.get(option, option), ("", "", None))
+        if kind is None or (kind is bool and equals):
+            return None
+        taken: str | None = value if equals or kind is bool else next(rest, None)
+        try:
+            if taken is None:
+                return None
+            if kind is tuple:
+                values[name][key] = (*values[name].get(key, ()), taken)
+            else:
+                values[name][key] = True if kind is bool else kind(taken)
+        except ValueError:
+            return None
+    if not (_all_there(groups, values) and _fit(command, arguments)):
+        return None
+    built = {name: group(**values[name]) for name, group in groups.items()}
+    return partial(command, *arguments, **built)
+
+
+def _all_there(
+    groups: Mapping[str, type[Options]], values: Mapping[str, Mapping[str, Any]]
+) -> bool:
+    return all(
+        MISSING not in {**defaults_of(group), **values[name]}.values()
+        for name, group in groups.items()
+    )
+
+
+def _fit(command: Command, arguments: Sequence[str]) -> bool:
+    """Whether the arguments are as many as the command takes."""
+    least, most = 0, 0.0
+    for one in inspect.signature(command).parameters.values():
+        if one.kind is one.POSITIONAL_ONLY:
+            least += one.default is one.empty
+            most += 1
+        elif one.kind is one.VAR_POSITIONAL:
+            least += "required=True" in one.annotation
+            most = float("inf")
+    return least <= len(arguments) <= most

@@ -11,9 +11,8 @@ import pytest
 
 from command_line import DATA, JA_EN, patmark
 from patmark.cli.app import ABOUT, COMMANDS, load
-from patmark.cli.parsing import groups_of, read_plain_line
 from patmark.cli.usage import command_app
-from patmark.options import Options, defaults_of, option_name
+from patmark.options import Options, defaults_of, groups_of, option_name, read_plain_line
 
 _PROMISED = """\
 run:

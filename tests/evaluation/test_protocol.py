@@ -127,6 +127,15 @@ def test_help_lists_options_of_protocols_and_warns_once_of_a_broken_one(
     assert "\nPatSnap bench, with --protocol patsnap:\n  --direction TEXT" in done.stdout
 
 
+def test_options_that_are_no_group_are_refused(from_outside: None, tmp_path: Path) -> None:
+    text = _MINE.replace("options = MyOptions", "options = {'longest'}")
+    (tmp_path / "protocol_mine.py").write_text(text, encoding="utf-8")
+    sys.modules.pop("protocol_mine", None)
+    done = patmark(tmp_path, "score", *_MINE_OF)
+    sys.modules.pop("protocol_mine", None)
+    assert done.returncode == 2 and "'mine' cannot be used: its options are no" in done.stderr
+
+
 def test_a_broken_protocol_does_not_disturb_others(from_outside: None, tmp_path: Path) -> None:
     done = patmark(tmp_path, "score", *_FILES, "--measures", "BLEU", "--json")
     assert (done.returncode, done.stderr) == (0, "")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
-from patmark.cli.parsing import Command, read_plain_line
 from patmark.errors import UsageError, near
+from patmark.options import Command, read_plain_line
 
 ROOT = "patmark"
 _Tree: TypeAlias = "Mapping[str, str | _Tree]"

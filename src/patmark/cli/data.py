@@ -129,7 +129,7 @@ class OwnOptions(Options):
         """Those of the protocol that the line names."""
         from patmark.catalogue import load_protocol_options
 
-        return load_protocol_options(_protocol_on(tokens))  # type: ignore[no-any-return]
+        return load_protocol_options(_protocol_on(tokens))
 
     @classmethod
     def others(cls) -> Mapping[str, type[Options]]:

@@ -19,9 +19,16 @@ from cyclopts.exceptions import (
 )
 
 from patmark.cli.page import EVERYWHERE, print_entry
-from patmark.cli.parsing import SHORT_NAMES, Command, declared_groups, groups_of
 from patmark.errors import UsageError, near
-from patmark.options import Options, defaults_of, option_name
+from patmark.options import (
+    SHORT_NAMES,
+    Command,
+    Options,
+    declared_groups,
+    defaults_of,
+    groups_of,
+    option_name,
+)
 
 
 def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
