@@ -155,6 +155,13 @@ def test_demo_writes_a_report(process: Command, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").stat().st_size > 100_000
 
 
+def test_demo_as_json_leaves_an_earlier_report_alone(patmark: Command, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("mine", encoding="utf-8")
+    done = patmark("demo", "--json")
+    assert json.loads(done.stdout)["systems"], done.stderr
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "mine"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -66,7 +66,7 @@ def _faults(fields: Mapping[str, Any]) -> Iterator[str]:
             yield f"field {name!r} is missing; expected {expected}"
         elif isinstance(value, bool) or not isinstance(value, kind):
             yield f"field {name!r}: expected {expected}, found {json_type(value)}"
-        elif name == "score" and not abs(value) <= sys.float_info.max:
+        elif name == "score" and not abs(fields[name]) <= sys.float_info.max:
             yield f"field {name!r}: {str(value)[:20]} is no finite number"
     for name in _OPTIONAL:
         if not isinstance(fields.get(name), str | None):

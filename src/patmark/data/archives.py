@@ -6,6 +6,7 @@ Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside
 from __future__ import annotations
 
 import bz2
+import codecs
 import io
 import lzma
 import tarfile
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data.packing import CHUNK, unpacked_stream
+from patmark.data.files import CHUNK, decoded, unpacked_stream
 from patmark.errors import InputError, Problem
 
 _DEEPEST = 4
@@ -154,16 +155,15 @@ def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, 
             problems.append(Problem(part.problem, part.name))
             continue
         number = 0
-        lines = io.TextIOWrapper(part.stream, "utf-8-sig", newline="\n")
         try:
-            for number, line in enumerate(lines, 1):
-                yield part.name, number, line
-        except UnicodeDecodeError:
-            problems.append(Problem("is not UTF-8", part.name, number + 1))
+            for number, line in enumerate(part.stream, 1):
+                if number == 1:
+                    line = line.removeprefix(codecs.BOM_UTF8)
+                yield part.name, number, decoded(line)
         except READ_ERRORS as error:
             problems.append(Problem(describe(error), part.name, number + 1))
-        finally:
-            lines.detach()  # the stream belongs to the part
+        except ValueError as error:
+            problems.append(Problem(str(error), part.name, number))
     if not found:
         problems.append(
             Problem(f"holds no file that ends in {', '.join(JSON_LINES_ENDINGS)}", str(path))

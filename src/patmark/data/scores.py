@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from patmark.data.csv_records import CsvRecord, header_problems, read_csv_records
-from patmark.data.files import FilePath, shown, write_atomically
+from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
 
@@ -159,12 +159,6 @@ def segment_csv(scores: Sequence[Scores]) -> str:
     return text.getvalue()
 
 
-def write_segment_csv(path: FilePath, scores: Sequence[Scores]) -> None:
-    """Write all scores; see :func:`segment_csv`."""
-    write_atomically(path, segment_csv(scores))
-
-
-_REQUIRED = ("system", "segment", "measure", "value")
 _OPTIONAL = ("type", "document")
 
 
@@ -192,7 +186,7 @@ def read_score_table(path: FilePath) -> ScoreTable:
     """
     name = shown(path)
     header, *records = read_csv_records(path)
-    raise_if_any(header_problems(header, _REQUIRED, _OPTIONAL, name))
+    raise_if_any(header_problems(header, COLUMNS, _OPTIONAL, name))
     if not records:
         raise InputError.at("has a header but no rows", name, header.line + 1)
     rows = _Rows.of(header, records, name)

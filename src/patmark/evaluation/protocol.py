@@ -1,7 +1,7 @@
 """What a protocol is: how files are read, what is scored, and how results are compared.
 
 A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package; the
-command line finds it by its name.
+command line finds it by its name, and takes the options that it declares.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from patmark.catalogue import PROTOCOLS, load
+from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
     Run,
     TestSet,
@@ -35,12 +34,12 @@ from patmark.evaluation.evaluation import (
 )
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
+from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
-ENTRY_POINT_GROUP = "patmark.protocols"
 PLAIN = "plain"
 COMPARISON = "Comparison of systems"
 
@@ -66,6 +65,8 @@ class Inputs:
 
     def read_test_set(self) -> tuple[TestSet, list[Run]]:
         """Line-aligned files, or a test set with ids and the runs that stand in it."""
+        if self.testset is None and not self.ref and self.src is None:
+            raise UsageError("give references with --ref, a source with --src, or a --testset")
         if not self.lang:
             raise UsageError(
                 "say which language the translations are in: --lang ja-en, or --lang en"
@@ -77,8 +78,6 @@ class Inputs:
             if ending(self.testset) == ".tsv":
                 self.refuse("with a TSV test set", "allow_empty_refs")
             return read_test_set(self.testset, target, source, allow_empty_references=empty)
-        if not self.ref and self.src is None:
-            raise UsageError("give references with --ref, a source with --src, or a --testset")
         test_set = read_line_test_set(
             self.ref,
             source=self.src,
@@ -101,7 +100,7 @@ class Inputs:
 
 def _options(names: Iterable[str]) -> str:
     """Options as a user types them, from the names of their fields."""
-    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+    return ", ".join(map(option_name, names))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,15 +118,20 @@ class ProtocolResult(Scored):
 
 
 class Protocol(ABC):
-    """A way of judging translations, set up for one use."""
+    """A way of judging translations, set up for one use.
+
+    ``options`` are its own on the command line; of those that all protocols share (measures, tok,
+    force, allow_partial) it ``heeds`` some.
+    """
 
     name: ClassVar[str]
-    options: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[type[Options]] = Options
+    heeds: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     @abstractmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """The protocol with the options that were given, all of them from :attr:`options`.
+        """The protocol with the options that were given: its own, and those that it heeds.
 
         ``detailed`` says that somebody will look at single segments.
         """
@@ -160,7 +164,7 @@ class Plain(Protocol):
     """Any measures on any test set."""
 
     name: ClassVar[str] = PLAIN
-    options: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
+    heeds: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
 
     sampling: Sampling
     measures: str | None = None
@@ -178,6 +182,8 @@ class Plain(Protocol):
                 f"{inputs.results[0]}: give each translation with its own --hyp; "
                 "PatSnap rows need --protocol patsnap"
             )
+        if not inputs.hyp and inputs.testset is None:
+            raise UsageError("give translations with --hyp, and references with --ref")
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError("--allow-partial has no effect without a run in JSONL")
@@ -233,22 +239,14 @@ def protocol_called(
 
     Options that it does not have are refused; so leave out those that nobody gave.
     """
-    known = PROTOCOLS if name in PROTOCOLS else protocols()
-    if name not in known:
-        raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
-    chosen: type[Protocol] = load(known[name])
-    foreign = [option for option in options if option not in chosen.options]
+    chosen: type[Protocol] = load_protocol(name)
+    known = chosen.heeds | defaults_of(chosen.options).keys()
+    foreign = [one for one in options if one not in known]
     if foreign:
-        owners = [one for one, place in PROTOCOLS.items() if load(place).options >= set(foreign)]
-        other = f"without --protocol {' or '.join(owners)}" if name == PLAIN and owners else ""
-        raise UsageError(f"{_options(foreign)} has no effect {other or f'with --protocol {name}'}")
+        where = f"with --protocol {name}"
+        if name == PLAIN:
+            others = protocol_options().items()
+            owners = [one for one, own in others if {*foreign} <= {*defaults_of(own)}]
+            where = f"without --protocol {' or '.join(owners)}" if owners else where
+        raise UsageError(f"{_options(foreign)} has no effect {where}")
     return chosen.of(options, sampling, detailed=detailed)
-
-
-@lru_cache(maxsize=1)
-def protocols() -> dict[str, str]:
-    """The import string of every protocol by its name: built in, and from entry points."""
-    from importlib.metadata import entry_points
-
-    added = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
-    return added | PROTOCOLS

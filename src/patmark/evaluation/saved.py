@@ -344,6 +344,11 @@ class Scored:
     estimates: Mapping[str, Mapping[str, Estimate]] | None = None
     segment_scores: Mapping[str, Scores] | None = None
 
+    @property
+    def scored(self) -> Scored:
+        """Results that hold scores, and those that are scores, are asked in the same way."""
+        return self
+
     def segment_csv(self) -> str:
         """The scores of single segments."""
         return segment_csv(list((self.segment_scores or self.scores).values()))

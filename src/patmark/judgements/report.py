@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from patmark.data import Estimate, counted
-from patmark.evaluation import CompareSettings, Pair, comparison_findings, comparison_notes
+from patmark.evaluation import (
+    CompareSettings,
+    Pair,
+    Scored,
+    comparison_findings,
+    comparison_notes,
+)
 from patmark.judgements.exclusions import Exclusion, Workload, shortened
 from patmark.judgements.files import HumanData
 from patmark.judgements.ranking import (
@@ -45,6 +51,11 @@ class HumanEvaluation:
     data: HumanData
     ranking: HumanRanking
     validations: tuple[CriterionValidation, ...] = ()
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.ranking.scores, self.ranking.documents)
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -41,7 +41,7 @@ class Measure(ABC):
         """The name that parses back to this measure; parameters at their default are left out."""
         given = [f"variant={self.variant}"] if self.variant else []
         given += [
-            f"{field.name}={_print(getattr(self, field.name))}"
+            f"{field.name}={shown_value(getattr(self, field.name))}"
             for field in fields(self)  # type: ignore[arg-type]
             if getattr(self, field.name) != field.default
         ]
@@ -60,7 +60,9 @@ class Measure(ABC):
             parts["refs"] = "-".join(str(count) for count in sorted({min(counts), max(counts)}))
         parts["over"] = self.aggregation
         parts["patmark"] = __version__
-        return "|".join([self.label, *(f"{key}:{_print(value)}" for key, value in parts.items())])
+        return "|".join(
+            [self.label, *(f"{key}:{shown_value(value)}" for key, value in parts.items())]
+        )
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return {}
@@ -289,11 +291,12 @@ def refuse_unsegmented(test_set: TestSet) -> None:
 def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:
     """Refuse a parameter value that is not in the list."""
     if value not in allowed:
-        names = ", ".join(_print(choice) for choice in allowed)
-        raise UsageError(f"{measure}: {parameter}={_print(value)} is unknown; choose from {names}")
+        names = ", ".join(shown_value(choice) for choice in allowed)
+        raise UsageError(
+            f"{measure}: {parameter}={shown_value(value)} is unknown; choose from {names}"
+        )
 
 
-def _print(value: object) -> str:
-    return (
-        {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-    )
+def shown_value(value: object) -> str:
+    """A parameter as names and messages write it."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

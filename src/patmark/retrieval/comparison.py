@@ -17,6 +17,7 @@ from patmark.evaluation import (
     CompareSettings,
     Comparison,
     Pair,
+    Scored,
     compare,
     comparison_report,
 )
@@ -49,6 +50,11 @@ class RetrievalComparison:
     def main(self) -> str:
         """The measure that orders the runs."""
         return next(iter(self.tests))
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return self.evaluation.scored
 
     def to_json(self) -> dict[str, Any]:
         """Everything that was found: evaluation, t-tests, gaps, and the general comparison."""

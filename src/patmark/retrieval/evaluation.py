@@ -15,7 +15,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Sampling, estimate_json
+from patmark.evaluation import Sampling, Scored, estimate_json
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -414,6 +414,11 @@ class RetrievalEvaluation:
     def documents(self) -> tuple[None, ...]:
         """Topics belong to no document: each is drawn by itself."""
         return (None,) * len(self.found.topics)
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.scores, self.documents)
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:

@@ -17,6 +17,7 @@ from patmark.evaluation import (
     Comparison,
     Evaluation,
     Pair,
+    Scored,
     comparison_findings,
     comparison_notes,
     comparison_report,
@@ -69,6 +70,11 @@ class TaskResult:
     human_standings: tuple[Standing, ...] = ()
     human_comparisons: tuple[Comparison, ...] = ()
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.evaluation.scores, self.manifest.test_set.documents)
 
     @property
     def ranking(self) -> tuple[Submission, ...]:

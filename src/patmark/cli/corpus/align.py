@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Talk, print_json, say
-from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.corpus import AlignedTexts, Aligner, AlignSetup, Texts

@@ -20,6 +20,7 @@ from patmark.evaluation import (
     CompareSettings,
     Evaluation,
     Sampling,
+    Scored,
     SystemCorrelations,
     correlate_systems,
     evaluate,
@@ -197,6 +198,7 @@ class Extrinsic:
     """Searches, retrieval, translation quality, and what each system loses.
 
     ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.
+    ``notes`` come first in the report.
     """
 
     searches: Mapping[str, SearchResult]
@@ -205,6 +207,12 @@ class Extrinsic:
     comparison: RetrievalComparison
     translations: Evaluation
     without_terms: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return self.comparison.scored
 
     @cached_property
     def losses(self) -> tuple[Loss, ...]:
@@ -252,7 +260,7 @@ class Extrinsic:
             tables=(_loss_table(main, self.losses, bleu), *report.tables, *agreed),
             charts=(_bleu_chart(main, self.losses, bleu), *report.charts),
             findings=(*(_finding(main, loss) for loss in self.losses), *report.findings),
-            notes=(*report.notes, *self._notes()),
+            notes=(*self.notes, *report.notes, *self._notes()),
             signatures={
                 **report.signatures,
                 BLEU: self.translations.scores[BLEU].signature,
