@@ -112,7 +112,7 @@ class _Unmatched:
         return _Unmatched(left, [item for item in self.hypothesis if id(item) in unused])
 
     def _split_lists(self) -> _Unmatched:
-        """Read 100,200 as two numbers where the other side has two."""
+        """Read 100,200 as two numbers where the other side has two, or where a list stands."""
         source, hypothesis = _split(self.source, self.hypothesis)
         hypothesis, source = _split(hypothesis, source)
         return _Unmatched(source, hypothesis)._match(lambda q: q.key, _agree)
@@ -139,7 +139,7 @@ class _Unmatched:
 def _agree(first: Quantity, second: Quantity) -> bool:
     if not compatible(first.unit, second.unit):
         return False
-    return first.negative == second.negative or first.unit is None or second.unit is None
+    return first.negative == second.negative or None in (first.negative, second.negative)
 
 
 def _digits(item: Quantity) -> Hashable:
@@ -151,7 +151,7 @@ def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity
     keys = {other.key for other in others}
     split: list[Quantity] = []
     for item in lists:
-        if item.groups and keys.issuperset(item.groups):
+        if item.groups and (item.listed or keys.issuperset(item.groups)):
             split += [Quantity(item.start, item.end, group) for group in item.groups]
         else:
             split.append(item)
