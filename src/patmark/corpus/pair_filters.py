@@ -28,11 +28,10 @@ from dataclasses import dataclass
 from patmark.data import TestSet
 from patmark.errors import UsageError
 from patmark.measures import Check, Numbers, ReferenceSigns
-from patmark.text import HAN, HANGUL, KANA, fold
+from patmark.text import COUNTED_LANGUAGES, HAN, HANGUL, KANA, fold
 
 # characters per English character, blanks left out: translated patents (see docs/pairs.md)
 _DENSITY = {"zh": 0.31, "ja": 0.43, "ko": 0.5, "de": 1.12, "fr": 1.17}
-_COUNTED_LANGUAGES = ("en", "zh", "ja")
 _FINAL = re.compile(r"[.!?。．｡！？…][\"'”’»)\]」』）】]*$")
 _DIGITS = re.compile(r"\d+")
 _LONGER_DIGITS = re.compile(r"\d{2,}")
@@ -183,7 +182,7 @@ def _number_shares(
     Japanese single digits are left out, because they write 第１ for a first in words.
     """
     languages = (settings.source_language, settings.target_language)
-    if all(language in _COUNTED_LANGUAGES for language in languages):
+    if all(language in COUNTED_LANGUAGES for language in languages):
         return _agreement(Numbers(), sources, targets, settings)
     pattern = _LONGER_DIGITS if {"zh", "ja"} & set(languages) else _DIGITS
     return [

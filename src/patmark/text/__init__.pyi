@@ -35,6 +35,8 @@ from .phrases import (
     singular as singular,
 )
 from .quantities import (
+    COUNTED_LANGUAGES as COUNTED_LANGUAGES,
+    MONTHS as MONTHS,
     Certainty as Certainty,
     Quantity as Quantity,
     compatible as compatible,

@@ -30,6 +30,9 @@ from typing import Literal, TypeAlias
 
 from patmark.text.folding import Folded, fold
 
+COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
+"""The languages whose number words are known."""
+
 # canonical form: symbols (case matters) | words (any case)
 _UNITS: dict[str, tuple[str, str]] = {
     "%": ("%", "percent|per cent|percentage points?|パーセント|個百分点|个百分点"),
@@ -261,6 +264,8 @@ ENGLISH_NUMBER = re.compile(
     rf"\b(?:{_BELOW_100}{_MORE}*|an?{_MORE}+|(?:{_any_word(_ORDINAL_MAGNITUDES)})\b)",
     re.IGNORECASE,
 )
+
+ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MAGNITUDES])})"
 
 
 def parse_english(number: str) -> tuple[int, bool]:
