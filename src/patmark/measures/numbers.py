@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import Quantity, compatible, find_quantities, language_of
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import COUNTED_LANGUAGES, Quantity, compatible, find_quantities, language_of
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -35,6 +35,9 @@ class Numbers(Check):
     label: ClassVar[str] = "numbers"
     description: ClassVar[str] = "numbers, units and formulas kept, none invented"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import Check, Finding
+from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
@@ -74,6 +74,8 @@ class ReferenceSigns(Check):
     label: ClassVar[str] = "reference-signs"
     description: ClassVar[str] = "reference signs, figure numbers and step labels kept"
     citation: ClassVar[str] = "patmark"
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

@@ -2,7 +2,7 @@
 
 | target | left over |
 |---|---|
-| English | Chinese characters, kana |
+| English or another language in letters, from Chinese or Japanese | Chinese characters, kana |
 | Chinese, Japanese, from English | English words of the source; any three English words in a row |
 | Chinese, from Japanese | kana |
 | any | a copy of the whole source |
@@ -22,7 +22,7 @@ from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text import CJK, HAN, KANA, language_of, match_unit
+from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, language_of, match_unit
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -50,6 +50,12 @@ class Untranslated(Check):
     label: ClassVar[str] = "untranslated"
     description: ClassVar[str] = "share of characters that are not left in the source language"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+
+    def supports(self, source: str, target: str) -> bool:
+        """Also from Chinese or Japanese into all languages that have another script."""
+        other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
+        return other_script or super().supports(source, target)
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

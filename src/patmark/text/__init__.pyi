@@ -25,6 +25,9 @@ from .folding import (
     fold as fold,
     language_of as language_of,
 )
+from .language_fit import (
+    fits_language as fits_language,
+)
 from .phrases import (
     Phrase as Phrase,
     Word as Word,
