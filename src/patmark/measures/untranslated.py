@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, language_of, match_unit
+from patmark.measures.base import Check, Finding, languages_of
+from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, match_unit
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -59,13 +59,9 @@ class Untranslated(Check):
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
+        languages = languages_of(test_set)
         return [
-            _inspect(
-                source,
-                hypothesis,
-                language_of(test_set.source_language, source),
-                language_of(test_set.target_language, hypothesis),
-            )
+            _inspect(source, hypothesis, *languages)
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
         ]
 
@@ -73,7 +69,7 @@ class Untranslated(Check):
 def _inspect(source: str, hypothesis: str, source_language: str, target_language: str) -> Finding:
     if source_language == target_language:
         left: list[_Span] = []
-    elif target_language == "en":
+    elif target_language not in ("zh", "ja"):
         left = [match.span() for match in _CJK_RUN.finditer(hypothesis)]
     elif source_language == "en":
         left = list(_latin_runs(source, hypothesis))
