@@ -33,6 +33,7 @@ from .phrases import (
     Word as Word,
     content_words as content_words,
     content_words_version as content_words_version,
+    is_common_noun as is_common_noun,
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
