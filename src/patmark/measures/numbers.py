@@ -19,11 +19,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
 from patmark.measures.base import MOST_THINGS, Check, Finding
-from patmark.text import COUNTED_LANGUAGES, Quantity, compatible, find_quantities, language_of
+from patmark.text import (
+    COUNTED_LANGUAGES,
+    Quantity,
+    compatible,
+    find_quantities,
+    language_of,
+    plain_value,
+)
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -150,6 +158,13 @@ def _digits(item: Quantity) -> Hashable:
     return groups[0] if len(groups) == 1 else item.key
 
 
+def _share(item: Quantity) -> str | None:
+    """A percentage as the share that a fraction names: 50 % is 0.5."""
+    if item.unit is None or not item.unit.endswith("%") or "/" in item.key:
+        return None
+    return plain_value(f"{Decimal(item.key) / 100:f}")
+
+
 def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
     keys = {other.key for other in others}
     split: list[Quantity] = []
@@ -207,6 +222,6 @@ def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
 def _occurs(word: Quantity, hypothesis: Sequence[Quantity]) -> bool:
     faint_counts = word.key != "1"
     return any(
-        _digits(item) == word.key and (faint_counts or item.certainty != "faint")
+        word.key in (_digits(item), _share(item)) and (faint_counts or item.certainty != "faint")
         for item in hypothesis
     )

@@ -47,6 +47,7 @@ from .quantities import (
     find_quantities as find_quantities,
     match_unit as match_unit,
     parse_han as parse_han,
+    plain_value as plain_value,
 )
 from .scripts import (
     CJK as CJK,

@@ -582,6 +582,7 @@ def _fractions_of(text: str) -> Iterator[Quantity]:
             yield Quantity(*match.span("part"), str(part), "faint")
     for match in _HALF.finditer(text):
         yield Quantity(*match.span(), "0.5", "stated")
+        yield Quantity(*match.span(), "50", "possible")  # percent
 
 
 def _whole(numeral: str) -> int | None:
@@ -697,6 +698,7 @@ def _english_words(text: str) -> Iterator[Quantity]:
             yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
         if word in ("half", "halves"):
             yield Quantity(*match.span(), "0.5", "possible")
+            yield Quantity(*match.span(), "50", "possible")  # percent
 
 
 def _english_dates(text: str) -> Iterator[Quantity]:

@@ -13,6 +13,7 @@ Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[Forms, set[int]]
 
 _ASSOCIATED = 2 / 3
+_MANY = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,11 @@ class _Book:
         return Counter(forms for place in places for forms in self.pieces[place].target)
 
     def core_rendering(self, places: set[int]) -> Forms | None:
-        """The phrase most associated with a term, if it stands in more than half its pieces."""
+        """The phrase most associated with a term, if it stands in most of its pieces."""
         ranks = [
             (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
             for forms, count in self.together(places).items()
-            if 2 * count > len(places)
+            if _is_usual(count, places)
         ]
         return None if not ranks or max(ranks)[0] < _ASSOCIATED else max(ranks)[3]
 
@@ -119,7 +120,7 @@ class _Book:
         longer = [
             (len(forms), _dice(places, self.targets[forms]), forms)
             for forms, count in self.together(places).items()
-            if 2 * count > len(places)
+            if _is_usual(count, places)
             and core in _parts(forms)
             and _dice(places, self.targets[forms]) >= _ASSOCIATED
             and all(self._belongs(word, term, places) for word in set(forms) - set(core))
@@ -165,6 +166,11 @@ class _Book:
                 if not _overlap(forms, term)
             )
         )
+
+
+def _is_usual(count: int, places: set[int]) -> bool:
+    """Whether a rendering stands in most pieces; of many pieces a half is enough."""
+    return 2 * count > len(places) or 2 * count == len(places) >= _MANY
 
 
 def _dice(first: set[int], second: set[int]) -> float:
