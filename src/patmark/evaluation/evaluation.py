@@ -233,13 +233,17 @@ class Evaluation:
         }
 
     @cached_property
+    def not_parallel(self) -> tuple[str, ...]:
+        """Warnings of long segments in which a source and a text have little in common."""
+        return parallel_warnings(self.measures, self.scores, self.reference_scores)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before the scores."""
         drawn = interval_warnings(self.units) if self.settings.resamples else ()
-        broken = parallel_warnings(self.measures, self.scores, self.reference_scores)
-        return (*drawn, *broken)
+        return (*drawn, *self.not_parallel)
 
-    @cached_property
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of the scores."""
         drawn = interval_notes(self.units) if self.settings.resamples else ()
@@ -255,7 +259,6 @@ class Evaluation:
 
     def about_checks(self) -> tuple[str, ...]:
         """What a comparison should say of the checks: their references, and what was left out."""
-        broken = parallel_warnings(self.measures, self.scores, self.reference_scores)
         own = (
             f"{measure.name} {one.value:.{measure_column(measure).decimals}f}"
             for measure in self.measures
@@ -263,7 +266,7 @@ class Evaluation:
         )
         scored = ", ".join(own)
         said = (f"The references themselves score: {scored}.",) if scored else ()
-        return (*broken, *said, *language_notes(self.test_set, self.measures))
+        return (*self.not_parallel, *said, *language_notes(self.test_set, self.measures))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -40,6 +40,8 @@ from .phrases import (
 )
 from .quantities import (
     COUNTED_LANGUAGES as COUNTED_LANGUAGES,
+    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
+    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
     MONTHS as MONTHS,
     Certainty as Certainty,
     Quantity as Quantity,

@@ -183,11 +183,18 @@ _ORDINAL_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
 )
-_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
-_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
+ENGLISH_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
+ENGLISH_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
 _ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
-_ORDINALS |= {f"{word[:-1]}ieth": _CARDINALS[word] for word in _TENS_WORDS.split()}
+_ORDINALS |= {f"{word[:-1]}ieth": ENGLISH_CARDINALS[word] for word in _TENS_WORDS.split()}
 _ORDINAL_MAGNITUDES = {f"{word}th": value for word, value in ENGLISH_MAGNITUDES.items()}
+ENGLISH_ORDINALS = _ORDINALS | {
+    f"{tens}-{word}": ENGLISH_CARDINALS[tens] + value
+    for tens in _TENS_WORDS.split()
+    for word, value in _ORDINALS.items()
+    if value < 10
+}
+"""Ordinals in words up to ninety-ninth."""
 MONTHS = {
     "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
     "august": 8, "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2,
@@ -256,7 +263,7 @@ def _any_word(words: Iterable[str]) -> str:
 
 
 _TENS = _any_word(_TENS_WORDS.split())
-_ONES = _any_word([*_CARDINALS, *_ORDINALS])
+_ONES = _any_word([*ENGLISH_CARDINALS, *_ORDINALS])
 _BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_ONES})\b)?|(?:{_ONES}))\b"
 _MAGNITUDE = rf"(?:{_any_word([*ENGLISH_MAGNITUDES, *_ORDINAL_MAGNITUDES])})\b"
 _MORE = rf"(?:[ -]{_MAGNITUDE}(?:[ -](?:and[ -])?{_BELOW_100})?)"
@@ -285,7 +292,7 @@ def parse_english(number: str) -> tuple[int, bool]:
             current = 1
         elif word != "and":
             ordinal = ordinal or word in _ORDINALS
-            current += _ORDINALS.get(word, _CARDINALS.get(word, 0))
+            current += _ORDINALS.get(word, ENGLISH_CARDINALS.get(word, 0))
     return total + current, ordinal
 
 
@@ -668,7 +675,7 @@ _DATE = re.compile(
 _PARTS = {f"{word}{s}": value for word, value in _ORDINALS.items() if value > 2 for s in ("", "s")}
 _PARTS |= {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
 _PARTS |= {f"{word}{s}": value for word, value in _ORDINAL_MAGNITUDES.items() for s in ("", "s")}
-_COUNT = _any_word(_CARDINALS)
+_COUNT = _any_word(ENGLISH_CARDINALS)
 _SCALE = rf"(?: (?:of )?an? (?P<scale>{_any_word(ENGLISH_MAGNITUDES)})\b)"
 _FRACTION = re.compile(
     rf"\b(?:(?P<whole>{_COUNT}) and )?(?:(?P<count>{_COUNT}|an?)[ -](?P<part>{_any_word(_PARTS)})\b"
@@ -714,7 +721,9 @@ def _english_fractions(text: str) -> Iterator[Quantity]:
     "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
     """
     for match in _FRACTION.finditer(text):
-        whole, count = (_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count"))
+        whole, count = (
+            ENGLISH_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count")
+        )
         part = (match["part"] or "half").lower()
         of, scale = _PARTS[part], match["scale"] or match["half_scale"]
         key = fraction_value(1 if count is None else count, of, whole or 0)
