@@ -245,6 +245,18 @@ def test_places_stay_inside_the_text(text: str) -> None:
         assert all(0 <= item.start < item.end <= len(text) for item in found)
 
 
-@pytest.mark.parametrize("text", ["a" * 40_000, "1" * 40_000, "一" * 40_000, "A1" * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 40_000,
+        "1" * 40_000,
+        "一" * 40_000,
+        "A1" * 20_000,
+        "1 1/2 " * 9_000,
+        "一半3分の1" * 9_000,
+        "1" * 9_000 + " 1/2",
+        "minus 1 " * 9_000,
+    ],
+)
 def test_endless_runs_are_read(text: str) -> None:
     assert all(item.end <= len(text) for item in find_quantities(text, "zh"))

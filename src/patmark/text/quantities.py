@@ -21,7 +21,7 @@ repeat them differently. Possible and faint words only help to explain a number 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -271,7 +271,7 @@ ENGLISH_NUMBER = re.compile(
     rf"\b(?:{_BELOW_100}{_MORE}*|an?{_MORE}+|(?:{_any_word(_ORDINAL_MAGNITUDES)})\b)",
     re.IGNORECASE,
 )
-
+# a pattern for one ordinal in words, which parse_english reads
 ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MAGNITUDES])})"
 
 
@@ -347,10 +347,6 @@ class Quantity:
     listed: bool = False
     ordinal: bool = False
 
-    def overlaps(self, place: int) -> bool:
-        """Whether a place lies inside this number."""
-        return self.start <= place < self.end
-
 
 _RUN = re.compile(
     r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
@@ -379,21 +375,18 @@ _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 def find_quantities(text: str, language: str) -> list[Quantity]:
     """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place."""
     folded = fold(text)
-    fractions = list(_fractions_of(folded.text)) if language != "en" else []
-    found = [
-        quantity
-        for quantity in _share_units(
-            folded.text, _join_mixed(folded.text, list(_exact(folded.text)))
-        )
-        if not any(fraction.overlaps(quantity.start) for fraction in fractions)
-    ]
-    found += fractions
-    found += (
-        _english_words(folded.text) if language == "en" else _han_numerals(folded.text, fractions)
-    )
+    in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
+    in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
+    read = _covered(item for item in in_words if item.certainty == "stated")  # 3分の1
+    found = [item for item in in_digits if item.start not in read] + in_words
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
     return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
+
+
+def _covered(items: Iterable[Quantity]) -> set[int]:
+    """The places that numbers take up."""
+    return {place for item in items for place in range(item.start, item.end)}
 
 
 def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
@@ -463,13 +456,17 @@ def _fraction(text: str, match: re.Match[str]) -> Quantity:
     return Quantity(*match.span(), key, unit=unit and unit[0], groups=groups)
 
 
+_LONGEST_WHOLE = 3
+
+
 def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
     """Read 1 1/2 as one and a half."""
     joined: list[Quantity] = []
     for item in found:
         whole = joined[-1] if joined else item
+        small = len(whole.key) <= _LONGEST_WHOLE and whole.key.isdecimal()
         proper = "/" in text[item.start : item.end] and int(item.groups[0]) < int(item.groups[1])
-        if proper and whole.key.isdecimal() and text[whole.end : item.start] in (" ", "-"):
+        if small and proper and text[whole.end : item.start] in (" ", "-"):
             joined.pop()
             part, of = map(int, item.groups)
             key, groups = fraction_value(part, of, int(whole.key)), (whole.key, *item.groups)
@@ -489,7 +486,7 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     word = _MINUS_WORD.search(text[max(0, start - _LONGEST_MINUS) : start])
     if word is not None:
         begin = start - len(word.group())
-        subtracted = text[:begin].rstrip(" ")[-1:].isdigit()  # ten minus five
+        subtracted = text[max(0, begin - 2) : begin].rstrip(" ")[-1:].isdigit()  # 10 minus 5
         return (None, start) if subtracted else (True, begin)
     if _BELOW_ZERO.match(text, end):
         return True, start
@@ -606,15 +603,17 @@ _PERCENT_OF = re.compile(r"百分之(?:([\d.]+)|([〇零一二三四五六七八
 _VAGUE = re.compile(r"[数數几幾多若干]$")
 
 
-def _han_numerals(text: str, fractions: Sequence[Quantity]) -> Iterator[Quantity]:
-    read = [match.span() for match in _PERCENT_OF.finditer(text)]
-    read += [(fraction.start, fraction.end) for fraction in fractions]
+def _han_numerals(text: str) -> Iterator[Quantity]:
+    fractions = list(_fractions_of(text))
+    yield from fractions
+    read = _covered(fractions)
+    read.update(place for match in _PERCENT_OF.finditer(text) for place in range(*match.span()))
     for match in _PERCENT_OF.finditer(text):
         value = parse_han(match.group(2)) if match.group(2) else None
         if value is not None:
             yield Quantity(match.start(), match.end(), str(value), "stated", "%")
     for match in _HAN_RUN.finditer(text):
-        if not any(start <= match.start() < end for start, end in read):
+        if match.start() not in read:
             yield from _han_numeral(text, match)
 
 
@@ -690,10 +689,10 @@ def _english_words(text: str) -> Iterator[Quantity]:
     found = [*_english_fractions(text), *_english_dates(text)]
     found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
     yield from found
-    read = [item for item in found if item.certainty != "faint"]
+    read = _covered(item for item in found if item.certainty != "faint")
     for match in ENGLISH_NUMBER.finditer(text):
         value, ordinal = parse_english(match.group())
-        if (ordinal or value > 1) and not any(item.overlaps(match.start()) for item in read):
+        if (ordinal or value > 1) and match.start() not in read:
             certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
             yield Quantity(*match.span(), str(value), certainty, ordinal=ordinal)
             if ordinal and value > 2:  # the tenth part
