@@ -251,7 +251,8 @@ class Check(Measure):
             return ""
         if not source:
             return f"{self.name}: which language the source is in is not known; say --lang xx-yy"
-        return f"{self.name} has no rules for {source}-{target}"
+        known = ", ".join(sorted(self.languages or ()))
+        return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         super()._check(test_set, hypotheses)
