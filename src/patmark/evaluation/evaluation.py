@@ -366,6 +366,7 @@ def evaluate(
     chosen = parse_given(measures) if measures is not None else default_measures(test_set)
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
+    references: dict[str, Scores] = {}
     for position, measure in enumerate(chosen):
         if progress:
             progress(measure.name, position, len(chosen))
@@ -379,7 +380,7 @@ def evaluate(
             else:
                 statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
             scores[measure.name] = measure.to_scores(test_set, systems, statistics)
-    references = reference_scores(test_set, chosen)
+            references |= reference_scores(test_set, [measure])
     return Evaluation(
         test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence, references
     )
