@@ -263,6 +263,7 @@ def test_report_shows_labels_faults_checks_and_segments(examples: Any) -> None:
         "Omission and hallucination",
         "Checks without reference",
     ]
+    assert [row[0] for row in report.tables[2].rows] == [*examples.systems, "(reference)"]
     assert report.explorer is not None
     assert len(report.explorer.test_set) == 148
     assert any(any(found) for found in report.explorer.evidence["numbers"])

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
+    Estimate,
     Run,
     TestSet,
     ending,
@@ -108,13 +109,14 @@ class ProtocolResult(Scored):
     """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
     ``compared`` gives the report of a comparison by these scores, with all that explains it where
-    that is asked for.
+    that is asked for. ``references`` are what the references themselves score by checks.
     """
 
     facts: ScoreFacts
     to_json: Callable[[], Mapping[str, Any]]
     to_report: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
+    references: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class Protocol(ABC):
@@ -214,6 +216,7 @@ class Plain(Protocol):
             to_json=evaluation.to_json,
             to_report=evaluation.to_report,
             compared=lambda found, everything: _compared(evaluation, found, facts, everything),
+            references=evaluation.references,
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
@@ -229,7 +232,11 @@ def _compared(
         return analysed_report(evaluation, comparison)
     from patmark.evaluation.comparison_tables import comparison_report
 
-    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
+    notes = (*facts.notes(), *evaluation.about_checks())
+    tables = evaluation.reference_tables()
+    return comparison_report(
+        comparison, COMPARISON, evaluation.subtitle, tables=tables, notes=notes
+    )
 
 
 def protocol_called(

@@ -13,9 +13,17 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score
 from patmark.errors import InputError, Problem, UsageError
-from patmark.text import foreign_script, has_cjk, resolve_tokenizer, tokenizer_signature
+from patmark.text import (
+    fits_language,
+    foreign_script,
+    has_cjk,
+    language_of,
+    resolve_tokenizer,
+    tokenizer_signature,
+)
 
 _LONGEST_MEAN_WORD = 6
+_SAMPLE = 50  # segments that show which language the sources are in
 
 
 class Measure(ABC):
@@ -220,10 +228,43 @@ class Finding:
 
 
 class Check(Measure):
-    """A measure that counts things kept, and shows the places where they are not."""
+    """A measure that counts things kept, and shows the places where they are not.
+
+    ``languages`` are those whose words its rules know, None where they know no words. One segment
+    weighs as much as ``most`` things at most, so that a long text that is not the translation of
+    its source does not decide the score of a whole test set. ``rules`` counts the changes of what
+    is looked for, so that scores before and after have different signatures.
+    """
 
     aggregation: ClassVar[str] = "sum"
     needs: ClassVar[frozenset[str]] = frozenset({"source"})
+    languages: ClassVar[frozenset[str] | None] = None
+    most: ClassVar[float] = np.inf
+    rules: ClassVar[int] = 1
+
+    def supports(self, source: str, target: str) -> bool:
+        """Whether the rules hold for these languages; an unknown one is an empty text."""
+        return self.languages is None or self.languages.issuperset({source, target})
+
+    def unsupported(self, test_set: TestSet) -> str:
+        """Why this check has nothing to say about the languages of a test set; empty if it has."""
+        source, target = languages_of(test_set)
+        if self.supports(source, target):
+            return ""
+        if not source:
+            return f"{self.name}: which language the source is in is not known; say --lang xx-yy"
+        known = ", ".join(sorted(self.languages or ()))
+        return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
+
+    def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
+        super()._check(test_set, hypotheses)
+        reason = self.unsupported(test_set)
+        if reason:
+            raise UsageError(reason)
+
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        parts: dict[str, Any] = {"most": f"{self.most:g}"} if np.isfinite(self.most) else {}
+        return parts | ({"rules": self.rules} if self.rules > 1 else {})
 
     @property
     def width(self) -> int:
@@ -238,16 +279,31 @@ class Check(Measure):
         self._check(test_set, hypotheses)
         return self.inspect(test_set, hypotheses)
 
-    @staticmethod
-    def count(findings: Sequence[Finding]) -> FloatArray:
-        """Findings as statistics: kept, expected."""
-        return np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
+    def count(self, findings: Sequence[Finding]) -> FloatArray:
+        """Findings as statistics: kept, expected; both smaller where more than most is expected."""
+        found = np.array([(f.kept, f.expected) for f in findings], dtype=np.float64).reshape(-1, 2)
+        return found * np.minimum(1, self.most / np.maximum(found[:, 1:], 1))
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         return self.count(self.inspect(test_set, hypotheses))
 
     def score(self, totals: FloatArray) -> FloatArray:
         return mean_score(totals)
+
+
+MOST_THINGS = 10
+"""What one segment weighs at most in checks that count things: more than a sentence holds."""
+
+
+@lru_cache(maxsize=8)
+def languages_of(test_set: TestSet) -> tuple[str, str]:
+    """Source and target language; a source that is not declared is known by script and words."""
+    if test_set.source_language is not None:
+        return test_set.source_language, test_set.target_language
+    sample = " ".join(test_set.sources[:_SAMPLE])
+    guessed = language_of(None, sample)
+    known = bool(sample.strip()) and fits_language(sample, guessed)
+    return guessed if known else "", test_set.target_language
 
 
 def listed_texts(segment: Segment, key: str) -> tuple[str, ...]:

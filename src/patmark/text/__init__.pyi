@@ -25,22 +25,31 @@ from .folding import (
     fold as fold,
     language_of as language_of,
 )
+from .language_fit import (
+    fits_language as fits_language,
+)
 from .phrases import (
     Phrase as Phrase,
     Word as Word,
     content_words as content_words,
     content_words_version as content_words_version,
+    is_common_noun as is_common_noun,
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
 )
 from .quantities import (
+    COUNTED_LANGUAGES as COUNTED_LANGUAGES,
+    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
+    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
+    MONTHS as MONTHS,
     Certainty as Certainty,
     Quantity as Quantity,
     compatible as compatible,
     find_quantities as find_quantities,
     match_unit as match_unit,
     parse_han as parse_han,
+    plain_value as plain_value,
 )
 from .scripts import (
     CJK as CJK,
