@@ -68,8 +68,9 @@ def mean_statistics(values: FloatArray) -> FloatArray:
 class Scores:
     """What one measure counted: statistics of shape (systems, segments, k), additive over segments.
 
-    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow segment
-    scores, system scores and, by resampling the sums, intervals and tests.
+    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow system scores and,
+    by resampling the sums, intervals and tests. ``segment_score`` does so for single segments,
+    where a measure has another rule for them.
 
     Scores describe themselves, so that nobody has to know the measure:
 
@@ -96,6 +97,7 @@ class Scores:
     descriptive: bool = False
     findings: bool = False
     needs_all: bool = False
+    segment_score: ScoreFunction | None = None
 
     def __post_init__(self) -> None:
         if self.aggregation == "own" and self.score is mean_score:
@@ -125,7 +127,7 @@ class Scores:
     @property
     def segment_scores(self) -> FloatArray:
         """Scores of single segments, of shape (systems, segments)."""
-        return self.score(self.statistics)
+        return (self.segment_score or self.score)(self.statistics)
 
     @property
     def system_scores(self) -> FloatArray:

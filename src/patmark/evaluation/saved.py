@@ -404,7 +404,10 @@ def as_mean(scores: Scores) -> Scores | None:
         return None
     statistics = scores.statistics.copy()
     statistics[..., ::2] *= scores.factor
-    means = replace(scores, statistics=statistics, score=_mean, factor=1.0, aggregation="mean")
+    means = replace(
+        scores, statistics=statistics, score=_mean, segment_score=None, factor=1.0,
+        aggregation="mean",
+    )  # fmt: skip
     return means if scores.aggregation == "mean" or _same_numbers(means, scores) else None
 
 
@@ -437,7 +440,7 @@ def _is_named_after_its_measure(name: str, scores: Scores) -> bool:
         return False
     if measure.higher_is_better != scores.higher_is_better:
         return False
-    of_measure = replace(scores, score=measure.score)
+    of_measure = replace(scores, score=measure.score, segment_score=measure.segment_score)
     return scores.aggregation == "measure" or _same_numbers(of_measure, scores)
 
 

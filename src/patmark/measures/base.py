@@ -113,6 +113,7 @@ class Measure(ABC):
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
+            segment_score=self.segment_score,
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -130,6 +131,10 @@ class Measure(ABC):
     @abstractmethod
     def score(self, totals: FloatArray) -> FloatArray:
         """Turn sums of statistics (…, k) into scores (…)."""
+
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """Scores (…) of single segments from their statistics (…, k)."""
+        return self.score(statistics)
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         if len(hypotheses) != len(test_set):
