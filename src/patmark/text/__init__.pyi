@@ -63,6 +63,7 @@ from .stems import (
     snowball_version as snowball_version,
 )
 from .tokenizers import (
+    ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,
