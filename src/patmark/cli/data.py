@@ -88,7 +88,7 @@ class Data(Texts):
     allow_partial: bool = False
     """Accept missing answers. patsnap: leave those rows out; else they count as empty."""
     allow_empty_refs: bool = False
-    """Accept empty reference lines."""
+    """Leave segments without a reference out of the measures that need one."""
 
     def read_for(self, protocol: Judging, results: Sequence[str]) -> Read:
         """The test set and its translations, as the protocol reads them."""

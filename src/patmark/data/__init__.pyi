@@ -116,6 +116,7 @@ from .scores import (
     read_score_table as read_score_table,
     segment_csv as segment_csv,
     segment_rows as segment_rows,
+    where_counted as where_counted,
     write_segment_csv as write_segment_csv,
 )
 from .settings_file import (

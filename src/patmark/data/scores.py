@@ -53,6 +53,11 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return result
 
 
+def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
+    """Scores of sums of statistics (…, k); NaN where nothing was counted."""
+    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+
+
 def mean_score(totals: FloatArray) -> FloatArray:
     """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
     return ratio(totals[..., 0], totals[..., 1])

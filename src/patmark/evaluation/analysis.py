@@ -14,7 +14,6 @@ from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import (
     Evaluation,
-    missing_notes,
     pair_of,
     scores_of,
     system_columns,
@@ -86,7 +85,7 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
         tables += in_section(section, _explanation(evaluation, first, second))
     return comparison_report(
         comparison, _TITLE, evaluation.subtitle, tables=tables,
-        notes=missing_notes(evaluation.runs), explorer=evaluation.explorer(facets),
+        notes=evaluation.notes, explorer=evaluation.explorer(facets),
     )  # fmt: skip
 
 

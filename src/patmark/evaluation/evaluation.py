@@ -119,6 +119,7 @@ def interval_notes(units: Units) -> tuple[str, ...]:
 
 
 DEFAULT_RESAMPLES = 2000
+_SHOWN_IDS = 10
 Progress = Callable[[str, int, int], None]
 
 
@@ -185,6 +186,11 @@ class Evaluation:
             for name, values in zip(self.scores, estimated, strict=True)
         }
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """References and answers that are missing or empty."""
+        return (*reference_notes(self.test_set), *missing_notes(self.runs))
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         return {
@@ -201,6 +207,7 @@ class Evaluation:
                 for system in self.systems
             },
             "missing": {run.system: run.missing for run in self.runs},
+            "without_reference": list(unreferenced(self.test_set)),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
             "resampling": resampling_json(self.settings, self.units),
@@ -216,7 +223,7 @@ class Evaluation:
             headlines=(),
             tables=tables,
             signatures={name: scores.signature for name, scores in self.scores.items()},
-            notes=(*(interval_notes(self.units) if drawn else ()), *missing_notes(self.runs)),
+            notes=(*(interval_notes(self.units) if drawn else ()), *self.notes),
             explorer=self.explorer(),
             findings=interval_warnings(self.units) if drawn else (),
             paper=tuple(map(PaperTable.turned, tables)),
@@ -358,6 +365,27 @@ def measure_column(measure: Measure) -> Column:
     low, high = measure.bounds
     scale = (low, high) if np.isfinite([low, high]).all() else None
     return Column(measure.name, 2 if high > 1 or low < -1 else 4, scale, measure.higher_is_better)
+
+
+def unreferenced(test_set: TestSet) -> tuple[str, ...]:
+    """The segments that lack a reference although others have one."""
+    lacking = test_set.without_reference
+    return lacking if len(lacking) < len(test_set) else ()
+
+
+def reference_notes(test_set: TestSet) -> tuple[str, ...]:
+    """Which segments have an empty reference, or none at all where others have one."""
+    lacking = unreferenced(test_set)
+    fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
+    return tuple(
+        f"{counted(len(ids), 'segment')} {fault}: {', '.join(ids[:_SHOWN_IDS])}"
+        f"{' …' if len(ids) > _SHOWN_IDS else '.'}"
+        for ids, fault in (
+            (fewer, "with an empty reference, which counts as none beside the others"),
+            (lacking, "without a reference, left out of the measures that need one"),
+        )
+        if ids
+    )
 
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from patmark.catalogue import PROTOCOLS, load
 from patmark.data import (
     Run,
     TestSet,
-    ending,
     has_ids,
     language_pair,
     read_line_test_set,
@@ -74,8 +73,6 @@ class Inputs:
         empty = self.allow_empty_refs
         if self.testset is not None:
             self.refuse("with --testset", "ref", "src", "docs")
-            if ending(self.testset) == ".tsv":
-                self.refuse("with a TSV test set", "allow_empty_refs")
             return read_test_set(self.testset, target, source, allow_empty_references=empty)
         if not self.ref and self.src is None:
             raise UsageError("give references with --ref, a source with --src, or a --testset")
@@ -199,31 +196,28 @@ class Plain(Protocol):
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
     ) -> ProtocolResult:
         evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
-        facts = ScoreFacts.of(test_set, runs)
         return ProtocolResult(
             scores=evaluation.scores,
             documents=test_set.documents,
-            facts=facts,
+            facts=ScoreFacts.of(test_set, runs),
             estimates=evaluation.estimates,
             to_json=evaluation.to_json,
             to_report=evaluation.to_report,
-            compared=lambda found, everything: _compared(evaluation, found, facts, everything),
+            compared=lambda found, everything: _compared(evaluation, found, everything),
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
         return choose_measures(test_set, self.measures, self.tok, self.force)
 
 
-def _compared(
-    evaluation: Evaluation, comparison: Comparison, facts: ScoreFacts, everything: bool
-) -> Report:
+def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:
     if everything:
         from patmark.evaluation.analysis import analysed_report
 
         return analysed_report(evaluation, comparison)
     from patmark.evaluation.comparison_tables import comparison_report
 
-    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
+    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=evaluation.notes)
 
 
 def protocol_called(
