@@ -127,8 +127,9 @@ def test_two_references_and_parameters_equal_sacrebleu(measure: TER, peer: PeerT
 
 
 _MESSY = [
-    *".,?!;x中国、（。《한İẞ\n\t \x85\u00a0\u2028\u200b\u3000", "ab", "the", "The", "1.5", "2,3", "(3)", "[a]",
-    "{b}", '"', "s'", "A's", "B'S", "Laban's,", "<skipped>", "&quot;", "&amp;", "&amp;lt;", "-\n",
+    *".,?!;x中国、（。《한İẞ\n\t \x85\u00a0\u2028\u200b\u3000", "ab", "the", "The", "1.5", "2,3",
+    "(3)", "[a]", "{b}", '"', "s'", "A's", "B'S", "Laban's,", "<skipped>", "&quot;", "&amp;",
+    "&amp;lt;", "-\n",
 ]  # fmt: skip
 
 

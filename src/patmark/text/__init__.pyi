@@ -54,6 +54,7 @@ from .scripts import (
 )
 from .sentences import (
     is_paragraph_number as is_paragraph_number,
+    join_sentences as join_sentences,
     split_clauses as split_clauses,
     split_sentences as split_sentences,
 )

@@ -373,16 +373,20 @@ _LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
 
 
 def resolve_tokenizer(
-    tok: str, language: str, english_default: str = "13a", *, force: bool = False
+    tok: str, language: str, english_default: str = "13a", *, force: bool | None = False
 ) -> str:
-    """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for."""
+    """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for.
+
+    ``force`` None says that the measure has no such parameter.
+    """
     if tok == "auto":
         return _LANGUAGE_DEFAULT.get(language, english_default)
     _check_known(tok)
     if language in _LANGUAGE_DEFAULT and not TOKENIZERS[tok].splits_cjk and not force:
+        segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or force=yes (--force) if the text is segmented"
+            f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
         )
     return tok
 
