@@ -59,7 +59,6 @@ from .files import (
 from .languages import (
     language_code as language_code,
     language_pair as language_pair,
-    language_warnings as language_warnings,
 )
 from .manifest import (
     RESOURCES as RESOURCES,

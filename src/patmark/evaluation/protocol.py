@@ -35,12 +35,14 @@ from patmark.evaluation.evaluation import (
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.report import Report
+from patmark.text import foreign_script, written_in
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
 ENTRY_POINT_GROUP = "patmark.protocols"
 PLAIN = "plain"
+_EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
 COMPARISON = "Comparison of systems"
 
 
@@ -86,6 +88,23 @@ class Inputs:
         )
         return test_set, []
 
+    def script_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
+        """A warning for each file whose texts cannot be in the language that they should be in."""
+        spoken, target = test_set.source_language, test_set.target_language
+        sources = [segment.source for segment in test_set if segment.source]
+        files = [test_set.name] * (len(runs) - len(self.hyp))
+        files += [split_name(argument)[1] for argument in self.hyp]
+        warnings = [
+            *_foreign(self.src or test_set.name, "sources", sources, spoken),
+            *_foreign(test_set.name, "references", test_set.flat_references, target),
+        ]
+        for file, run in zip(files, runs, strict=True):
+            texts = [text for text in run.hypotheses if text]
+            found = _foreign(file, f"translations of {run.system}", texts, target)
+            same = written_in(texts) == written_in(sources)
+            warnings += [f"{warning} {_EXCHANGED}" if same else warning for warning in found]
+        return warnings
+
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""
         runs = []
@@ -94,6 +113,13 @@ class Inputs:
             given = None if argument == path else name
             runs.append(read_run(path, test_set, given, allow_partial=allow_partial))
         return runs
+
+
+def _foreign(file: str, side: str, texts: Sequence[str], language: str | None) -> list[str]:
+    """A warning if the texts of a file are written in another script than their language has."""
+    written = foreign_script(texts, language) if language else ""
+    said = f"Warning: {file}: --lang says {language} for the {side}, but they seem to be {written}."
+    return [said] if written else []
 
 
 def _options(names: Iterable[str]) -> str:

@@ -296,8 +296,9 @@ def refuse_wrong_language(test_set: TestSet) -> None:
     written = _foreign_script(test_set)
     if written:
         raise UsageError(
-            f"the target language is {test_set.target_language}, but the references seem to be "
-            f"written {written}; name their language, or force=yes (--force) if this is meant"
+            f"the target language is {test_set.target_language}, but the references of "
+            f"{test_set.name} seem to be written {written}; name their language, or force=yes "
+            "(--force) if this is meant"
         )
 
 

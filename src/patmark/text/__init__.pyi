@@ -51,6 +51,7 @@ from .scripts import (
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    written_in as written_in,
 )
 from .sentences import (
     is_paragraph_number as is_paragraph_number,
