@@ -9,27 +9,29 @@ from patmark.errors import UsageError
 
 # A language of ISO 639-1, then its codes of three letters.
 _ISO_639 = """
-    aa aar|ab abk|ae ave|af afr|ak aka|am amh|an arg|ar ara arb|as asm|av ava|ay aym|az aze azj|ba bak
-    be bel|bg bul|bi bis|bm bam|bn ben|bo bod tib|br bre|bs bos|ca cat|ce che|ch cha|co cos|cr cre
-    cs ces cze|cu chu|cv chv|cy cym wel|da dan|de deu ger|dv div|dz dzo|ee ewe|el ell gre|en eng|eo epo
-    es spa|et est|eu eus baq|fa fas per pes|ff ful|fi fin|fj fij|fo fao|fr fra fre|fy fry|ga gle|gd gla
-    gl glg|gn grn|gu guj|gv glv|ha hau|he heb|hi hin|ho hmo|hr hrv|ht hat|hu hun|hy hye arm|hz her
-    ia ina|id ind|ie ile|ig ibo|ii iii|ik ipk|io ido|is isl ice|it ita|iu iku|ja jpn|jv jav|ka kat geo
-    kg kon|ki kik|kj kua|kk kaz|kl kal|km khm|kn kan|ko kor|kr kau|ks kas|ku kur|kv kom|kw cor|ky kir
-    la lat|lb ltz|lg lug|li lim|ln lin|lo lao|lt lit|lu lub|lv lav lvs|mg mlg|mh mah|mi mri mao
-    mk mkd mac|ml mal|mn mon khk|mr mar|ms msa may|mt mlt|my mya bur|na nau|nb nob|nd nde|ne nep npi
-    ng ndo|nl nld dut|nn nno|no nor|nr nbl|nv nav|ny nya|oc oci|oj oji|om orm|or ori ory|os oss|pa pan
-    pi pli|pl pol|ps pus pbt|pt por|qu que|rm roh|rn run|ro ron rum|ru rus|rw kin|sa san|sc srd|sd snd
-    se sme|sg sag|sh hbs|si sin|sk slk slo|sl slv|sm smo|sn sna|so som|sq sqi alb|sr srp|ss ssw|st sot
-    su sun|sv swe|sw swa swh|ta tam|te tel|tg tgk|th tha|ti tir|tk tuk|tl tgl|tn tsn|to ton|tr tur
-    ts tso|tt tat|tw twi|ty tah|ug uig|uk ukr|ur urd|uz uzb uzn|ve ven|vi vie|vo vol|wa wln|wo wol
-    xh xho|yi yid ydd|yo yor|za zha|zh zho chi cmn|zu zul
+    aa aar|ab abk|ae ave|af afr|ak aka|am amh|an arg|ar ara arb|as asm|av ava|ay aym|az aze azj
+    ba bak|be bel|bg bul|bi bis|bm bam|bn ben|bo bod tib|br bre|bs bos|ca cat|ce che|ch cha
+    co cos|cr cre|cs ces cze|cu chu|cv chv|cy cym wel|da dan|de deu ger|dv div|dz dzo|ee ewe
+    el ell gre|en eng|eo epo|es spa|et est|eu eus baq|fa fas per pes|ff ful|fi fin|fj fij|fo fao
+    fr fra fre|fy fry|ga gle|gd gla|gl glg|gn grn|gu guj|gv glv|ha hau|he heb|hi hin|ho hmo
+    hr hrv|ht hat|hu hun|hy hye arm|hz her|ia ina|id ind|ie ile|ig ibo|ii iii|ik ipk|io ido
+    is isl ice|it ita|iu iku|ja jpn|jv jav|ka kat geo|kg kon|ki kik|kj kua|kk kaz|kl kal|km khm
+    kn kan|ko kor|kr kau|ks kas|ku kur|kv kom|kw cor|ky kir|la lat|lb ltz|lg lug|li lim|ln lin
+    lo lao|lt lit|lu lub|lv lav lvs|mg mlg|mh mah|mi mri mao|mk mkd mac|ml mal|mn mon khk|mr mar
+    ms msa may|mt mlt|my mya bur|na nau|nb nob|nd nde|ne nep npi|ng ndo|nl nld dut|nn nno|no nor
+    nr nbl|nv nav|ny nya|oc oci|oj oji|om orm|or ori ory|os oss|pa pan|pi pli|pl pol|ps pus pbt
+    pt por|qu que|rm roh|rn run|ro ron rum|ru rus|rw kin|sa san|sc srd|sd snd|se sme|sg sag
+    sh hbs|si sin|sk slk slo|sl slv|sm smo|sn sna|so som|sq sqi alb|sr srp|ss ssw|st sot|su sun
+    sv swe|sw swa swh|ta tam|te tel|tg tgk|th tha|ti tir|tk tuk|tl tgl|tn tsn|to ton|tr tur
+    ts tso|tt tat|tw twi|ty tah|ug uig|uk ukr|ur urd|uz uzb uzn|ve ven|vi vie|vo vol|wa wln
+    wo wol|xh xho|yi yid ydd|yo yor|za zha|zh zho chi cmn|zu zul
 """
 # Others that translation tasks have had.
 _MORE = """
-    ace acm acq aeb apc ars ary arz ast awa ban bem bho bjn bug ceb ckb crh dik dsb dyu fil fon fur hak
-    haw hmn hne hsb ilo kab kac kam kbp kea kmb kmr lij liv lmo ltg lua luo lus lzh mag mai mas min mni
-    mos nan nso nus pag pap prs sah sat scn shn szl taq tpi tum tzm umb vec war wuu yue zsm
+    ace acm acq aeb apc ars ary arz ast awa ban bem bho bjn bug ceb ckb crh dik dsb dyu fil fon
+    fur hak haw hmn hne hsb ilo kab kac kam kbp kea kmb kmr lij liv lmo ltg lua luo lus lzh mag
+    mai mas min mni mos nan nso nus pag pap prs sah sat scn shn szl taq tpi tum tzm umb vec war
+    wuu yue zsm
 """
 _NAMES = {
     "cn": "zh", "jp": "ja", "kp": "ko", "chinese": "zh", "japanese": "ja", "english": "en",
@@ -45,8 +47,9 @@ _LOCALES = {
     "en": "au ca gb hk ie in nz ph sg uk us za", "es": "ar cl co es mx pe us uy ve",
     "fa": "ir", "fr": "be ca ch fr lu", "hi": "in", "id": "id", "it": "ch it", "ja": "jp",
     "ko": "kp kr", "ms": "my sg", "nl": "be nl", "no": "no", "pl": "pl", "pt": "ao br mz pt",
-    "ro": "md ro", "ru": "by kz ru", "sr": "ba me rs", "sv": "fi se", "sw": "ke tz", "ta": "in lk sg",
-    "th": "th", "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
+    "ro": "md ro", "ru": "by kz ru", "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
+    "ta": "in lk sg", "th": "th",
+    "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
 }  # fmt: skip
 # Small letters that mean a region, although they are a language too.
 _REGION_FIRST = frozenset({("pt", "br"), ("zh", "tw"), ("zh", "sg"), ("ko", "kr")})
@@ -84,7 +87,7 @@ def language_pair(text: str) -> tuple[str | None, str]:
 
 
 def _divided(text: str) -> list[str]:
-    """The languages of a text in which one mark stands between tags, the other inside: ``en-zh_CN``.
+    """The languages of a text with one mark between tags and another inside: ``en-zh_CN``.
 
     Nothing where it is written in another way.
     """

@@ -123,7 +123,7 @@ class Scores:
     @property
     def decimals(self) -> int:
         """How many decimals to show; by the size of the values where the scale is not known."""
-        if self.bounds is not None:
+        if self.bounds is not None and np.isfinite(self.bounds).any():
             low, high = self.bounds
             return 2 if high > 1 or low < -1 else 4
         known = self.system_scores[~np.isnan(self.system_scores)]

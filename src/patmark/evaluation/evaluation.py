@@ -240,9 +240,13 @@ class Evaluation:
                 for system in self.systems
             )
             if measures:
-                columns = (Column("system"), *map(measure_column, measures))
+                columns = (Column("system"), *map(self.column, measures))
                 yield Table(title, columns, rows, note)
                 note = ""
+
+    def column(self, measure: Measure) -> Column:
+        """The column of a measure; its values decide on decimals where its scale is not known."""
+        return replace(measure_column(measure), decimals=self.scores[measure.name].decimals)
 
     @property
     def subtitle(self) -> str:
@@ -419,5 +423,5 @@ def system_columns(
     evaluation: Evaluation, measure: str, systems: tuple[str, ...]
 ) -> tuple[Column, ...]:
     """A column per system that shows values of one measure as the measure's own column would."""
-    column = next(measure_column(m) for m in evaluation.measures if m.name == measure)
+    column = next(evaluation.column(m) for m in evaluation.measures if m.name == measure)
     return tuple(replace(column, title=system) for system in systems)

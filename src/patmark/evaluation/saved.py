@@ -634,7 +634,9 @@ def subset_scores(
 ) -> SavedScores:
     """Only some measures and systems, in the order in which they are named."""
     known = list(saved.scores)
-    named = known if measures is None else [measure_name(name) for name in measures]
+    named = known
+    if measures is not None:
+        named = [name if name in known else measure_name(name) for name in measures]
     chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
     rows = [saved.systems.index(system) for system in chosen]
     kept = {}

@@ -42,7 +42,7 @@ _LETTERS = {
 }  # fmt: skip
 _UNSPACED = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko"}
 _ALPHABETS = {
-    "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lv lt",
+    "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lt",
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
