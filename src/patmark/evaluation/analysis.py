@@ -14,7 +14,6 @@ from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import (
     Evaluation,
-    missing_notes,
     pair_of,
     scores_of,
     system_columns,
@@ -89,7 +88,7 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
         _TITLE,
         evaluation.subtitle,
         tables=[*evaluation.reference_tables(), *tables],
-        notes=(*missing_notes(evaluation.runs), *evaluation.about_checks()),
+        notes=(*evaluation.data_notes, *evaluation.about_checks()),
         explorer=evaluation.explorer(facets),
     )
 

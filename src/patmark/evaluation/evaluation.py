@@ -160,6 +160,7 @@ def interval_notes(units: Units) -> tuple[str, ...]:
 
 
 DEFAULT_RESAMPLES = 2000
+_SHOWN_IDS = 10
 Progress = Callable[[str, int, int], None]
 
 
@@ -247,7 +248,12 @@ class Evaluation:
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of the scores."""
         drawn = interval_notes(self.units) if self.settings.resamples else ()
-        return (*drawn, *missing_notes(self.runs), *language_notes(self.test_set, self.measures))
+        return (*drawn, *self.data_notes, *language_notes(self.test_set, self.measures))
+
+    @property
+    def data_notes(self) -> tuple[str, ...]:
+        """References and answers that are missing or empty."""
+        return (*reference_notes(self.test_set), *missing_notes(self.runs))
 
     def reference_tables(self) -> list[Table]:
         """What the references themselves score by checks, for a report that compares systems."""
@@ -285,6 +291,7 @@ class Evaluation:
             },
             "references": {name: estimate_json(one) for name, one in self.references.items()},
             "missing": {run.system: run.missing for run in self.runs},
+            "without_reference": list(unreferenced(self.test_set)),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
             "resampling": resampling_json(self.settings, self.units),
@@ -320,9 +327,13 @@ class Evaluation:
             if any(own):
                 rows.append((REFERENCE, *own))
             if measures:
-                columns = (Column("system"), *map(measure_column, measures))
+                columns = (Column("system"), *map(self.column, measures))
                 yield Table(title, columns, tuple(rows), note)
                 note = ""
+
+    def column(self, measure: Measure) -> Column:
+        """The column of a measure; its values decide on decimals where its scale is not known."""
+        return replace(measure_column(measure), decimals=self.scores[measure.name].decimals)
 
     @property
     def subtitle(self) -> str:
@@ -451,6 +462,27 @@ def measure_column(measure: Measure) -> Column:
     return Column(measure.name, 2 if high > 1 or low < -1 else 4, scale, measure.higher_is_better)
 
 
+def unreferenced(test_set: TestSet) -> tuple[str, ...]:
+    """The segments that lack a reference although others have one."""
+    lacking = test_set.without_reference
+    return lacking if len(lacking) < len(test_set) else ()
+
+
+def reference_notes(test_set: TestSet) -> tuple[str, ...]:
+    """Which segments have an empty reference, or none at all where others have one."""
+    lacking = unreferenced(test_set)
+    fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
+    return tuple(
+        f"{counted(len(ids), 'segment')} {fault}: {', '.join(ids[:_SHOWN_IDS])}"
+        f"{' …' if len(ids) > _SHOWN_IDS else '.'}"
+        for ids, fault in (
+            (fewer, "with an empty reference, which counts as none beside the others"),
+            (lacking, "without a reference, left out of the measures that need one"),
+        )
+        if ids
+    )
+
+
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
     """A note for each system that left segments without an answer, or gave an empty one."""
     return answer_notes(
@@ -482,5 +514,5 @@ def system_columns(
     evaluation: Evaluation, measure: str, systems: tuple[str, ...]
 ) -> tuple[Column, ...]:
     """A column per system that shows values of one measure as the measure's own column would."""
-    column = next(measure_column(m) for m in evaluation.measures if m.name == measure)
+    column = next(evaluation.column(m) for m in evaluation.measures if m.name == measure)
     return tuple(replace(column, title=system) for system in systems)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score
+from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score, where_counted
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
     fits_language,
@@ -24,6 +24,7 @@ from patmark.text import (
 
 _LONGEST_MEAN_WORD = 6
 _SAMPLE = 50  # segments that show which language the sources are in
+_LEAVE_OUT = "; --allow-empty-refs leaves such segments out"
 
 
 class Measure(ABC):
@@ -116,13 +117,14 @@ class Measure(ABC):
             (),
             (),
             np.zeros((0, 0, 0)),
-            self.score,
+            partial(where_counted, self.score),
             self.higher_is_better,
             aggregation="measure",
             bounds=self.bounds,
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
+            segment_score=partial(where_counted, self.segment_score),
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -130,9 +132,31 @@ class Measure(ABC):
         return self
 
     def statistics(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
-        """Additive statistics, one row per segment."""
+        """Additive statistics, one row per segment; zero where nothing can be measured."""
         self._check(test_set, hypotheses)
-        return self._statistics(test_set, tuple(hypotheses))
+        judged, texts, places = self._judged(test_set, hypotheses)
+        statistics = self._statistics(judged, texts)
+        if judged is test_set:
+            return statistics
+        spread = np.zeros((len(test_set), statistics.shape[-1]))
+        spread[places] = statistics
+        return spread
+
+    def _judged(
+        self, test_set: TestSet, hypotheses: Sequence[str]
+    ) -> tuple[TestSet, tuple[str, ...], list[int]]:
+        """The segments that have what this measure needs, their hypotheses and their places."""
+        places = [place for place, segment in enumerate(test_set) if not self._lacks(segment)]
+        if len(places) == len(test_set):
+            return test_set, tuple(hypotheses), places
+        judged = replace(test_set, segments=tuple(test_set[place] for place in places))
+        return judged, tuple(hypotheses[place] for place in places), places
+
+    def _lacks(self, segment: Segment) -> str:
+        """What this measure needs and a segment does not have; empty where it has all."""
+        if "references" in self.needs and not segment.references:
+            return "reference"
+        return "source text" if "source" in self.needs and segment.source is None else ""
 
     @abstractmethod
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray: ...
@@ -141,6 +165,10 @@ class Measure(ABC):
     def score(self, totals: FloatArray) -> FloatArray:
         """Turn sums of statistics (…, k) into scores (…)."""
 
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """Scores (…) of single segments from their statistics (…, k)."""
+        return self.score(statistics)
+
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         if len(hypotheses) != len(test_set):
             raise InputError.at(
@@ -148,18 +176,19 @@ class Measure(ABC):
                 f"{len(hypotheses)} hypotheses"
             )
         problems: list[Problem] = []
-        if "references" in self.needs:
-            problems += [
-                Problem(f"segment {segment!r} has no reference, which {self.name} needs")
-                for segment in test_set.without_reference
-            ]
         if "source" in self.needs and not any(s.source is not None for s in test_set):
             problems.append(Problem(f"{self.name} needs source texts (--src), and there are none"))
-        elif "source" in self.needs:
+        elif test_set.allow_gaps:
+            if test_set and all(map(self._lacks, test_set)):
+                problems.append(Problem(f"no segment has a reference, which {self.name} needs"))
+        else:
             problems += [
-                Problem(f"segment {segment.id!r} has no source text, which {self.name} needs")
+                Problem(
+                    f"segment {segment.id!r} has no {lacking}, which {self.name} needs"
+                    f"{_LEAVE_OUT if lacking == 'reference' else ''}"
+                )
                 for segment in test_set
-                if segment.source is None
+                if (lacking := self._lacks(segment))
             ]
         for key in sorted(self.needs - {"references", "source"}):
             if not any(key in segment.meta for segment in test_set):
@@ -277,7 +306,11 @@ class Check(Measure):
     def findings(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """The findings of :meth:`inspect`, after the data have been checked."""
         self._check(test_set, hypotheses)
-        return self.inspect(test_set, hypotheses)
+        judged, texts, places = self._judged(test_set, hypotheses)
+        found = [Finding(0, 0)] * len(test_set)
+        for place, finding in zip(places, self.inspect(judged, texts), strict=True):
+            found[place] = finding
+        return found
 
     def count(self, findings: Sequence[Finding]) -> FloatArray:
         """Findings as statistics: kept, expected; both smaller where more than most is expected."""
@@ -321,8 +354,9 @@ def refuse_wrong_language(test_set: TestSet) -> None:
     written = _foreign_script(test_set)
     if written:
         raise UsageError(
-            f"the target language is {test_set.target_language}, but the references seem to be "
-            f"written {written}; name their language, or force=yes (--force) if this is meant"
+            f"the target language is {test_set.target_language}, but the references of "
+            f"{test_set.name} seem to be written {written}; name their language, or force=yes "
+            "(--force) if this is meant"
         )
 
 

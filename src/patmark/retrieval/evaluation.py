@@ -172,10 +172,11 @@ class Selection:
     below: float | None = None
 
     def __post_init__(self) -> None:
-        above = self.below is not None and self.below <= self.at_least
+        above = self.below is not None and not self.at_least < self.below <= 1
         if not 0 <= self.at_least <= 1 or above:
             raise UsageError(
-                f"topics with an AP from {self.at_least:g} to below {self.below}: expected a range "
+                f"topics with an AP from {self.at_least:g} to below "
+                f"{'…' if self.below is None else format(self.below, 'g')}: expected a range "
                 "within 0 and 1"
             )
 

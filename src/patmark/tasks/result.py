@@ -22,7 +22,6 @@ from patmark.evaluation import (
     comparison_notes,
     comparison_report,
     interval_note,
-    measure_column,
     resampling_json,
 )
 from patmark.protocols import pairwise_scores
@@ -472,7 +471,7 @@ def _interval_text(result: TaskResult) -> str:
 def _score_columns(result: TaskResult) -> Iterator[Column]:
     """A column for each measure, automatic ones first."""
     for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
-        yield replace(measure_column(measure), title=standing.title)
+        yield replace(result.evaluation.column(measure), title=standing.title)
     for human in result.human_standings:
         yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
 

@@ -60,9 +60,11 @@ from .scripts import (
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    written_in as written_in,
 )
 from .sentences import (
     is_paragraph_number as is_paragraph_number,
+    join_sentences as join_sentences,
     split_clauses as split_clauses,
     split_sentences as split_sentences,
 )
@@ -72,6 +74,7 @@ from .stems import (
     snowball_version as snowball_version,
 )
 from .tokenizers import (
+    ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,

@@ -89,8 +89,8 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
 
 def language_of(declared: str | None, text: str) -> str:
     """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
-    if declared is not None and declared.lower()[:2] in ("en", "zh", "ja"):
-        return declared.lower()[:2]
+    if declared in ("en", "zh", "ja"):
+        return declared
     if has_kana(text):
         return "ja"
     return "zh" if has_han(text) else "en"
