@@ -10,9 +10,14 @@
 Importing patmark imports no heavy library: names are loaded when they are first used.
 """
 
+from typing import Any
+
 import lazy_loader
 
-from patmark._deprecated import with_moved_names
+from patmark import _deprecated
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = with_moved_names(__name__, __getattr__)
+_own, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    return _deprecated.with_moved_names(__name__, _own)(name)

@@ -6,9 +6,16 @@ BLEU alone. What other packages add comes through entry points.
 
 from __future__ import annotations
 
+import warnings
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from patmark.errors import MissingExtra, UsageError
+from patmark.options import Options
+
+PROTOCOL_GROUP = "patmark.protocols"
+"""The group of entry points by which other packages add protocols."""
 MEASURES = {
     "BLEU": "patmark.measures.bleu:BLEU",
     "BLEU(variant=nltk)": "patmark.measures.bleu:SentenceBLEU",
@@ -75,11 +82,66 @@ PROTOCOLS = {
     "plain": "patmark.evaluation.protocol:Plain",
     "patsnap": "patmark.protocols.patsnap.protocol:Patsnap",
 }
+PROTOCOL_OPTIONS = {
+    "plain": "patmark.options:Options",
+    "patsnap": "patmark.protocols.patsnap.options:BenchOptions",
+}
+"""The options that a protocol adds to the command line; help pages read them without the rest."""
 STUDIES = {
     "ntcir7": "patmark.protocols.ntcir7.reproduction:STUDY",
     "ntcir9": "patmark.protocols.ntcir9.reproduction:STUDY",
     "patent-ce": "patmark.protocols.patent_ce.reproduction:STUDY",
 }
+
+
+@lru_cache(maxsize=1)
+def protocols() -> dict[str, str]:
+    """The import string of every protocol by its name: built in, and from entry points."""
+    from importlib.metadata import entry_points
+
+    added = {entry.name: entry.value for entry in entry_points(group=PROTOCOL_GROUP)}
+    return PROTOCOLS | {name: place for name, place in added.items() if name not in PROTOCOLS}
+
+
+def load_protocol(name: str) -> Any:
+    """The class of a protocol; one of another package may not be there, or be broken."""
+    known = PROTOCOLS if name in PROTOCOLS else protocols()
+    if name not in known:
+        raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
+    try:
+        return load(known[name])
+    except Exception as error:  # whatever a foreign package does on import
+        found = f"the protocol {name!r} ({known[name]}) cannot be loaded: {error}"
+        raise UsageError(found) from error
+
+
+def load_protocol_options(name: str) -> type[Options]:
+    """The group of options that a protocol adds to the command line."""
+    place = PROTOCOL_OPTIONS.get(name)
+    own = load(place) if place else getattr(load_protocol(name), "options", None)
+    if isinstance(own, type) and issubclass(own, Options):
+        return own
+    raise UsageError(f"the protocol {name!r} cannot be used: its options are no group of options")
+
+
+@lru_cache(maxsize=1)
+def protocol_options() -> dict[str, type[Options]]:
+    """The same of all protocols; one that cannot be loaded must not stop the rest."""
+    found = {}
+    for name in protocols():
+        try:
+            found[name] = load_protocol_options(name)
+        except UsageError as error:
+            warnings.warn(str(error), stacklevel=2)
+    return found
+
+
+def load_library(name: str, extra: str) -> Any:
+    """A library that comes with an optional extra."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingExtra(name, extra) from None
 
 
 def load(place: str) -> Any:

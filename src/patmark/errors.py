@@ -53,6 +53,15 @@ class UsageError(PatmarkError):
     """A request that cannot be carried out as it was made."""
 
 
+def near(name: str, known: Iterable[str]) -> str:
+    """A question to append to a message about an unknown name; nothing where none is similar."""
+    from difflib import get_close_matches
+
+    by_case = {one.lower(): one for one in known}
+    found = get_close_matches(name.lower(), by_case, n=1)
+    return f"; did you mean {by_case[found[0]]}?" if found else ""
+
+
 class MissingExtra(PatmarkError):
     """An optional library is not installed."""
 

@@ -8,11 +8,12 @@ from campaigns import answered, campaign
 from patmark.campaign import (
     Answer,
     Candidate,
+    Correction,
     Page,
     Plan,
     Question,
     check_results,
-    corrections,
+    page_corrections,
     plan_campaign,
     self_agreement,
     training_agreement,
@@ -38,14 +39,21 @@ def _training_answers(plan: Plan, *values: str) -> list[Answer]:
     ]
 
 
+def _corrections(plan: Plan, answers: list[Answer]) -> list[Correction]:
+    tolerance = int(plan.settings["tolerance"])
+    return [
+        one for page in plan.pages for one in page_corrections(plan.form, page, answers, tolerance)
+    ]
+
+
 def _agreeing(plan: Plan, answers: list[Answer]) -> list[bool]:
-    return [one.agrees for one in corrections(plan, answers, "e1")]
+    return [one.agrees for one in _corrections(plan, answers)]
 
 
 def test_training_is_held_against_the_expected_answers() -> None:
     plan = _trained("5", "4", "2", "1")
     answers = _training_answers(plan, "5", "3", "2", "3")
-    assert [(one.expected, one.given, one.agrees) for one in corrections(plan, answers, "e1")] == [
+    assert [(one.expected, one.given, one.agrees) for one in _corrections(plan, answers)] == [
         ("5", "5", True), ("4", "3", False), ("2", "2", True), ("1", "3", False),
     ]  # fmt: skip
     [found] = training_agreement(plan, answers)
@@ -118,7 +126,7 @@ def test_attention_checks_of_someone_who_does_not_look(form: str) -> None:
     [found] = check_results(plan, answered(plan, careless))
     assert (found.below, found.above, found.p) == (0, 0, 1.0) and found.equal > 0
     [unanswered] = check_results(plan, [])
-    assert unanswered.open == found.equal and unanswered.p == 1.0
+    assert unanswered.open == found.equal and unanswered.p is None
 
 
 def test_the_sign_test_of_checks_is_one_sided() -> None:

@@ -139,7 +139,7 @@ def test_an_export_gives_exactly_the_scores_of_the_campaign(form: str, tmp_path:
     csv, jsonl, records = (tmp_path / name for name in ("a.csv", "a.jsonl", "records.jsonl"))
     write_judgement_csv(csv, judgements)
     write_campaign_jsonl(jsonl, judgements)
-    rows = answer_records(plan, answers)
+    rows = list(answer_records(campaign_results(plan, answers)))
     records.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     ours = _scores_of(judgements)
     for path in (csv, jsonl, records):
@@ -167,7 +167,7 @@ def test_exported_preferences_are_read_back(tmp_path: Path) -> None:
     assert preferences is not None
     csv, records = tmp_path / "a.csv", tmp_path / "a.jsonl"
     write_preference_csv(csv, preferences)
-    rows = answer_records(plan, answers)
+    rows = list(answer_records(campaign_results(plan, answers)))
     records.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     for path in (csv, records):
         theirs = read_judgements(path).preferences
@@ -295,7 +295,7 @@ def test_marked_errors_are_listed_with_their_text() -> None:
         ("A", "8", "number"), ("B", "8", "number"), ("C", "8", "number"),
         ("A", "", "omission"), ("B", "", "omission"), ("C", "", "omission"),
     ]  # fmt: skip
-    first = answer_records(plan, answers)[0]
+    first = next(answer_records(campaign_results(plan, answers)))
     assert first["spans"] == spans and first["values"] == {"da": "40"}
     assert first["saved"] == "2026-01-01T00:00:00Z" and first["protocol"] == "error-spans"
 

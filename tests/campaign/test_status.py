@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from campaigns import campaign
 from example_campaigns import ADEQUACY, PAIRWISE, Begun, answers, begin, fill
-from patmark.campaign import Answer, Candidate, Page, Plan, read_form
+from patmark.campaign import Answer, Candidate, Page, Plan, plan_campaign, read_form
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import campaign_export, export_bytes, write_export
+from patmark.campaign.extra_pages import EDITS, Extras
 from patmark.campaign.status import campaign_status, pairwise_scores, rank_campaign
 from patmark.campaign.store import Store
 from patmark.campaign.store.store import find_campaign
@@ -105,6 +107,15 @@ def test_a_campaign_that_has_just_begun(store: Store) -> None:
     assert common_items(data) == () and pairwise_scores(data) == {}
     with pytest.raises(UsageError, match="no judgements to export"):
         export_bytes(campaign_export(data), "csv")
+
+
+def test_checks_that_nobody_answered_have_a_dash_for_p(store: Store) -> None:
+    checked = campaign(segments=20, evaluators=["e1"], checks=Extras(0.2, 3, EDITS))
+    begun = store.create_campaign(plan_campaign(checked)).campaign
+    seen = campaign_status(store.state(begun))
+    assert [one["p"] for one in seen.to_json()["checks"]] == [None]
+    [table] = [one for one in seen.to_report().tables if one.title == "Attention checks"]
+    assert table.rows[0][-1] is None and "a dash where no check is answered yet" in table.note
 
 
 def test_half_a_page_is_watched_too(store: Store) -> None:

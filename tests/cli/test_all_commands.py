@@ -11,8 +11,8 @@ import pytest
 
 from command_line import DATA, JA_EN, patmark
 from patmark.cli.app import ABOUT, COMMANDS, load
-from patmark.cli.parsing import Options, defaults_of, groups_of, option_name, read_plain_line
 from patmark.cli.usage import command_app
+from patmark.options import Options, defaults_of, groups_of, option_name, read_plain_line
 
 _PROMISED = """\
 run:
@@ -174,11 +174,17 @@ def _paths() -> Iterator[str]:
 PATHS = list(_paths())
 
 
+def _protocol(path: str) -> list[str]:
+    """Name a protocol that has options of its own, where a command takes one."""
+    return ["--protocol", "patsnap"] if path in ("score", "compare") else []
+
+
 def test_no_option_was_lost() -> None:
     promised = _promised()
     assert set(promised) <= set(PATHS)
     for path, options in promised.items():
-        arguments = command_app(path, load(f"patmark {path}")).assemble_argument_collection()
+        command = load(f"patmark {path}")
+        arguments = command_app(path, command, _protocol(path)).assemble_argument_collection()
         known = [name for one in arguments for name in one.names if name != "*"]
         assert not set(options) - set(known), path
         assert len(known) == len(set(known)), path
@@ -229,15 +235,18 @@ def _value(group: type[Options], name: str) -> list[str]:
 @pytest.mark.parametrize("path", PATHS)
 def test_plain_lines_mean_the_same_to_cyclopts(path: str) -> None:
     command = load(f"patmark {path}")
-    groups = groups_of(command)
+    groups = groups_of(command, _protocol(path))
     line = [part for group in groups.values() for name in defaults_of(group)
             for part in _value(group, name)]  # fmt: skip
     for arguments in (["a"], ["-", "b"], []):
-        for tokens in ([*arguments, *line], [*line, *arguments]):
+        for tokens in (
+            [*arguments, *line, *_protocol(path)],
+            [*line, *_protocol(path), *arguments],
+        ):
             plain = read_plain_line(command, tokens)
             if plain is None:
                 continue
-            _, bound, _ = command_app(path, command).parse_args(tokens)
+            _, bound, _ = command_app(path, command, tokens).parse_args(tokens)
             assert plain.args == bound.args
             for name, group in plain.keywords.items():
                 assert vars(group) == vars(bound.kwargs[name]), name
@@ -257,7 +266,7 @@ def test_most_lines_are_plain() -> None:
 def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -> None:
     for line, message in (
         ("score a.jsonl -q b.jsonl --tok x --tok y", "a.jsonl: give each translation"),
-        ("score --protocol x --protocol plain --no-checks -", "--checks has no effect"),
+        ("score --protocol x --protocol plain --no-checks -", "--checks has no effect without"),
         ("claims lint -q - - --no-checks", "claims lint has no option --no-checks"),
     ):
         done = patmark(tmp_path, *line.split())
@@ -275,6 +284,10 @@ def test_options_are_repeated_negated_and_mixed_with_arguments(tmp_path: Path) -
         ("score -x", "score has no option -x"),
         ("meta x.csv --golf y", "meta has no option --golf; did you mean --gold?"),
         ("score --hyp", "--hyp needs a value"),
+        ("score", "give translations with --hyp, and references with --ref"),
+        ("score --hyp a.txt", "give references with --ref, a source with --src, or a --testset"),
+        ("run dictionry --out o", "the system 'dictionry' is unknown; did you mean dictionary?"),
+        ("measures Recal@10", "the measure 'Recal@10' is unknown; did you mean Recall?"),
         ("score --resamples x", "--resamples x: expected a whole number"),
         ("score --resamples 1.5 -q", "--resamples 1.5: expected a whole number"),
         ("claims train p.json --out o --lr x", "--lr x: expected a number"),
@@ -325,4 +338,5 @@ def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
     assert "patmark.cli.score" in loaded and not {"cyclopts", "rich"} & loaded
     assert not [name for name in loaded if name.startswith("patmark.cli.human")]
     for page in (["--help"], ["score", "--help"], ["human", "--help"]):
-        assert not {"numpy", "rich", "patmark.protocols"} & _modules(tmp_path, *page), page
+        loaded = _modules(tmp_path, *page)
+        assert not {"numpy", "rich", "patmark.protocols.patsnap.protocol"} & loaded, page

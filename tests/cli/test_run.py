@@ -184,7 +184,7 @@ def test_claims_of_many_rows_are_revised(tmp_path: Path) -> None:
         (["copy", "--temperature", "0"], "--temperature has no effect with copy"),
         (["copy", "--no-cache"], "--no-cache has no effect with copy"),
         (["copy", "--context", "1"], "--context has no effect with copy"),
-        (["copy", "--html", "x.html"], "a report has no effect without --then score"),
+        (["copy", "--html", "x.html"], "--html has no effect without --then score"),
         (["copy", "--seed", "0"], "--seed has no effect without --then score"),
         (["copy", "--then", "sing"], "only score can follow"),
         (["copy", "--then", "score"], "--then score needs references: --ref"),

@@ -145,6 +145,18 @@ def test_patterns_that_differ_in_numbers_only_are_passed_over() -> None:
     ]
 
 
+def test_texts_that_differ_in_blanks_only_are_drawn_once() -> None:
+    pool = [
+        {"place": 1, "family_group": "G1", "source": "a gap of 10mm", "target": "甲乙丙丁。"},
+        {"place": 2, "family_group": "G2", "source": "a gap of 10 mm", "target": "戊己庚辛。"},
+    ]
+    drawn = list(draw_pairs(pool, SplitSettings(dev=1, test=1, pattern=1.0)))
+    assert [(row["split"], row["left_out"], row["alike"]) for row in drawn] == [
+        ("test", "", 0),
+        ("", "pattern", 1),
+    ]
+
+
 def test_training_pairs_that_are_like_test_pairs_on_one_side_are_left_out() -> None:
     rng = random.Random(2)
     rows = [_pair(n, f"G{n}", f"F{n}", 2001 if n < 10 else 2006, rng) for n in range(14)]
@@ -223,5 +235,10 @@ def test_pairs_of_ones_own_are_checked(tmp_path: Path) -> None:
     ]
     assert len(caught.value.problems) == 5
     assert "field 'target_date': expected a date such as 2006-07-19" in str(caught.value)
+    (tmp_path / "partial_dates.jsonl").write_text(
+        '{"id": "1", "source": "a", "target": "b", "family": "F", "source_date": "1978-07"}\n'
+        '{"id": "2", "source": "c", "target": "d", "family": "F", "target_date": "1978"}\n'
+    )
+    assert count_pairs(tmp_path / "partial_dates.jsonl").facts["total"] == 2
     with pytest.raises(InputError, match="cannot be read: No such file"):
         count_pairs(tmp_path / "none.parquet")

@@ -97,6 +97,8 @@ def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
         ({"C": "x"},
          "item 1: unknown field 'C'; the known ones are gold_claim, A, B, human_eval, meta"),
         ({"meta": []}, "item 1: field 'meta': expected an object, found a list"),
+        ({"meta": {"x": "\ud800"}},
+         "item 1: field 'meta' holds half of a surrogate pair, which is no text"),
     ],
 )  # fmt: skip
 def test_a_broken_pair_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -111,8 +113,9 @@ def test_a_broken_pair_is_named(tmp_path: Path, change: dict[str, Any], message:
         ("{}", "expected a JSON list of pairs, found an object; JSON Lines end in .jsonl"),
         ("[1]", "item 0: pair: expected an object, found a number"),
         ('[{"A": 1,]', "is not valid JSON"),
-        ('[{"A": "a", "A": "b"}]', "is not usable JSON: field 'A' occurs 2 times in one object"),
-        ('[{"A": NaN}]', "is not usable JSON: NaN is not a JSON value"),
+        ('[{"A": "a", "A": "b"}]', "field 'A' occurs 2 times in one object"),
+        ('[{"A": NaN}]', "is not valid JSON: NaN is not a JSON value"),
+        ('[{"meta": {"x": 1e999}}]', "is not usable JSON: the number 1e999 is too large"),
         ("[" * 200_000, "is not usable JSON: nested too deeply"),
     ],
 )

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.data.files import read_lines
-from patmark.data.scores import FloatArray, Scores, segment_rows, write_segment_csv
+from patmark.data.files import read_lines, write_atomically
+from patmark.data.scores import FloatArray, Scores, segment_csv, segment_rows
 
 
 def mean(totals: FloatArray) -> FloatArray:
@@ -41,7 +41,7 @@ def test_measures_follow_each_other(scores: Scores) -> None:
 
 @pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz"])
 def test_csv_reads_back(tmp_path: Path, scores: Scores, name: str) -> None:
-    write_segment_csv(tmp_path / name, [scores])
+    write_atomically(tmp_path / name, segment_csv([scores]))
     lines = read_lines(tmp_path / name)
     assert lines[0] == "system,segment,measure,value"
     rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
@@ -59,5 +59,5 @@ def test_a_failing_score_leaves_no_file(tmp_path: Path, scores: Scores) -> None:
 
     bad = Scores("Bad", "sig", ("A",), ("s1",), np.zeros((1, 1, 1)), broken)
     with pytest.raises(KeyboardInterrupt):
-        write_segment_csv(tmp_path / "scores.csv", [scores, bad])
+        write_atomically(tmp_path / "scores.csv", segment_csv([scores, bad]))
     assert list(tmp_path.iterdir()) == []

@@ -61,6 +61,15 @@ def test_workers_shards_and_batches_do_not_change_the_rows(
     assert _pairs(tmp_path / "out") == _DOUBLED
 
 
+def test_a_part_that_no_shard_makes_does_not_count(tmp_path: Path) -> None:
+    inputs, output = _dataset(tmp_path / "in"), tmp_path / "out"
+    write_rows(output, _ROWS, functions.SCHEMA, 3)  # 40 parts, as of an input cut otherwise
+    for kept in parts_of(inputs):
+        (output / kept.name).unlink()
+    LocalEngine(1).map_batches(functions.doubled, inputs, output, functions.SCHEMA)
+    assert _pairs(output) == _DOUBLED
+
+
 def test_sql_keeps_its_order_over_shards(tmp_path: Path) -> None:
     engine = LocalEngine(2, memory="200MB")
     inputs = _dataset(tmp_path / "in")

@@ -20,7 +20,6 @@ from patmark.judgements.ranking import (
     Wins,
     grade_wins,
     judged_part,
-    mark,
     preference_wins,
     rank_humans,
     sign_pairs,
@@ -28,6 +27,7 @@ from patmark.judgements.ranking import (
 from patmark.judgements.report import HumanEvaluation
 from patmark.judgements.scores import human_scores
 from patmark.report import to_json_text
+from patmark.stats import ntcir_mark
 
 _FAST = CompareSettings(Sampling(resamples=50), trials=200)
 
@@ -89,7 +89,7 @@ def test_sign_tests_are_those_of_scipy(wins: int, losses: int, p: float, marked:
     [one] = rank_humans(check_judgements(_judged(grades)), settings=_FAST).rankings
     [pair] = one.signs
     assert (pair.test.wins, pair.test.losses, pair.test.ties) == (wins, losses, 4)
-    assert pair.test.p == pytest.approx(p, abs=1e-6) and mark(pair.test.p) == marked
+    assert pair.test.p == pytest.approx(p, abs=1e-6) and ntcir_mark(pair.test.p) == marked
     assert pair.p_holm == pair.test.p  # two systems need no correction
 
 
@@ -220,11 +220,11 @@ def test_perfect_evaluators_tell_systems_apart_and_random_ones_do_not() -> None:
     settings = CompareSettings(Sampling(resamples=100), trials=2000)
     [perfect] = rank_humans(_campaign(0), settings=settings).rankings
     assert perfect.measured.clusters == (("A",), ("B",), ("C",))
-    assert {mark(pair.p_holm) for pair in perfect.signs} == {"≫"}
+    assert {ntcir_mark(pair.p_holm) for pair in perfect.signs} == {"≫"}
     assert perfect.strengths.prior and len(perfect.strengths.components) == 3
     [random] = rank_humans(_campaign(None), settings=settings).rankings
     assert len(random.measured.clusters) == 1
-    assert {mark(pair.p_holm) for pair in random.signs} == {"-"}
+    assert {ntcir_mark(pair.p_holm) for pair in random.signs} == {"-"}
 
 
 def test_results_follow_from_the_seed_and_are_plain_json() -> None:

@@ -174,6 +174,14 @@ def test_a_model_of_another_kind_is_refused(bert: str) -> None:
         parse_measure(f"BARTScore(model={bert})").statistics(test_set, ["a"])
 
 
+@pytest.mark.parametrize("content", ["", "{", "[1]", '{"model": {"type": "none"}}'])
+def test_a_broken_tokenizer_is_named(bert: str, tmp_path: Path, content: str) -> None:
+    folder = Path(copytree(bert, tmp_path / "model"))
+    (folder / "tokenizer.json").write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match="model cannot be loaded as encoder"):
+        parse_measure(f"SimCSE(model={folder})").statistics(TestSet.of(["a valve"]), ["a"])
+
+
 @pytest.mark.parametrize("mapped", ["config.json", "tokenizer_config.json"])
 @pytest.mark.parametrize("known", [True, False])
 def test_programs_in_the_folder_of_a_model_are_not_run(

@@ -66,6 +66,17 @@ def test_families(tmp_path: Path) -> None:
     } in rows  # fmt: skip
 
 
+def test_families_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / _parsed(tmp_path)).rename(tmp_path / "docs" / "all.jsonl")
+    done = patmark(tmp_path, "corpus", "families", "docs", "--out", "f.jsonl", "--json")
+    assert json.loads(done.stdout)["documents"] == 7
+    (tmp_path / "empty").mkdir()
+    none = patmark(tmp_path, "corpus", "families", "empty", "--out", "g.jsonl")
+    assert (none.returncode, "holds no file that ends in .jsonl" in none.stderr) == (2, True)
+    assert not (tmp_path / "g.jsonl").exists()
+
+
 def test_documents_on_stdout(tmp_path: Path) -> None:
     done = patmark(tmp_path, "corpus", "parse", _DATA, "--out", "-")
     assert len([json.loads(line) for line in done.stdout.splitlines()]) == 7

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from patmark.data.documents import BrokenRecord, Document
-from patmark.data.packing import CHUNK
+from patmark.data.files import CHUNK
 from patmark.patents.read import read_documents, split_records
 
 _RECORD = (

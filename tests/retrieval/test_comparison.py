@@ -25,6 +25,7 @@ from patmark.retrieval.evaluation import (
     read_retrieval,
 )
 from patmark.retrieval.gaps import read_metrics
+from patmark.stats import level_reached
 
 FAST = Sampling(resamples=200)
 TOPICS = 30
@@ -77,13 +78,15 @@ def test_t_tests_equal_scipy_and_holm_by_its_rule() -> None:
     assert len(pairs) == 6
     raw = []
     for pair in pairs:
-        known = ~np.isnan(values[pair.better])
-        better, worse = values[pair.better][known], values[pair.worse][known]
+        known = ~np.isnan(values[pair.first])
+        better, worse = values[pair.first][known], values[pair.second][known]
         assert pair.p == pytest.approx(stats.ttest_rel(better, worse).pvalue, rel=1e-6)
         assert pair.delta == pytest.approx((better - worse).mean())
         spread = (better - worse).std(ddof=1)
-        assert pair.cohen_d == pytest.approx((better - worse).mean() / spread)
-        assert pair.ci[0] <= pair.delta <= pair.ci[1] and pair.topics == 27
+        assert pair.effect is not None and pair.effect.cohen_d == pytest.approx(
+            (better - worse).mean() / spread
+        )
+        assert pair.ci is not None and pair.ci[0] <= pair.delta <= pair.ci[1] and pair.n == 27
         raw.append(pair.p)
     assert raw == sorted(raw)
     holm = np.minimum(np.maximum.accumulate(np.array(raw) * np.arange(6, 0, -1)), 1)
@@ -113,7 +116,8 @@ def test_the_table_is_sorted_by_map_and_shows_every_pair_once() -> None:
 def test_equal_runs_have_p_one() -> None:
     evaluation = _evaluated(runs=("x=a.run", "y=a.run"))
     [pair] = compare_retrieval(evaluation, CompareSettings(FAST, trials=50)).tests["AP(rel=2)"]
-    assert (pair.p, pair.p_holm, pair.delta, pair.cohen_d, pair.mark) == (1, 1, 0, 0, "—")
+    assert (pair.p, pair.p_holm, pair.delta, mark(pair.p)) == (1, 1, 0, "—")
+    assert pair.effect is not None and pair.effect.cohen_d == 0
 
 
 def test_a_test_needs_two_topics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +133,7 @@ def test_gaps_against_significance() -> None:
     done = _compared({"BLEU": {"a": 30.0, "b": 27.0, "c": 12.0}})
     gaps = done.gaps
     assert gaps is not None and gaps.without_value == ("mono",)
-    levels = {frozenset((p.better, p.worse)): p.level for p in done.tests["AP(rel=2)"]}
+    levels = {frozenset((p.first, p.second)): level_reached(p.p) for p in done.tests["AP(rel=2)"]}
     assert {(p.better, p.worse): p.gaps["BLEU"] for p in gaps.pairs} == {
         ("a", "b"): 3.0, ("a", "c"): 18.0, ("b", "c"): 15.0,
     }  # fmt: skip

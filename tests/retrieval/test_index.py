@@ -168,41 +168,55 @@ def _kept_files(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in paths}
 
 
+def _failing(documents: list[PatentDocument], error: BaseException) -> Iterator[PatentDocument]:
+    yield from documents
+    raise error
+
+
 @pytest.mark.parametrize("batch", [1, _BATCH])
-def test_an_addition_that_fails_at_once_leaves_the_index_as_it_was(
-    own_copy: Path, batch: int
-) -> None:
-    before = _kept_files(own_copy)
-    rows = [PatentDocument("new", title="gate")] * (batch > 1)
-
-    def broken() -> Iterator[PatentDocument]:
-        yield from rows
-        raise InputError.at("cut off")
-
+def test_an_addition_that_fails_leaves_the_index_as_it_was(own_copy: Path, batch: int) -> None:
+    before, found = _kept_files(own_copy), _found(own_copy, "tantivy")
+    new = [PatentDocument(f"new{number}", title="gate") for number in range(3)]
+    cut_off = _failing(new, InputError.at("cut off"))
+    options: dict[str, Any] = {"add": True, "exact_tables": True, "batch": batch}
     with pytest.raises(InputError, match="cut off"):
-        build_index(own_copy, broken(), _STEMS, add=True, exact_tables=True, batch=batch)
+        build_index(own_copy, cut_off, _STEMS, **options)
+    with pytest.raises(InputError, match="already in the index: US00000001"):
+        build_index(own_copy, [*new, *_DEMO.documents()], _STEMS, **options)
     assert _kept_files(own_copy) == before
-    assert len(_found(own_copy, "tantivy")) == 5
-    again = build_index(own_copy, [PatentDocument("x")], _STEMS, add=True, exact_tables=True)
-    assert again.documents == _SIZE + 1
+    assert not list(own_copy.glob("addition-*"))
+    assert _found(own_copy, "tantivy") == found
+    again = build_index(own_copy, new, _STEMS, **options)
+    assert OpenIndex.at(own_copy).manifest == again
+    assert again.documents == _SIZE + 3
 
 
-def test_an_addition_that_fails_later_must_be_finished(own_copy: Path) -> None:
+def test_an_addition_that_was_stopped_goes_on_while_the_index_can_be_searched(
+    own_copy: Path,
+) -> None:
+    found = _found(own_copy, "duckdb")
     documents = [PatentDocument(f"new{number}", title="gate") for number in range(3)]
-
-    def broken() -> Iterator[PatentDocument]:
-        yield from documents[:2]
-        raise InputError.at("cut off")
-
+    stopped = _failing(documents[:2], KeyboardInterrupt())
     options: dict[str, Any] = {"add": True, "exact_tables": True, "batch": 1}
-    with pytest.raises(InputError, match="cut off"):
-        build_index(own_copy, broken(), _STEMS, sources=["new"], **options)
-    with pytest.raises(UsageError, match="not finished"):
-        OpenIndex.at(own_copy)
+    with pytest.raises(KeyboardInterrupt):
+        build_index(own_copy, stopped, _STEMS, sources=["new"], **options)
+    assert OpenIndex.at(own_copy).manifest.documents == _SIZE
+    assert _found(own_copy, "duckdb") == found
     with pytest.raises(UsageError, match="unfinished build from new"):
         build_index(own_copy, [], _STEMS, sources=["other"], **options)
-    done = build_index(own_copy, documents, _STEMS, sources=["new"], **options)
-    assert done.documents == _SIZE + 3
+    seen: list[int] = []
+    done = build_index(
+        own_copy, documents, _STEMS, sources=["new"], progress=seen.append, **options
+    )
+    assert (seen, done.documents) == ([_SIZE + 3], _SIZE + 3)
+
+
+def test_several_additions_leave_one_copy(own_copy: Path) -> None:
+    for number in range(3):
+        document = PatentDocument(f"new{number}", title="gate")
+        build_index(own_copy, [document], _STEMS, add=True, exact_tables=True)
+    assert sorted(path.name for path in own_copy.iterdir()) == ["addition-3", "manifest.json"]
+    assert OpenIndex.at(own_copy).ids[-3:] == ["new0", "new1", "new2"]
 
 
 def test_a_build_that_failed_at_once_does_not_block_its_folder(tmp_path: Path) -> None:

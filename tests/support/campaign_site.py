@@ -118,7 +118,7 @@ class Site:
             yield client
 
     def page_ids(self, evaluator: str = "rater-1") -> list[str]:
-        return [page.id for page in self.store.pages(self.campaign, evaluator)]
+        return [page.id for page in self.store.state_of(self.campaign, evaluator).pages]
 
     def values(self, evaluator: str = "rater-1", page: str | None = None) -> dict[str, str | None]:
         """The answers that count, by candidate and question, of one page or of all."""

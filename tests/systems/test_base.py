@@ -6,8 +6,8 @@ import pytest
 
 from patmark.catalogue import SYSTEMS
 from patmark.cli.app import load
-from patmark.cli.parsing import defaults_of, groups_of
 from patmark.errors import UsageError
+from patmark.options import defaults_of, groups_of
 from patmark.systems import parse_system, system_kind
 
 

@@ -25,7 +25,7 @@ from patmark.systems import (
     CopySystem,
     OracleSystem,
     Plan,
-    Ran,
+    RunResult,
     plan_run,
     run_to_files,
     task_of,
@@ -68,7 +68,9 @@ def _plan(server: ChatServer, bench: Bench, **settings: Any) -> Plan:
     return plan_run(system, task, bench.test_set, **bench.about)
 
 
-def _run(server: ChatServer, folder: Path, bench: Bench | None = None, **settings: Any) -> Ran:
+def _run(
+    server: ChatServer, folder: Path, bench: Bench | None = None, **settings: Any
+) -> RunResult:
     bench = bench or _bench()
     fresh = settings.pop("fresh", False)
     plan = _plan(server, bench, **settings)
@@ -219,7 +221,7 @@ def test_a_stopped_endpoint_leaves_rows_that_were_not_asked(tmp_path: Path) -> N
     assert "401" in reasons[0] and all("not asked" in reason for reason in reasons[1:])
 
 
-def _plain(system: Any, bench: Bench, folder: Path, name: str = "out.jsonl") -> Ran:
+def _plain(system: Any, bench: Bench, folder: Path, name: str = "out.jsonl") -> RunResult:
     task = task_of("translate")
     plan = plan_run(system, task, bench.test_set, **bench.about)
     return run_to_files(plan, bench, "plain", str(folder / name))

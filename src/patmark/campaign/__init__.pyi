@@ -86,7 +86,6 @@ from .store.tables import (
 )
 from .training import (
     Correction as Correction,
-    corrections as corrections,
     page_corrections as page_corrections,
     training_agreement as training_agreement,
 )

@@ -160,6 +160,8 @@ def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
 
 
 def _detail_problem(question: Question, page: Page, answer: Answer) -> str | None:
+    if not answer.detail and question.kind != "spans":
+        return None
     for name in answer.detail:
         if name not in _DETAILS:
             return f"unknown detail {name!r}; the known ones are {', '.join(_DETAILS)}"

@@ -19,8 +19,8 @@ from patmark.stats import rater_pairs
 class CheckResult:
     """How often a spoilt text was put below its original by the same evaluator.
 
-    ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right.
-    ``open`` are checks that were not answered on both sides.
+    ``p`` is that of a one-sided sign test: how likely someone who does not look gets so many right;
+    None as long as no check was answered. ``open`` are checks that were not answered on both sides.
     """
 
     evaluator: str
@@ -29,7 +29,7 @@ class CheckResult:
     equal: int
     above: int
     open: int
-    p: float
+    p: float | None
 
 
 def self_agreement(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[Consistency, ...]:
@@ -129,7 +129,7 @@ def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) ->
 
     known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
     below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = float(bdtr(above, below + above, 0.5)) if below + above else 1.0
+    p = float(bdtr(above, below + above, 0.5)) if len(known) else None
     return CheckResult(
         evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
     )

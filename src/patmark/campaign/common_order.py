@@ -6,13 +6,13 @@ in the order of the names of the systems, and turned back for a page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
 from patmark.campaign.answers import parse_ranking
 from patmark.campaign.form import Form, Question
-from patmark.campaign.plan import Candidate, Page, Systems, labelled
+from patmark.campaign.plan import Candidate, Page, Systems, label
 
 Agreed: TypeAlias = Mapping[tuple[str, Systems, str], str]
 """Agreed values by segment, systems in the order of their names, and question."""
@@ -36,16 +36,14 @@ def to_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
     """A value that was given on a page, in the common order."""
-    labels = {old.label: new.label for old, new in zip(shown, labelled(shown), strict=True)}
-    return _turned(question, page, shown, value, labels)
+    return _turned(question, page, shown, value, lambda own, common: (own, common))
 
 
 def from_common_order(
     question: Question, page: Page, shown: tuple[Candidate, ...], value: str
 ) -> str:
     """A value in the common order as it would be given on a page."""
-    labels = {new.label: old.label for old, new in zip(shown, labelled(shown), strict=True)}
-    return _turned(question, page, shown, value, labels)
+    return _turned(question, page, shown, value, lambda own, common: (common, own))
 
 
 def with_agreed(form: Form, page: Page, agreed: Agreed) -> Page:
@@ -71,11 +69,12 @@ def _turned(
     page: Page,
     shown: tuple[Candidate, ...],
     value: str,
-    labels: Mapping[str, str],
+    renamed: Callable[[str, str], tuple[str, str]],
 ) -> str:
     if question.kind == "preference":
         return value if page.candidates[0] == shown[0] else _TURNED.get(value, value)
     if question.kind == "ranking":
+        labels = dict(renamed(one.label, label(place)) for place, one in enumerate(shown))
         return ">".join(
             "=".join(sorted(labels[one] for one in tied)) for tied in parse_ranking(value)
         )

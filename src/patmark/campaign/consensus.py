@@ -72,8 +72,9 @@ def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[Comm
             groups = [] if question.kind == "spans" else asked_groups(question, page)
             for one in groups:
                 key = page.phase, page.segment, systems_of(one), question.id
-                found = gathered.setdefault(key, _Gathered(question, page, one))
-                _take(book, page, question, one, found)
+                if key not in gathered:
+                    gathered[key] = _Gathered(question, page, one)
+                _take(book, page, question, one, gathered[key])
     items = [_item(state, one) for one in gathered.values() if len(one.values) > 1]
     return tuple(sorted(items, key=lambda one: (-one.distance, one.phase != "training")))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.campaign.plan import Page, Plan
 from patmark.campaign.results import (
-    AnswerBook,
+    CampaignResults,
     answer_records,
     campaign_results,
     campaign_spans,
@@ -42,7 +42,7 @@ RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 class Export:
     """What is to be written: the judgements of some phase, and what a reader should know."""
 
-    answers: AnswerBook
+    results: CampaignResults
     phases: tuple[Phase, ...]
     judgements: Judgements | None
     preferences: Preferences | None
@@ -51,13 +51,12 @@ class Export:
     @property
     def plan(self) -> Plan:
         """The plan of the evaluators whose answers are exported."""
-        return self.answers.plan
+        return self.results.answers.plan
 
     @property
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> Iterator[dict[str, Any]]:
         """All that is known of each answer."""
-        found = answer_records(self.plan, self.answers)
-        return [record for record in found if record["phase"] in self.phases]
+        return answer_records(self.results, self.phases)
 
     def chosen(self, only: str | None = None) -> Judgements | Preferences:
         """The one kind of rows that there is, or that was asked for."""
@@ -100,7 +99,7 @@ def campaign_export(
         marked = counted(len(spans), "marked error is", "marked errors are")
         notes.append(f"{marked} in the form jsonl only")
     return Export(
-        answers,
+        found,
         tuple(phases),
         None if found.judgements is None else _of_phases(found.judgements, phases),
         None if found.preferences is None else _of_phases(found.preferences, phases),
@@ -206,9 +205,9 @@ def _scale_notes(plan: Plan) -> list[str]:
 
 
 def _write_records(records: Iterable[dict[str, Any]], target: FilePath) -> None:
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
     with atomic_writer(target) as file:
-        for record in records:
-            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+        file.writelines(encode(record) + "\n" for record in records)
 
 
 def _zipped(folder: Path, notes: Sequence[str]) -> bytes:

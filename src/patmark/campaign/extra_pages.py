@@ -34,6 +34,11 @@ EDITS: tuple[Edit, ...] = get_args(Edit)
 _FEWEST_WORDS = 4
 
 
+PageShare: TypeAlias = Annotated[
+    float, Field(ge=0, le=1, description="the share of pages, such as 0.05")
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Extras:
     """Pages beyond the main ones: a share of them, so many pages after their originals.
@@ -43,7 +48,7 @@ class Extras:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    share: Annotated[float, Field(ge=0, le=1)]
+    share: PageShare
     distance: Annotated[int, Field(ge=0)] = 10
     edits: tuple[Edit, ...] = ()
 

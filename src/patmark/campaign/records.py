@@ -110,15 +110,16 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer and who gave it; ``counts`` if it is one of those that its page needs.
-
-    ``number`` tells the saves of a database apart.
-    """
+    """An answer and who gave it; ``counts`` if it is one of those that its page needs."""
 
     evaluator: str
     answer: Answer
     counts: bool = False
-    number: int = 0
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What the answer is about on its page: the candidate and the question."""
+        return self.answer.candidate, self.answer.question
 
 
 @dataclass(frozen=True, slots=True)

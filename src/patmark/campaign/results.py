@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Any
+from typing import Any, TypeVar
 
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
 from patmark.campaign.form import PREFERENCE_VALUES, Choice, ComputedScore, Form, Question
@@ -15,9 +15,11 @@ from patmark.data import counted
 from patmark.errors import InputError, Problem
 from patmark.judgements import (
     BUILT_IN_SCALES,
+    PHASES,
     Judgement,
     Judgements,
     Kind,
+    Phase,
     Preference,
     Preferences,
     Scale,
@@ -28,6 +30,8 @@ from patmark.judgements import (
     row_record,
 )
 from patmark.stats import wilson_interval
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +108,23 @@ def place_of(question: Question, value: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CampaignResults:
-    """What a campaign found so far; ``notes`` say which answers are no judgements."""
+    """What a campaign found so far; ``notes`` say which answers are no judgements.
 
+    ``sources`` are the answers from which the rows come, those of judgements before those of
+    preferences. The source of a score that the form computes is the last of its answers.
+    """
+
+    answers: AnswerBook
     judgements: Judgements | None
     preferences: Preferences | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    sources: tuple[Answer, ...]
+
+    @property
+    def rows(self) -> Iterator[tuple[Judgement | Preference, Answer]]:
+        """All judgements and preferences, each with its source."""
+        kinds = (self.judgements, self.preferences)
+        return zip((row for one in kinds if one for row in one.rows), self.sources, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +150,28 @@ def campaign_results(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> Camp
     """
     book = AnswerBook.of(plan, answers)
     scales, segments = declared_scales(plan.form), tuple(plan.settings.get("segments", ()))
-    graded = [judgement for judgement, _ in _sourced_judgements(book)]
-    chosen = [preference for preference, _ in _sourced_preferences(book)]
-    judgements = check_judgements(graded, name=plan.name, scales=scales) if graded else None
-    preferences = check_preferences(chosen, name=plan.name) if chosen else None
+    judgements, preferences = None, None
+    graded, graded_by = _columns(_sourced_judgements(book))
+    chosen, chosen_by = _columns(_sourced_preferences(book))
+    if graded:
+        judgements = check_judgements(graded, name=plan.name, scales=scales)
+    if chosen:
+        preferences = check_preferences(chosen, name=plan.name)
     return CampaignResults(
+        book,
         judgements and replace(judgements, test_segments=segments),
         preferences and replace(preferences, test_segments=segments),
         tuple(_notes(book)),
+        (*graded_by, *chosen_by),
     )
+
+
+def kinds_of_rows(book: AnswerBook) -> dict[str, bool]:
+    """Whether there are judgements, and preferences."""
+    return {
+        "judgements": any(True for _ in _sourced_judgements(book)),
+        "preferences": any(True for _ in _sourced_preferences(book)),
+    }
 
 
 def form_scales(form: Form) -> tuple[Scale, ...]:
@@ -174,51 +203,56 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
             page.phase,
         )
         for page, candidate in _candidates(plan)
-        for span in _spans(book, page, candidate)
+        for span in _spans(book, page.id, candidate.label)
         for system in candidate.systems
     )
 
 
-def answer_records(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> list[dict[str, Any]]:
-    """One record per judgement or preference, as campaign JSONL holds them.
+def answer_records(
+    results: CampaignResults, phases: Collection[Phase] = PHASES
+) -> Iterator[dict[str, Any]]:
+    """One record per judgement or preference of some phases, as campaign JSONL holds them.
 
     They carry what judgements leave out: form and version, spans, time of saving, revision.
     """
-    book = AnswerBook.of(plan, answers)
-    pages = {page.id: page for page in plan.pages}
+    book, plan = results.answers, results.answers.plan
     facts = {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
-    found = []
-    rows: list[tuple[Judgement | Preference, Answer]] = [*_sourced_judgements(book)]
-    for row, answer in [*rows, *_sourced_preferences(book)]:
-        spans: list[dict[str, Any]] = []
-        if isinstance(row, Judgement):
-            page = pages[answer.page]
-            spans = _spans(book, page, page.candidate(answer.candidate))
-        record = row_record(row, spans, saved=answer.saved, revision=answer.revision)
-        found.append(facts | record)
-    return found
+    for row, answer in results.rows:
+        if row.phase in phases:
+            graded = isinstance(row, Judgement)
+            spans = _spans(book, answer.page, answer.candidate) if graded else []
+            yield facts | row_record(row, spans, saved=answer.saved, revision=answer.revision)
+
+
+def _columns(pairs: Iterable[tuple[_T, Answer]]) -> tuple[list[_T], list[Answer]]:
+    found = list(pairs)
+    return [row for row, _ in found], [answer for _, answer in found]
 
 
 def _candidates(plan: Plan) -> Iterator[tuple[Page, Candidate]]:
     return ((page, candidate) for page in plan.pages for candidate in page.candidates)
 
 
-def _spans(book: AnswerBook, page: Page, candidate: Candidate) -> list[dict[str, Any]]:
+def _spans(book: AnswerBook, page: str, candidate: str) -> list[dict[str, Any]]:
     asked = [one.id for one in book.plan.form.questions if one.kind == "spans"]
-    found = [book.answer(page, candidate.label, name) for name in asked]
+    found = [book.answers.get((page, candidate, name)) for name in asked]
     return [span for one in found if one for span in one.detail.get("spans", [])]
 
 
 def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
-    """Every judgement with its answer; that of a computed score is the last of its answers."""
-    graded = [one for one in book.plan.form.questions if one.kind in ("grade", "chart", "number")]
-    for page, candidate in _candidates(book.plan):
+    """Every judgement with the answer it comes from."""
+    graded = {
+        one.id: frozenset(places(one))
+        for one in book.plan.form.questions
+        if one.kind in ("grade", "chart", "number")
+    }
+    for page, candidate in _candidates(book.plan) if graded else ():
         values: dict[str, str] = {}
         given: dict[str, Answer] = {}
-        for question in graded:
-            answer = book.answer(page, candidate.label, question.id)
-            if answer is not None and answer.value in places(question):
-                values[question.id], given[question.id] = answer.value, answer
+        for question, grades in graded.items():
+            answer = book.answers.get((page.id, candidate.label, question))
+            if answer is not None and answer.value in grades:
+                values[question], given[question] = answer.value, answer
         for name, score in computed_scores(book.plan.form, values).items():
             weights = next(one.weights for one in book.plan.form.computed if one.id == name)
             values[name] = grade_text(score)
@@ -231,16 +265,18 @@ def _sourced_judgements(book: AnswerBook) -> Iterator[tuple[Judgement, Answer]]:
 def _judgement(
     page: Page, candidate: Candidate, system: str, criterion: str, value: str, answer: Answer
 ) -> Judgement:
+    order = next(at for at, one in enumerate(page.candidates, 1) if one is candidate)
+    comment = answer.detail.get("comment") or None
     return Judgement(
-        evaluator=page.evaluator,
-        system=system,
-        segment=page.segment,
-        criterion=criterion,
-        value=value,
-        document=page.document,
-        order=page.candidates.index(candidate) + 1,
-        phase=page.phase,
-        comment=answer.detail.get("comment") or None,
+        page.evaluator,
+        system,
+        page.segment,
+        criterion,
+        value,
+        page.document,
+        order,
+        page.phase,
+        comment,
     )
 
 
@@ -250,10 +286,11 @@ def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]
     A text spoilt on purpose stands beside its original here, and is no output of a system.
     """
     tied: set[tuple[str, ...]] = set()
-    for page in book.plan.pages:
+    asked = [question for question in book.plan.form.questions if question.about_page]
+    for page in book.plan.pages if asked else ():
         shown = [one for one in page.candidates if not one.edits]
-        for question in book.plan.form.questions:
-            answer = book.answer(page, "", question.id) if question.about_page else None
+        for question in asked:
+            answer = book.answer(page, "", question.id)
             if answer is None or answer.value is None:
                 continue
             ranks = _ranks(question, page, answer.value)
@@ -291,10 +328,10 @@ def _notes(book: AnswerBook) -> Iterator[str]:
     if refused:
         said = counted(refused, "answer says", "answers say")
         yield f"{said} that it cannot be judged, and why"
+    given = Counter((one.question, one.value) for one in book.answers.values())
     for question in book.plan.form.questions:
         for choice in question.choices:
-            given = [one for one in book.answers.values() if one.question == question.id]
-            count = sum(one.value == choice.value for one in given)
+            count = given[question.id, choice.value]
             if not choice.is_grade and count:
                 are = "is no grade" if count == 1 else "are no grades"
                 yield f"{question.id}: {counted(count, 'answer')} {choice.value!r} {are}"

@@ -6,6 +6,7 @@ names, follow below. Every problem is reported at once, with its line.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patmark.campaign.extra_pages import EDITS, Extras
+from patmark.campaign.extra_pages import EDITS, Extras, PageShare
 from patmark.campaign.form import LANGUAGES, Form, Text, form_names, read_form
 from patmark.campaign.texts import (
     TextFields,
@@ -35,7 +36,6 @@ from patmark.data import (
     read_lines,
     read_settings_file,
     shown,
-    system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
 
@@ -115,14 +115,14 @@ class _Section(BaseModel):
 
 
 class _TrainingSection(_Section):
-    file: Text
+    file: Annotated[Text, Field(description="a file of training items, such as training.jsonl")]
     feedback: Feedback = "each"
     pass_mark: Share | None = None
     tolerance: _Count = 0
 
 
 class _RepeatsSection(_Section):
-    share: Share
+    share: PageShare
     distance: _Count = 10
 
 
@@ -148,9 +148,11 @@ class _CampaignFile(TextFields):
 
     model_config = _STRICT
 
-    name: Text
-    form: Text
-    evaluators: Annotated[tuple[Evaluator, ...], Field(min_length=1)]
+    name: Annotated[Text, Field(description="what the campaign is called")]
+    form: Annotated[Text, Field(description="a form, such as adequacy, or the file of one")]
+    evaluators: Annotated[
+        tuple[Evaluator, ...], Field(min_length=1, description="who judges, such as [ann, bob]")
+    ]
     assignment: Assignment | None = None
     balance: tuple[Balance, ...] = ("document",)
     training: _TrainingSection | None = None
@@ -206,11 +208,6 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
             yield f"field 'name': {name!r} {problem}", ("evaluators", place)
         if name and name in names[:place]:
             yield f"the evaluator {name!r} is named twice", ("evaluators", place)
-    runs = _objects(content.get("runs"))
-    systems = [str(one.get("system") or system_name(str(one.get("file", "")))) for one in runs]
-    for place, name in enumerate(systems):
-        if name and name in systems[:place]:
-            yield f"two runs are of the system {name!r}", ("runs", place)
     given = content.get("assignment")
     if not isinstance(given, dict):
         return
@@ -404,7 +401,7 @@ def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, fold
         part = content.get(name)
         named += [part.get("file")] if isinstance(part, dict) else []
     for file in named:
-        if isinstance(file, str) and file.strip() and not (folder / file).is_file():
+        if isinstance(file, str) and file.strip() and not os.path.isfile(folder / file):
             settings.problems.append(Problem("no such file", shown(folder / file)))
 
 

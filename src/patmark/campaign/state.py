@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 from typing import Any, Literal, TypeAlias
@@ -70,11 +70,6 @@ class Standing:
     qualified: bool | None
     agreement: Agreement | None
     minutes_left: int | None
-
-    @classmethod
-    def without_training(cls, qualified: bool | None) -> Standing:
-        """Enough to know whether somebody without a training may judge."""
-        return cls((), frozenset(), None, qualified, None, None)
 
     @property
     def training(self) -> tuple[PageInfo, ...]:
@@ -205,12 +200,47 @@ class Person:
         }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Saves:
+    """What was saved: of each page the answers that count, in the order of their last save.
+
+    ``seconds`` is the time spent on each page over all saves that told it, ``last`` when each
+    evaluator saved last.
+    """
+
+    by_page: Mapping[str, Mapping[tuple[str, str], StoredAnswer]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    last: Mapping[str, str] = field(default_factory=dict)
+
+    def and_then(self, saves: Iterable[StoredAnswer]) -> Saves:
+        """These and later ones, by time on each page; these stay as they are."""
+        by_page = dict(self.by_page)
+        seconds, last = dict(self.seconds), dict(self.last)
+        own: defaultdict[str, dict[tuple[str, str], StoredAnswer]] = defaultdict(dict)
+        for one in saves:
+            answer, place = one.answer, one.place
+            page = answer.page
+            if page not in own:
+                own[page] |= by_page.get(page, {})
+            known = own[page].pop(place, None)
+            is_newer = known is None or answer.revision > known.answer.revision
+            own[page][place] = one if is_newer or known is None else known
+            if answer.seconds is not None:
+                seconds[page] = seconds.get(page, 0.0) + answer.seconds
+            if answer.saved > last.get(one.evaluator, ""):
+                last[one.evaluator] = answer.saved
+        return Saves(by_page | own, seconds, last)
+
+    def on(self, pages: Iterable[str]) -> tuple[StoredAnswer, ...]:
+        """The answers on some pages that count."""
+        return tuple(one for page in pages for one in self.by_page.get(page, {}).values())
+
+
 @dataclass(frozen=True, eq=False)
 class CampaignState:
     """A campaign, or the part of it that one evaluator sees, as it stands.
 
-    ``texts`` holds the pages that were read whole. ``answers`` are those that count, ``seconds``
-    the time spent on each page over all saves, ``last_saved`` when each evaluator saved last.
+    ``texts`` holds the pages that were read whole.
     """
 
     info: CampaignInfo
@@ -220,9 +250,7 @@ class CampaignState:
     evaluators: tuple[EvaluatorInfo, ...]
     pages: tuple[PageInfo, ...]
     texts: Mapping[str, Page]
-    answers: tuple[StoredAnswer, ...]
-    seconds: Mapping[str, float]
-    last_saved: Mapping[str, str]
+    saves: Saves
     remarks: tuple[Remark, ...]
     consensus: tuple[Consensus, ...]
 
@@ -265,15 +293,16 @@ class CampaignState:
     @cached_property
     def given(self) -> tuple[Answer, ...]:
         """The answers that count, of everybody."""
-        return tuple(one.answer for one in self.answers)
+        return tuple(one.answer for one in self.saves.on(page.id for page in self.pages))
 
     @cached_property
     def done(self) -> frozenset[str]:
         """The pages that have all the answers that they need, or reasons why there are none."""
-        counts: defaultdict[str, int] = defaultdict(int)
-        for one in self.answers:
-            counts[one.answer.page] += one.counts
-        return frozenset(page.id for page in self.pages if counts[page.id] >= page.needed)
+        return frozenset(
+            page.id
+            for page in self.pages
+            if sum(one.counts for one in self.saves.on((page.id,))) >= page.needed
+        )
 
     @property
     def excluded(self) -> dict[str, str]:
@@ -291,7 +320,7 @@ class CampaignState:
 
     def answers_on(self, page: str) -> tuple[Answer, ...]:
         """The answers to one page that count."""
-        return tuple(self._by_page.get(page, ()))
+        return tuple(one.answer for one in self.saves.on((page,)))
 
     def with_references(self, page: Page) -> Page:
         """A training page with what the organisers agreed on as its reference answers."""
@@ -320,13 +349,6 @@ class CampaignState:
     @cached_property
     def _agreed(self) -> dict[tuple[str, tuple[str, ...], str], str]:
         return {one.place: one.value for one in self.consensus}
-
-    @cached_property
-    def _by_page(self) -> dict[str, list[Answer]]:
-        found: defaultdict[str, list[Answer]] = defaultdict(list)
-        for one in self.answers:
-            found[one.answer.page].append(one.answer)
-        return dict(found)
 
     @cached_property
     def _pages_of(self) -> dict[str, tuple[PageInfo, ...]]:
@@ -370,9 +392,14 @@ class CampaignState:
         """The pages after the training that are done."""
         return [page for page in pages if page.phase != "training" and page.id in self.done]
 
+    def _spent(self, pages: Iterable[PageInfo]) -> list[float]:
+        """The seconds spent on each page of which they are known."""
+        seconds = self.saves.seconds
+        return [seconds[page.id] for page in pages if page.id in seconds]
+
     def _minutes_left(self, pages: Sequence[PageInfo]) -> int | None:
         finished = self._finished(pages)
-        spent = [self.seconds[page.id] for page in finished if page.id in self.seconds]
+        spent = self._spent(finished)
         still_open = sum(page.phase != "training" for page in pages) - len(finished)
         if not still_open or not sum(spent):
             return None
@@ -381,7 +408,7 @@ class CampaignState:
     def _person(self, info: EvaluatorInfo) -> Person:
         standing, name = self.standing(info.name), info.name
         finished = self._finished(standing.pages)
-        spent = [self.seconds[page.id] for page in finished if page.id in self.seconds]
+        spent, seconds = self._spent(finished), self.saves.seconds
         found = self._corrections(name)
         least = float(self.settings.get("min_seconds") or 0)
         return Person(
@@ -392,7 +419,7 @@ class CampaignState:
             training_total=len(standing.training),
             seconds=median(spent) if spent else None,
             minutes_left=standing.minutes_left,
-            last_saved=self.last_saved.get(name),
+            last_saved=self.saves.last.get(name),
             training=TrainingProgress(
                 expected=len(found),
                 given=sum(one.given is not None for one in found),
@@ -403,7 +430,7 @@ class CampaignState:
             qualified=info.qualified,
             excluded=info.excluded,
             revoked=info.revoked,
-            fast=tuple(page.segment for page in finished if self.seconds.get(page.id, 0.0) < least),
+            fast=tuple(page.segment for page in finished if seconds.get(page.id, 0.0) < least),
             flagged=sum(one.evaluator == name and one.flagged for one in self.remarks),
         )
 

@@ -331,7 +331,8 @@ def _check_table(checks: tuple[CheckResult, ...]) -> Table:
     )
     note = (
         "A text was spoilt on purpose; found: it was judged worse than the original. p of the "
-        "one-sided sign test: small if the evaluator sees the difference."
+        "one-sided sign test: small if the evaluator sees the difference; a dash where no check is "
+        "answered yet."
     )
     return Table("Attention checks", columns, rows, note)
 

@@ -163,25 +163,12 @@ class Correction:
     agrees: bool
 
 
-def corrections(plan: Plan, answers: Iterable[Answer], evaluator: str) -> tuple[Correction, ...]:
-    """All expected answers of an evaluator's training, beside what was given.
-
-    An answer agrees within the tolerance of the campaign, in steps of the scale.
-    """
-    given, tolerance = tuple(answers), int(plan.settings.get("tolerance", 0))
-    return tuple(
-        correction
-        for page in plan.pages_of(evaluator)
-        if page.phase == "training"
-        for correction in page_corrections(plan.form, page, given, tolerance)
-    )
-
-
 def page_corrections(
     form: Form, page: Page, answers: Iterable[Answer], tolerance: int = 0
 ) -> tuple[Correction, ...]:
     """The expected answers of one page beside what was given, for feedback on the page itself.
 
+    An answer agrees within the tolerance, in steps of the scale.
     Two rankings agree if they put the same candidates at each place, however they are written.
     """
     given = {

@@ -22,7 +22,7 @@ from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
 from patmark.errors import UsageError
-from patmark.evaluation import Progress, Sampling
+from patmark.evaluation import Progress, Sampling, Scored
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import (
@@ -97,6 +97,11 @@ class ClaimMetaEvaluation:
     rows: tuple[AgreementRow, ...]
     settings: Sampling
     training: tuple[str, ...] = ()
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.scores, self.pairs.reference_keys)
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -20,6 +20,8 @@ from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.evaluation import (
     Progress,
     Sampling,
+    Scored,
+    ScoreFacts,
     check_runs,
     estimate_json,
     interval_note,
@@ -124,6 +126,11 @@ class ClaimsEvaluation:
         if self.quality is None:
             return ()
         return self.quality.explain(self.comparison(system, segment))
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.scores, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
-from patmark.cli.parsing import Command, read_plain_line
-from patmark.errors import UsageError
+from patmark.errors import UsageError, near
+from patmark.options import Command, read_plain_line
 
 ROOT = "patmark"
 _Tree: TypeAlias = "Mapping[str, str | _Tree]"
@@ -97,8 +97,6 @@ def run(tokens: Sequence[str]) -> None:
         if word in (None, "--help", "-h"):
             return _show_commands(path, known, asked=word is not None)
         if word not in known:
-            from patmark.cli.page import near
-
             raise UsageError(f"there is no command {path} {word}{near(word, known)}")
         path, place = f"{path} {word}", place + 1
     command = load(path)

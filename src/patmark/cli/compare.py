@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import Data, Protocol
-from patmark.cli.gates import Gates
+from patmark.cli.data import Data, OwnOptions, Protocol
+from patmark.cli.gates import Gates, check_gates
 from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Resampling, split_list
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
-    from patmark.evaluation import CompareSettings, GatePlan
+    from patmark.evaluation import CompareSettings
 
 
 @group
@@ -45,11 +45,12 @@ class Tests(ChosenTest, PairTests):
 
 def compare(
     *results: Annotated[
-        str, Parameter(help="PatSnap rows with translations, one file per system.")
+        str, Parameter(help="Results as a protocol reads them, one file per system.")
     ],
     data: Data = Data(),
     saved: Saved = Saved(),
     protocol: Protocol = Protocol(),
+    own: OwnOptions = OwnOptions(),
     choice: Choice = Choice(),
     tests: Tests = Tests(),
     sampling: Resampling = Resampling(),
@@ -81,33 +82,30 @@ def compare(
                 "files of texts": files,
                 **data.named("lang"),
                 **data.named("allow_partial", "allow_empty_refs"),
-                **{name: True for name in protocol.given()},
+                **dict.fromkeys([*protocol.given(), *own.given()], True),
                 **choice.named("tok", "force"),
             },
         )
         loaded = load_scores(saved.scores, choice.measures, split_list(saved.systems) or None)
-        _check(loaded.systems, list(loaded.scores), settings, plan)
+        _check(loaded.systems, list(loaded.scores), settings)
+        if plan:
+            plan.check(list(loaded.scores), loaded.systems)
         done = compare_loaded(loaded, settings)
     else:
         refuse("without --scores", saved.named("systems"))
-        chosen = protocol.chosen(data, choice, settings.sampling, output)
+        chosen = protocol.chosen(own, data, choice, settings.sampling, output)
         test_set, runs = data.read_for(chosen, results)
         chosen.check_comparable(test_set)
-        _check([run.system for run in runs], chosen.names(test_set), settings, plan)
-        if plan:
-            plan.check_baseline(test_set, chosen.signatures(test_set))
+        systems = [run.system for run in runs]
+        _check(systems, chosen.names(test_set), settings)
+        check_gates(plan, chosen, test_set, systems)
         with progress_bar(output.quiet, "scoring ") as progress:
             result = chosen.score(test_set, runs, progress)
             done = compare_result(result, settings, everything=output.wants_everything)
-    deliver(done, output, done, plan=plan, junit=gates.junit)
+    deliver(done, output, plan=plan, junit=gates.junit)
 
 
-def _check(
-    systems: Sequence[str],
-    measures: Sequence[str],
-    settings: CompareSettings,
-    plan: GatePlan | None,
-) -> None:
+def _check(systems: Sequence[str], measures: Sequence[str], settings: CompareSettings) -> None:
     """Refuse, before any scoring, what could only fail after it."""
     if len(systems) < 2:
         raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
@@ -116,5 +114,3 @@ def _check(
         raise UsageError(
             f"--detect: no measure here is called {unknown[0]}; there are {', '.join(measures)}"
         )
-    if plan:
-        plan.check(measures, systems)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 from patmark.cli.options import Choice
 from patmark.cli.output import Html, say
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.options import Options, defaults_of, group
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
     from patmark.evaluation import Inputs, Protocol as Judging, Sampling
 
     Read: TypeAlias = tuple[TestSet, list[Run]]
+
+PLAIN = "plain"
 
 
 @group
@@ -27,7 +30,7 @@ class References(Options, heading="Inputs"):
     docs: str | None = None
     """Document ids, one per line: intervals by document."""
     testset: str | None = None
-    """A test set with ids instead of --ref: JSONL or TSV; patsnap: bench rows."""
+    """A test set with ids instead of --ref: JSONL or TSV; or the rows of a protocol."""
     lang: str | None = None
     """Languages as SOURCE-TARGET, e.g. ja-en; or the target."""
 
@@ -77,7 +80,8 @@ class Texts(References, Hypotheses):
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
-        _warn_of_foreign_sources(test_set)
+        for warning in inputs.script_warnings(test_set, runs):
+            say(warning)
         return test_set, runs
 
 
@@ -86,55 +90,63 @@ class Data(Texts):
     """What score and compare are given beside result files."""
 
     allow_partial: bool = False
-    """Accept missing answers. patsnap: leave those rows out; else they count as empty."""
+    """Accept missing answers: they count as empty, or the protocol leaves them out."""
     allow_empty_refs: bool = False
-    """Accept empty reference lines."""
+    """Leave segments without a reference out of the measures that need one."""
 
     def read_for(self, protocol: Judging, results: Sequence[str]) -> Read:
         """The test set and its translations, as the protocol reads them."""
-        test_set, runs = protocol.read(self.inputs(results))
-        if self.lang:
-            _warn_of_foreign_sources(test_set)
+        inputs = self.inputs(results)
+        test_set, runs = protocol.read(inputs)
+        for warning in inputs.script_warnings(test_set, runs) if self.lang else ():
+            say(warning)
         return test_set, runs
 
 
 @group
-class Protocol(Options, heading="PatSnap bench"):
-    """By which protocol translations are judged, and the options of that of PatSnap."""
+class Protocol(Options, heading="Protocol"):
+    """By which protocol translations are judged."""
 
-    protocol: str = "plain"
-    """plain: any measures. patsnap: the PatSnap bench."""
-    direction: str | None = None
-    """patsnap: cn2en (default) or en2cn."""
-    variant: str | None = None
-    """patsnap: strict (default), or published for the published scorer's numbers."""
-    lemmatizer: str | None = None
-    """patsnap: simplemma, spacy or auto (default: spacy if installed)."""
+    protocol: str = PLAIN
+    """A published way of judging, with the options listed below; plain: any measures."""
 
-    def chosen(self, data: Data, choice: Choice, sampling: Sampling, output: Html) -> Judging:
+    def chosen(
+        self, own: Options, data: Data, choice: Choice, sampling: Sampling, output: Html
+    ) -> Judging:
         """The protocol with its options; an option that it does not have is refused."""
         from patmark.evaluation import protocol_called
 
-        given = {**choice.changed(), **self.changed()}
-        given.pop("protocol", None)
+        given = {**choice.changed(), **own.changed()}
         if data.allow_partial:
             given["allow_partial"] = True
         return protocol_called(self.protocol, given, sampling, detailed=bool(output.html))
 
 
 @group
-class CheckedProtocol(Protocol):
-    """The same, with the checks that need no reference."""
+class OwnOptions(Options):
+    """The options that a protocol declares itself."""
 
-    checks: Annotated[bool | None, Parameter(negative="--no-checks")] = None
-    """patsnap: also run the reference-free checks (default: with --html)."""
+    @classmethod
+    def on_line(cls, tokens: Sequence[str]) -> type[Options]:
+        """Those of the protocol that the line names."""
+        from patmark.catalogue import load_protocol_options
+
+        return load_protocol_options(_protocol_on(tokens))
+
+    @classmethod
+    def others(cls) -> Mapping[str, type[Options]]:
+        """Those of all protocols."""
+        from patmark.catalogue import protocol_options
+
+        known = protocol_options().items()
+        return {f"--protocol {name}": own for name, own in known if defaults_of(own)}
 
 
-def _warn_of_foreign_sources(test_set: TestSet) -> None:
-    """Checks read the source; measures refuse foreign references themselves."""
-    from patmark.text import foreign_script
-
-    language = test_set.source_language
-    sources = [segment.source for segment in test_set if segment.source]
-    if language is not None and (written := foreign_script(sources, language)):
-        say(f"Warning: --lang says {language} for the sources, but they seem to be {written}.")
+def _protocol_on(tokens: Sequence[str]) -> str:
+    """The protocol that a line names; the last one counts."""
+    name = PLAIN
+    for token, after in pairwise([*tokens, ""]):
+        option, equals, value = token.partition("=")
+        if option == "--protocol":
+            name = value if equals else after or name
+    return name

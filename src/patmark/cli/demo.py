@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.output import Html, Json, Ready, Talk, deliver, print_json, say
-from patmark.cli.parsing import Parameter, group
+from patmark.cli.output import Html, Json, Talk, deliver, print_json, say
+from patmark.options import Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import Run
@@ -19,8 +20,8 @@ _SAID = 4
 class DemoOutput(Html, Talk):
     """A page to look at."""
 
-    html: str | None = "report.html"
-    """Write a self-contained HTML report."""
+    html: str | None = None
+    """Write a self-contained HTML report (default: report.html, unless with --json)."""
 
 
 def demo(*, output: DemoOutput = DemoOutput()) -> None:
@@ -31,17 +32,12 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     """
     from patmark.data import read_patsnap
     from patmark.errors import MissingExtra
-    from patmark.evaluation import Scored
+    from patmark.evaluation import Sampling, protocol_called
     from patmark.examples import SYSTEMS, example_path
-    from patmark.protocols import (
-        PatsnapOptions,
-        patsnap_json,
-        patsnap_report,
-        retrieval_section,
-        score_patsnap,
-        with_retrieval,
-    )
+    from patmark.protocols import retrieval_section, with_retrieval
 
+    if not output.json:
+        output = replace(output, html=output.html or "report.html")
     output.check([])
     rows = [example_path(f"patsnap_cn2en/{system}.jsonl") for system in SYSTEMS]
     read = [read_patsnap(path, "cn2en") for path in rows]
@@ -52,12 +48,11 @@ def demo(*, output: DemoOutput = DemoOutput()) -> None:
     except MissingExtra as missing:
         say(f"left out of the demo: {missing}")
         retrieval = None
-    options = PatsnapOptions(direction="cn2en", checks=True)
-    result = score_patsnap(read[0][0], runs, options)
-    report = patsnap_report(result)
-    shown = report if retrieval is None else with_retrieval(report, retrieval)
-    scored = Scored(result.label_scores, result.test_set.documents)
-    deliver(Ready(shown, patsnap_json(result)), output, scored)
+    result = protocol_called("patsnap", {"checks": True}, Sampling()).score(read[0][0], runs)
+    if retrieval is not None:
+        whole = with_retrieval(result.to_report(), retrieval)
+        result = replace(result, to_report=lambda: whole)
+    deliver(result, output)
     if output.talks:
         for finding in () if retrieval is None else retrieval.findings[:_SAID]:
             say(finding)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import say
-from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices

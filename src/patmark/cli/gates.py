@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from patmark.cli.output import say
-from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
+from patmark.options import Options, group
 
 if TYPE_CHECKING:
-    from patmark.evaluation import CompareSettings, GatePlan, Sampling
+    from patmark.data import TestSet
+    from patmark.evaluation import CompareSettings, GatePlan, Protocol, Sampling
 
 
 @group
@@ -56,6 +58,15 @@ class Gates(Options, heading="Gates"):
             check_drops(drops, drop_test.draws)
         baseline = None if self.baseline is None else read_scores(self.baseline)
         return GatePlan(least, drops, baseline, drop_test, _warn)
+
+
+def check_gates(
+    plan: GatePlan | None, protocol: Protocol, test_set: TestSet, systems: Sequence[str]
+) -> None:
+    """Refuse, before anything is scored, gates that could not be judged."""
+    if plan:
+        plan.check(protocol.names(test_set), systems)
+        plan.check_baseline(test_set, protocol.signatures(test_set))
 
 
 def _warn(message: str) -> None:

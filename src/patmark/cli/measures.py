@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from patmark.cli.output import Json, print_json
-from patmark.cli.parsing import Parameter
+from patmark.options import Parameter
 
 
 def measures(

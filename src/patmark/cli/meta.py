@@ -6,8 +6,8 @@ from typing import Annotated, Any, cast
 
 from patmark.cli.options import Grades, Resampling, split_list
 from patmark.cli.output import Tables, deliver
-from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, at_least, group, refuse
 
 
 @group

@@ -7,12 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from patmark.cli.parsing import Options, group
 from patmark.errors import UsageError
+from patmark.options import Options, group
 
 if TYPE_CHECKING:
     from patmark.evaluation import GatePlan, GateResult, Scored
@@ -101,7 +100,7 @@ class SegmentTables(Tables):
     """Tables, and the scores of single segments."""
 
     segments: str | None = None
-    """Write system,segment,measure,value to this CSV."""
+    """Write system,segment,measure,value to this CSV; without a segment, the whole system's."""
 
 
 @group
@@ -113,29 +112,16 @@ class Output(SegmentTables):
 
 
 class Result(Protocol):
-    """What a product gives to a command."""
+    """What a product gives to a command.
+
+    One that rests on scores also has ``scored``: they are saved, and gates are judged by them.
+    """
 
     def to_json(self) -> Mapping[str, Any]:
         """The result for programs."""
 
     def to_report(self) -> Report:
         """The result for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A result whose report and JSON were made by functions of their own."""
-
-    report: Report
-    json: Mapping[str, Any]
-
-    def to_json(self) -> Mapping[str, Any]:
-        """The result for programs."""
-        return self.json
-
-    def to_report(self) -> Report:
-        """The result for people."""
-        return self.report
 
 
 def check_files(
@@ -164,12 +150,7 @@ def check_files(
 
 
 def deliver(
-    result: Result,
-    output: Talk,
-    scored: Scored | None = None,
-    *,
-    plan: GatePlan | None = None,
-    junit: str | None = None,
+    result: Result, output: Talk, *, plan: GatePlan | None = None, junit: str | None = None
 ) -> None:
     """Render everything, write files, judge, print; exit with 1 if a gate failed.
 
@@ -183,6 +164,7 @@ def deliver(
         [] if report is None else [(path, render(report)) for path, render in _renderers(output)]
     )
     segments, save = getattr(output, "segments", None), getattr(output, "save", None)
+    scored: Scored | None = getattr(result, "scored", None) if segments or save or plan else None
     if scored and segments:
         rendered.append((segments, scored.segment_csv()))
     _write(rendered)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterable
-from difflib import get_close_matches
 from inspect import cleandoc
 
 EVERYWHERE = "--help shows this page; --debug shows where an error came from."
@@ -19,12 +18,6 @@ def show_commands(path: str, text: str, commands: Iterable[tuple[str, str | None
     for name, doc in commands:
         print_entry(name, cleandoc(doc or "").split("\n\n")[0])
     print(f"\n{EVERYWHERE}")
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """A question to append to a message about an unknown name."""
-    found = get_close_matches(name, list(known), n=1)
-    return f"; did you mean {found[0]}?" if found else ""
 
 
 def print_entry(name: str, text: str) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import Tables, deliver
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.protocols import Study

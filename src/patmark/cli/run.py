@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli.data import CheckedProtocol, Data, References
-from patmark.cli.endpoint import Service, Spending
-from patmark.cli.gates import Gates
-from patmark.cli.options import Choice, Resampling
-from patmark.cli.output import Output, print_json, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
-from patmark.cli.run_systems import (
-    ChatModel,
-    Http,
-    HuggingFace,
-    Local,
-    SystemOptions,
-    build_system,
-)
+from patmark.cli.data import Data, References
+from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
+from patmark.cli.gates import Gates, check_gates
+from patmark.cli.options import Resampling
+from patmark.cli.output import Html, Output, print_json, progress_bar, say
 from patmark.errors import UsageError
+from patmark.options import (
+    Options,
+    Parameter,
+    at_least,
+    defaults_of,
+    group,
+    option_name,
+    refuse,
+)
 
 if TYPE_CHECKING:
-    from patmark.llm import Prices, Usage
-    from patmark.systems import Bench, Plan, Ran, SystemKind
+    from patmark.data import TestSet
+    from patmark.evaluation import Protocol, Sampling
+    from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Usage
+    from patmark.systems import Bench, Plan, RunResult, System, SystemKind, Template
+
+_TALK = ("--json", "--quiet")
 
 
 @group
@@ -61,6 +64,12 @@ class RunOptions(Options, heading="Run"):
     clean: Annotated[bool | None, Parameter(negative="--no-clean")] = None
     """Take away chatter such as 'Here is the translation:' (default: for models)."""
 
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        tables = [path for path in self.glossary if path != "rows"]
+        return tables if self.template is None else [self.template, *tables]
+
     def title(self, kind: SystemKind, rest: str) -> str:
         """The name of the system in results."""
         if self.name is None:
@@ -68,6 +77,80 @@ class RunOptions(Options, heading="Run"):
         if not self.name.strip() or set(self.name) & set("=/\\"):
             raise UsageError("--name must not be empty and have no = or slash")
         return self.name.strip()
+
+
+@group
+class ChatModel(Model):
+    """A model behind an endpoint of chats."""
+
+    base_url: str | None = None
+    """openai: the endpoint, e.g. http://localhost:8000/v1."""
+
+
+@group
+class Http(Options, heading="http"):
+    """A translation service."""
+
+    method: str | None = None
+    """http: POST (default), GET or PUT."""
+    body: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """http: the request, with gaps {source} {source_code} {target_code} {key} (default: that of
+    LibreTranslate)."""
+    header: Annotated[tuple[str, ...], Parameter(metavar="'NAME: VALUE'")] = ()
+    """http: a header; {key} stands for the API key."""
+    answer: str | None = None
+    """http: where the answer stands, e.g. data.0.text (default: translatedText)."""
+
+
+@group
+class HuggingFace(Options, heading="hf"):
+    """A model on this machine."""
+
+    revision: str | None = None
+    """hf: the revision of a model id."""
+    device: str | None = None
+    """hf: auto (default), cpu or cuda."""
+    beams: Annotated[int | None, at_least(1)] = None
+    """hf: beams (default: 1)."""
+    batch: Annotated[int | None, at_least(1)] = None
+    """hf: texts at a time (default: 8)."""
+    model_lang: Annotated[str | None, Parameter(metavar="SOURCE:TARGET")] = None
+    """hf: the model's own codes, e.g. zho_Hans:eng_Latn."""
+
+
+@group
+class Local(Options, heading="command, dictionary"):
+    """A program, or a dictionary."""
+
+    format: str | None = None
+    """command: lines (default), or jsonl: one object on each line."""
+    dictionary: tuple[str, ...] = ()
+    """dictionary: cedict (default for zh-en), edict:FILE or tsv:FILE; repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOptions:
+    """All options that only some systems know, as they were given."""
+
+    template: str | None
+    model: ChatModel
+    service: Service
+    spending: Spending
+    http: Http
+    hf: HuggingFace
+    local: Local
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults, by the names of their fields."""
+        groups = (self.model, self.service, self.spending, self.http, self.hf, self.local)
+        changed = {name: value for group in groups for name, value in group.changed().items()}
+        return changed if self.template is None else {"template": self.template, **changed}
+
+    def check(self, kind: SystemKind) -> None:
+        """An option without effect is an error."""
+        foreign = [name for name in self.given if name not in kind.options]
+        refuse(f"with {kind.name}", {option_name(name): True for name in foreign})
 
 
 @group
@@ -79,7 +162,29 @@ class Then(Options, heading="Scoring"):
     measures: str | None = None
     """Measures with commas, e.g. 'BLEU,chrF,TER(case=mixed)'; see patmark measures."""
     variant: str | None = None
-    """patsnap: strict (default), or published for the published scorer's numbers."""
+    """With --direction: strict (default), or published for the published scorer's numbers."""
+
+    def check(self, bench: Bench, references: str) -> None:
+        """Refuse what cannot be scored, or not in this way."""
+        if self.then != "score":
+            raise UsageError(f"--then {self.then}: only score can follow")
+        if bench.format != "bench" and not any(bench.test_set.reference_lists):
+            raise UsageError(f"--then score needs references: {references}")
+        if bench.direction is None:
+            refuse("without --direction", self.named("variant"))
+        else:
+            refuse("with --direction", self.named("measures"))
+
+    def protocol(self, bench: Bench, task: str, sampling: Sampling, output: Html) -> Protocol:
+        """How the results are judged; drafts of claims by the measures of claims."""
+        from patmark.claims import DEFAULT_MEASURES
+        from patmark.evaluation import protocol_called
+
+        given = {"direction": bench.direction, "variant": self.variant, "measures": self.measures}
+        if task != "translate" and self.measures is None:
+            given["measures"] = ",".join(one.name for one in DEFAULT_MEASURES)
+        asked = {name: value for name, value in given.items() if value is not None}
+        return protocol_called(bench.protocol, asked, sampling, detailed=bool(output.html))
 
 
 def run(
@@ -129,163 +234,78 @@ def run(
     failed are tried again. Beside OUT lie OUT.journal (every answer as it came), OUT.run.json (what
     the run was) and OUT.failed.jsonl (rows without a result, and why); then the exit code is 1.
     """
-    from patmark.systems import parse_system
+    from patmark.data import check_stdin_once
+    from patmark.systems import RunFiles, parse_system
 
-    given = SystemOptions(options.template, model, service, spending, http, hf, local)
-    scoring = Scoring(then, inputs, options, sampling, gates, output)
+    read = [*inputs.paths, *options.paths]
+    check_stdin_once(read)
+    output.check([*read, gates.baseline], *RunFiles(options.out).written, gates.junit)
+    asked = SystemOptions(options.template, model, service, spending, http, hf, local)
     kind, rest = parse_system(system)
-    given.check(kind)
+    asked.check(kind)
     title = options.title(kind, rest)
-    bench = _read(scoring, title)
-    plan = _plan(kind, rest, given, options, bench)
+    bench = _read(inputs, options)
+    score = _scoring(bench, title, inputs, options, then, sampling, gates, output)
+    plan = _plan(kind, rest, asked, options, bench)
     if options.dry_run:
         _preview(plan, options, spending.prices, output.json)
         return
     ran = _run(plan, bench, title, options, spending.prices, output.quiet)
-    _tell(ran, spending.prices, output.json and then.then is None, output.quiet)
-    if then.then is not None:
-        scoring.score(bench, title)
+    _tell(ran, output.json and score is None, output.quiet)
+    if score is not None:
+        score()
     if ran.finished.failures:
         sys.exit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """What follows a run: its results are scored as patmark score and patmark claims score do it.
+def _read(inputs: RunInputs, options: RunOptions) -> Bench:
+    from patmark.systems import read_bench
 
-    It knows all files that are read and written, and so refuses what could not be done."""
-
-    then: Then
-    inputs: RunInputs
-    options: RunOptions
-    sampling: Resampling
-    gates: Gates
-    output: Output
-
-    @property
-    def read(self) -> list[str]:
-        """All files to read for the run."""
-        tables = [path for path in self.options.glossary if path != "rows"]
-        return [*self.inputs.paths, *filter(None, [self.options.template]), *tables]
-
-    @property
-    def others(self) -> list[str]:
-        """All other files that are named."""
-        named = [*self.output.paths, self.gates.junit, self.gates.baseline]
-        return [path for path in named if path is not None]
-
-    @property
-    def measures(self) -> str | None:
-        """The measures that are asked for; those of claims unless the task is to translate."""
-        if self.options.task == "translate" or self.then.measures is not None:
-            return self.then.measures
-        from patmark.claims import DEFAULT_MEASURES
-
-        return ",".join(one.name for one in DEFAULT_MEASURES)
-
-    def check(self, written: Sequence[str], bench: Bench, name: str) -> None:
-        """Refuse, before the run, what scoring could not do."""
-        if self.then.then is None:
-            shown = {"a report": [*self.output.paths, *filter(None, [self.gates.junit])]}
-            refuse(
-                "without --then score",
-                {
-                    **self.then.named("measures", "variant"),
-                    **dict.fromkeys(self.sampling.given(), True),
-                    **shown,
-                    **self.output.named("full"),
-                    **self._gate_options,
-                },
-            )
-        elif self.then.then != "score":
-            raise UsageError(f"--then {self.then.then}: only score can follow")
-        elif bench.format != "bench" and not any(bench.test_set.reference_lists):
-            missing = "--ref" if self.inputs.src is not None else "references in the test set"
-            raise UsageError(f"--then score needs references: {missing}")
-        if bench.direction is None:
-            refuse("without --direction", self.then.named("variant"))
-        else:
-            refuse("with --direction", self.then.named("measures"))
-        self.output.check([*self.read, self.gates.baseline, *written], self.gates.junit)
-        if self.then.then is not None:
-            self._check_gates(bench, name)
-
-    @property
-    def _gate_options(self) -> dict[str, object]:
-        return self.gates.named("fail_under", "baseline", "max_drop")
-
-    def _check_gates(self, bench: Bench, name: str) -> None:
-        """Refuse measures, thresholds and a baseline that will be of no use."""
-        from patmark.evaluation import protocol_called
-
-        if bench.format == "text":
-            several = len(bench.test_set[0].references) > 1
-            refuse("with the claims of one text", self._gate_options | {"a second --ref": several})
-        settings = self.sampling.settings
-        options = {"measures": self.measures} if self.measures is not None else {}
-        protocol = protocol_called(bench.protocol, options, settings)
-        names = protocol.names(bench.test_set)
-        plan = self.gates.read(settings)
-        if plan:
-            plan.check(names, [name])
-            plan.check_baseline(bench.test_set, protocol.signatures(bench.test_set))
-
-    def score(self, bench: Bench, name: str) -> None:
-        """Score the file that the run has left, with the same options as the other command."""
-        from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
-        from patmark.cli.score import score
-
-        named, inputs = f"{name}={self.options.out}", self.inputs
-        after: dict[str, Any] = {
-            "sampling": self.sampling,
-            "gates": self.gates,
-            "output": self.output,
-        }
-        if bench.direction is not None:
-            protocol = CheckedProtocol(
-                protocol=bench.protocol, direction=bench.direction, variant=self.then.variant
-            )
-            score(named, protocol=protocol, **after)
-        elif bench.format == "text":
-            score_claims(
-                drafts=Drafts(ref=inputs.ref[0], hyp=(named,)),
-                measures=ClaimMeasures(measures=self.then.measures),
-                sampling=self.sampling,
-                output=self.output,
-            )
-        else:
-            data = Data(hyp=(named,), lang=inputs.lang, testset=inputs.testset)
-            if not inputs.testset:
-                data = replace(data, ref=inputs.ref, src=inputs.src, docs=inputs.docs)
-            score(data=data, choice=Choice(measures=self.measures), **after)
+    given = {name: getattr(inputs, name) for name in defaults_of(RunInputs)}
+    return read_bench(**given, out=options.out, task=options.task)
 
 
-def _read(scoring: Scoring, name: str) -> Bench:
-    """The test set; and nothing that is read or reported would be overwritten."""
-    from patmark.data import check_stdin_once
-    from patmark.systems import RunFiles, read_bench
+def _scoring(
+    bench: Bench,
+    title: str,
+    inputs: RunInputs,
+    options: RunOptions,
+    then: Then,
+    sampling: Resampling,
+    gates: Gates,
+    output: Output,
+) -> Callable[[], None] | None:
+    """What patmark score, or patmark claims score, will do with the results; checked beforehand."""
+    if then.then is None:
+        groups: list[Options] = [then, sampling, gates, output]
+        given = [name for one in groups for name in one.given() if name not in _TALK]
+        refuse("without --then score", dict.fromkeys(given, True))
+        return None
+    from patmark.cli.claims.score import ClaimMeasures, Drafts, score as score_claims
+    from patmark.cli.score import score_files
 
-    out, inputs = scoring.options.out, scoring.inputs
-    check_stdin_once(scoring.read)
-    written = RunFiles(out).written
-    taken = {os.path.realpath(path) for path in (*scoring.read, *scoring.others)}
-    for path in written:
-        if os.path.realpath(path) in taken:
-            raise UsageError(f"{path} would be overwritten; give another --out")
-    if not Path(out).absolute().parent.is_dir():
-        raise UsageError(f"{out} cannot be written: its folder does not exist")
-    bench = read_bench(
-        testset=inputs.testset,
-        direction=inputs.direction,
-        lang=inputs.lang,
-        src=inputs.src,
-        ref=inputs.ref,
-        docs=inputs.docs,
-        out=out,
-        task=scoring.options.task,
-    )
-    scoring.check(written, bench, name)
-    return bench
+    then.check(bench, "--ref" if inputs.src is not None else "references in the test set")
+    settings = sampling.settings
+    protocol = then.protocol(bench, options.task, settings, output)
+    protocol.names(bench.test_set)
+    named = f"{title}={options.out}"
+    if bench.format == "text":
+        refuse(
+            "with the claims of one text",
+            {**gates.given(), "a second --ref": len(inputs.ref) > 1},
+        )
+        return partial(
+            score_claims,
+            drafts=Drafts(ref=inputs.ref[0], hyp=(named,)),
+            measures=ClaimMeasures(measures=then.measures),
+            sampling=sampling,
+            output=output,
+        )
+    plan = gates.read(settings)
+    check_gates(plan, protocol, bench.test_set, [title])
+    files = {name: one for name, one in inputs.changed().items() if name in defaults_of(References)}
+    data, results = (Data(), [named]) if bench.direction else (Data(hyp=(named,), **files), [])
+    return partial(score_files, results, data, protocol, plan, gates.junit, output)
 
 
 def _plan(
@@ -296,13 +316,13 @@ def _plan(
     own_template = None if options.template is None else read_template(options.template)
     terms = read_term_base(options.glossary)
     task = task_of(options.task, own_template, options.context or 0, terms)
-    system = build_system(kind, rest, given, bench.test_set, task.template)
+    system = _build_system(kind, rest, given, bench.test_set, task.template)
     return plan_run(system, task, bench.test_set, cleaning=options.clean, **bench.about)
 
 
 def _run(
     plan: Plan, bench: Bench, name: str, options: RunOptions, prices: Prices | None, quiet: bool
-) -> Ran:
+) -> RunResult:
     from patmark.systems import run_to_files
 
     try:
@@ -310,7 +330,7 @@ def _run(
 
             def advance(done: int, total: int, used: Usage) -> None:
                 if bar is not None:
-                    bar(f"{name} {done}/{total} {_spent(used, prices)}", done, total)
+                    bar(f"{name} {done}/{total} {used.words(prices)}", done, total)
 
             return run_to_files(
                 plan,
@@ -326,66 +346,44 @@ def _run(
         sys.exit(130)
 
 
-def _spent(used: Usage, prices: Prices | None) -> str:
-    """Tokens, and money where prices are known; nothing where nothing was used."""
-    if not used.tokens:
-        return ""
-    cost = "" if prices is None else f", cost {prices.cost(used):.4f}"
-    about = "about " if used.estimated else ""
-    return (
-        f"{about}{used.prompt_tokens:,} prompt and {used.completion_tokens:,} answered tokens{cost}"
-    )
-
-
-def _tell(ran: Ran, prices: Prices | None, as_json: bool, quiet: bool) -> None:
+def _tell(ran: RunResult, as_json: bool, quiet: bool) -> None:
     """What became of the run, for people or for programs."""
-    done, counts = ran.finished, ran.to_json()
     if as_json:
-        print_json(
-            {
-                **counts,
-                "out": ran.files.out,
-                "taken_over": done.taken_over,
-                "kept": done.from_cache,
-                "requests": done.tries,
-                "spent": done.spent.to_json(prices),
-                "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],
-            }
-        )
+        print_json(ran.outcome())
         return
     if not quiet:
-        for line in _lines(ran, counts, prices):
+        for line in ran.lines():
             say(line)
-    if done.failures:
-        first = done.failures[0]
-        say(
-            f"patmark: {len(done.failures)} of {len(done.rows)} rows failed, listed in "
-            f"{ran.files.failed}; the first, {first.id}: {first.failure}"
-        )
-
-
-def _lines(ran: Ran, counts: dict[str, Any], prices: Prices | None) -> list[str]:
-    done = ran.finished
-    parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
-    parts += [f"{done.taken_over} of them earlier"] if done.taken_over else []
-    parts += [f"{done.from_cache} with kept answers of earlier runs"] if done.from_cache else []
-    parts += [f"{counts['cleaned']} cleaned of chatter"] if counts["cleaned"] else []
-    parts += [f"{counts['excluded']} rows have no source"] if counts["excluded"] else []
-    spent = _spent(done.spent, prices)
-    used = [f"used now: {spent}"] if spent else []
-    total = _spent(done.used, prices) if done.taken_over else ""
-    used += [f"used in all: {total}"] if total and total != spent else []
-    return [", ".join(parts), *used, ran.plan.signature, f"wrote {ran.files.out}"]
+    if ran.failure_line:
+        say(f"patmark: {ran.failure_line}")
 
 
 def _preview(plan: Plan, options: RunOptions, prices: Prices | None, as_json: bool) -> None:
     """The first prompt, and what the rows that are left would take."""
-    from patmark.systems import RunFiles, preview, settled_rows
+    from patmark.systems import RunFiles, journalled_rows, preview
 
-    settled = {} if options.fresh else settled_rows(RunFiles(options.out).journal, plan.settings)
-    seen = preview(plan, prices, settled)
+    journalled = (
+        {} if options.fresh else journalled_rows(RunFiles(options.out).journal, plan.settings)
+    )
+    seen = preview(plan, prices, journalled)
     if as_json:
         print_json(seen.to_json())
     else:
         print(seen.prompt)
         say(seen.summary)
+
+
+def _build_system(
+    kind: SystemKind, argument: str, options: SystemOptions, test_set: TestSet, template: Template
+) -> System:
+    """The system, with the options that it knows."""
+    from patmark.systems import BuildContext
+
+    def connect(url: str, adapter: Callable[[Endpoint], Adapter]) -> ChatClient:
+        reasks = 1 if options.model.reasks is None else options.model.reasks
+        client = options.service.client(url, options.spending, reasks, adapter)
+        warn_of_endpoint(client.endpoint, "texts")
+        return client
+
+    context = BuildContext(test_set.source_language, test_set.target_language, template, connect)
+    return kind.build(argument, options.given, context)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import CheckedProtocol, Data
-from patmark.cli.gates import Gates
+from patmark.cli.data import Data, OwnOptions, Protocol
+from patmark.cli.gates import Gates, check_gates
 from patmark.cli.options import Choice, Resampling
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.cli.parsing import Parameter
+from patmark.options import Parameter
+
+if TYPE_CHECKING:
+    from patmark.evaluation import GatePlan, Protocol as Judging
 
 
 def score(
     *results: Annotated[
-        str, Parameter(help="PatSnap rows with translations, one file per system.")
+        str, Parameter(help="Results as a protocol reads them, one file per system.")
     ],
     data: Data = Data(),
-    protocol: CheckedProtocol = CheckedProtocol(),
+    protocol: Protocol = Protocol(),
+    own: OwnOptions = OwnOptions(),
     choice: Choice = Choice(),
     sampling: Resampling = Resampling(),
     gates: Gates = Gates(),
@@ -37,12 +42,21 @@ def score(
     """
     output.check([*data.check(results), gates.baseline], gates.junit)
     settings = sampling.settings
-    chosen = protocol.chosen(data, choice, settings, output)
-    plan = gates.read(settings)
-    test_set, runs = data.read_for(chosen, results)
-    if plan:
-        plan.check(chosen.names(test_set), [run.system for run in runs])
-        plan.check_baseline(test_set, chosen.signatures(test_set))
+    chosen = protocol.chosen(own, data, choice, settings, output)
+    score_files(results, data, chosen, gates.read(settings), gates.junit, output)
+
+
+def score_files(
+    results: Sequence[str],
+    data: Data,
+    protocol: Judging,
+    plan: GatePlan | None,
+    junit: str | None,
+    output: Output,
+) -> None:
+    """Read translations, score them and show the result; patmark run ends in this too."""
+    test_set, runs = data.read_for(protocol, results)
+    check_gates(plan, protocol, test_set, [run.system for run in runs])
     with progress_bar(output.quiet, "scoring ") as progress:
-        result = chosen.score(test_set, runs, progress)
-    deliver(result, output, result, plan=plan, junit=gates.junit)
+        result = protocol.score(test_set, runs, progress)
+    deliver(result, output, plan=plan, junit=junit)

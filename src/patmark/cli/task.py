@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.data import References
 from patmark.cli.options import Grades, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import TaskManifest
@@ -78,7 +78,6 @@ def task(
     All problems of all runs are reported at once. Without --out the results are only printed.
     """
     from patmark.data import TaskNote
-    from patmark.evaluation import Scored
     from patmark.tasks import run_task
 
     output.check([manifest, *texts.paths, *grades.judgements])
@@ -96,8 +95,7 @@ def task(
             described, tests.settings(sampling), progress, human.scores, human.pairwise
         )
     written = [] if options.out is None else _publish(Path(options.out), result)
-    scored = Scored(result.evaluation.scores, result.manifest.test_set.documents)
-    deliver(result, output, scored)
+    deliver(result, output)
     if output.talks:
         for message in written:
             say(message)

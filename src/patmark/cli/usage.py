@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
+from functools import partial, wraps
 from inspect import cleandoc
 from typing import Any, cast, get_args, get_type_hints
 
@@ -17,9 +18,17 @@ from cyclopts.exceptions import (
     ValidationError,
 )
 
-from patmark.cli.page import EVERYWHERE, near, print_entry
-from patmark.cli.parsing import SHORT_NAMES, Command, Options, defaults_of, groups_of
-from patmark.errors import UsageError
+from patmark.cli.page import EVERYWHERE, print_entry
+from patmark.errors import UsageError, near
+from patmark.options import (
+    SHORT_NAMES,
+    Command,
+    Options,
+    declared_groups,
+    defaults_of,
+    groups_of,
+    option_name,
+)
 
 
 def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
@@ -27,14 +36,15 @@ def run_line(path: str, command: Command, tokens: Sequence[str]) -> None:
     if "--help" in tokens or "-h" in tokens:
         return show_help(path, command)
     try:
-        command_app(path, command)(tokens)
+        command_app(path, command, tokens)(tokens)
     except CycloptsError as error:
-        raise UsageError(_message(path, error)) from None
+        raise UsageError(_message(path, command, error)) from None
 
 
-def command_app(path: str, command: Command) -> App:
+def command_app(path: str, command: Command, tokens: Sequence[str] = ()) -> App:
     """A command as cyclopts sees it, tamed: no negative forms that were not declared."""
-    for group in groups_of(command).values():
+    groups = {name: one for name, one in groups_of(command, tokens).items() if defaults_of(one)}
+    for group in groups.values():
         if "__cyclopts__" not in vars(group):
             _introduce(group)
     app = App(
@@ -47,14 +57,33 @@ def command_app(path: str, command: Command) -> App:
             allow_repeating=True,
             short_alias=lambda field, _: SHORT_NAMES.get(field.name),
         ),
-        config=_check_tokens,
+        config=partial(_check_tokens, command),
         print_error=False,
         exit_on_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    app.default(command)
+    app.default(_with_groups(command, groups))
     return app
+
+
+def _with_groups(command: Command, groups: Mapping[str, type[Options]]) -> Command:
+    """A command that declares the groups that a line has."""
+
+    @wraps(command)
+    def called(*arguments: Any, **given: Any) -> None:
+        command(*arguments, **given)
+
+    declared = inspect.signature(command)
+    called.__annotations__ = {**command.__annotations__, **groups}
+    called.__signature__ = declared.replace(  # type: ignore[attr-defined]
+        parameters=[
+            one.replace(annotation=groups.get(one.name, one.annotation))
+            for one in declared.parameters.values()
+            if one.kind is not one.KEYWORD_ONLY or one.name in groups
+        ]
+    )
+    return called
 
 
 def _introduce(group: type[Options]) -> None:
@@ -75,13 +104,15 @@ def _introduce(group: type[Options]) -> None:
     group.__init__ = make  # type: ignore[method-assign]
 
 
-def _check_tokens(app: App, _: Sequence[str], arguments: ArgumentCollection) -> None:
+def _check_tokens(
+    command: Command, app: App, _: Sequence[str], arguments: ArgumentCollection
+) -> None:
     """Refuse what cyclopts would take: an unknown option as an argument, 1.5 as a whole number."""
     for argument in arguments:
         whole = int in (argument.hint, *get_args(argument.hint))
         for token in argument.tokens:
             if token.keyword is None and token.value.startswith("-") and token.value != "-":
-                raise UsageError(_unknown(app.name[0], token.value, arguments))
+                raise UsageError(_unknown(app.name[0], command, token.value, arguments))
             if whole:
                 _check_number(argument.name, token.value)
 
@@ -93,18 +124,31 @@ def _check_number(option: str, value: str) -> None:
         raise UsageError(f"{option} {value}: expected a whole number") from None
 
 
-def _unknown(path: str, token: str, arguments: ArgumentCollection) -> str:
+def _unknown(path: str, command: Command, token: str, arguments: ArgumentCollection) -> str:
     name = token.partition("=")[0]
+    own_name = name.replace("--no-", "--", 1)
+    owners = [choice for choice, group in _others(command) if own_name in _option_names(group)]
+    if owners:
+        return f"{own_name} has no effect without {' or '.join(owners)}"
     names = [known for one in arguments for known in one.names if known.startswith("-")]
     return f"{path.partition(' ')[2]} has no option {name}{near(name, names)}"
 
 
-def _message(path: str, error: CycloptsError) -> str:
+def _others(command: Command) -> list[tuple[str, type[Options]]]:
+    """The groups that other lines have, and what a line says to have them."""
+    return [one for group in declared_groups(command).values() for one in group.others().items()]
+
+
+def _option_names(group: type[Options]) -> set[str]:
+    return set(map(option_name, defaults_of(group)))
+
+
+def _message(path: str, command: Command, error: CycloptsError) -> str:
     """One sentence that names the option."""
     name = "" if error.argument is None else error.argument.name
     if isinstance(error, UnknownOptionError):
         token = error.token.keyword or error.token.value
-        return _unknown(path, token, error.argument_collection)
+        return _unknown(path, command, token, error.argument_collection)
     if isinstance(error, MissingArgumentError):
         begun = error.keyword is not None or (error.argument is not None and error.argument.tokens)
         missing = f"{error.keyword or name} needs a value" if begun else f"{name} is missing"
@@ -136,12 +180,23 @@ def show_help(path: str, command: Command) -> None:
     ]
     print(f"Usage: {' '.join([path, *usage])}\n\n{cleandoc(command.__doc__ or '')}")
     for heading in arguments.groups:
-        entries = [one for one in shown if heading in cast("tuple[object]", one.parameter.group)]
-        if entries:
-            print(f"\n{heading.name}:")
-        for one in entries:
-            print_entry(_label(one), f"{one.parameter.help or ''} {_note(one)}")
+        _show_options(
+            f"{heading.name}:",
+            [one for one in shown if heading in cast("tuple[object]", one.parameter.group)],
+        )
+    for choice, group in _others(command):
+        line = command_app(path, command, choice.split())
+        listed = line.assemble_argument_collection(parse_docstring=True)
+        own = [one for one in listed if one.name in _option_names(group)]
+        _show_options(f"{group.heading}, with {choice}:", own)
     print(f"\n{EVERYWHERE}")
+
+
+def _show_options(title: str, entries: Sequence[Argument]) -> None:
+    if entries:
+        print(f"\n{title}")
+    for one in entries:
+        print_entry(_label(one), f"{one.parameter.help or ''} {_note(one)}")
 
 
 def _label(argument: Argument) -> str:

@@ -74,7 +74,8 @@ class Stratum:
 class Precision:
     """Shares of correct pairs among all pairs of a collection.
 
-    ``without`` lists the strata that no sure judgement speaks for; they are left out.
+    ``without`` lists the strata that no sure judgement speaks for; they are left out. ``sample`` is
+    the name of the sample, and ``about`` says what became of judgements from elsewhere.
     """
 
     correct: Estimate
@@ -83,6 +84,8 @@ class Precision:
     unsure_as_correct: Estimate
     strata: tuple[Stratum, ...]
     without: tuple[int, ...]
+    sample: str = "sample"
+    about: tuple[str, ...] = ()
 
     def count(self, judgement: str) -> int:
         """How many pairs got a judgement; ``""``: none yet."""
@@ -114,20 +117,20 @@ class Precision:
             ],
         }
 
-    def to_report(self, name: str, notes: tuple[str, ...] = ()) -> Report:
-        """Headline and tables; shares in per cent. ``name`` is that of the sample."""
+    def to_report(self) -> Report:
+        """Headline and tables; shares in per cent."""
         pairs = sum(stratum.pairs for stratum in self.strata)
         judged = sum(self.count(each) for each in JUDGEMENTS)
         return Report(
             title="Precision of sentence pairs",
             subtitle=f"{judged} judged pairs stand for {pairs}",
-            headlines=_headlines(self, name),
+            headlines=_headlines(self, self.sample),
             tables=(_overall(self), _by_score(self)),
             signatures={
                 "correct": "mean over strata of scores, weighted by their pairs; "
                 "95 % interval: Wilson, effective n"
             },
-            notes=(*notes, *_notes(self)),
+            notes=(*self.about, *_notes(self)),
         )
 
 
@@ -208,7 +211,9 @@ def _contradictions(rows: Sequence[Judged]) -> Iterator[str]:
             yield f"stratum {row.stratum} has {sizes[row.stratum]} and {row.stratum_pairs} pairs"
 
 
-def precision(rows: Iterable[Judged]) -> Precision:
+def precision(
+    rows: Iterable[Judged], sample: str = "sample", about: tuple[str, ...] = ()
+) -> Precision:
     """What the judgements say about all pairs that the sample was drawn from."""
     strata = _strata(list(rows))
     return Precision(
@@ -218,6 +223,8 @@ def precision(rows: Iterable[Judged]) -> Precision:
         _share(strata, lambda counts: counts["correct"] + counts["unsure"], with_unsure=True),
         strata,
         tuple(stratum.number for stratum in strata if not stratum.decided),
+        sample,
+        about,
     )
 
 

@@ -6,7 +6,7 @@ of no interest here. A folder stands for the Parquet files in it, in the order o
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +66,8 @@ def _faults(fields: Mapping[str, Any]) -> Iterator[str]:
             yield f"field {name!r} is missing; expected {expected}"
         elif isinstance(value, bool) or not isinstance(value, kind):
             yield f"field {name!r}: expected {expected}, found {json_type(value)}"
-        elif isinstance(value, float) and not math.isfinite(value):
-            yield f"field {name!r}: {value} is no finite number"
+        elif name == "score" and not abs(fields[name]) <= sys.float_info.max:
+            yield f"field {name!r}: {str(value)[:20]} is no finite number"
     for name in _OPTIONAL:
         if not isinstance(fields.get(name), str | None):
             yield f"field {name!r}: expected a string, found {json_type(fields[name])}"

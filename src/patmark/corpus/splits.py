@@ -30,7 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.corpus import near_duplicates as near
-from patmark.corpus.near_duplicates import exact_key
 from patmark.data import IntArray
 from patmark.engine import Batch, Dataset, StepRunner, Table, View, batch_of, iter_rows, write_rows
 from patmark.errors import PatmarkError, UsageError
@@ -262,6 +261,7 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
     """
     wanted = {"test": settings.test, "dev": settings.dev}
     taken = _Known(near.DuplicateSettings(settings.pattern))
+    same: dict[tuple[str, str], int] = {}
     filled: Counter[str] = Counter()
     given = 0
     group, split = None, ""
@@ -276,10 +276,15 @@ def draw_pairs(pool: Iterable[dict[str, Any]], settings: SplitSettings) -> Itera
         row = {**pair, "split": "", "left_out": "", "alike": 0}
         if settings.per_patent is not None and given >= settings.per_patent:
             yield {**row, "left_out": "per-patent"}
-        elif (alike := taken.alike([patterns], [own[None] for own in keys])[0]) is not None:
+            continue
+        alike = next((same[text] for text in _texts(pair) if text in same), None)
+        if alike is None:
+            [alike] = taken.alike([patterns], [own[None] for own in keys])
+        if alike is not None:
             yield {**row, "left_out": "pattern", "alike": alike}
         else:
             taken.add(pair["place"], patterns, keys)
+            same |= dict.fromkeys(_texts(pair), pair["place"])
             filled[split] += 1
             given += 1
             yield {**row, "split": split}
@@ -364,8 +369,13 @@ def _facts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """All that may be in one split only."""
     for name in _NAMES_OF_ONE_SPLIT:
         yield name.removeprefix("source_").removeprefix("target_"), row[name]
+    yield from _texts(row)
+
+
+def _texts(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The sides of a pair by the keys that no two splits may share."""
     for name in _SIDES_OF_PAIR:
-        yield name, exact_key(row[name])
+        yield name, near.exact_key(row[name])
 
 
 def _message(what: tuple[str, str], row: Mapping[str, Any], other: str) -> str:

@@ -43,10 +43,12 @@ from .documents import (
     write_documents as write_documents,
 )
 from .files import (
+    CHUNK as CHUNK,
     STREAM as STREAM,
     FilePath as FilePath,
     atomic_writer as atomic_writer,
     check_stdin_once as check_stdin_once,
+    decoded as decoded,
     ending as ending,
     iter_json_lines as iter_json_lines,
     parse_records as parse_records,
@@ -59,7 +61,6 @@ from .files import (
 from .languages import (
     language_code as language_code,
     language_pair as language_pair,
-    language_warnings as language_warnings,
 )
 from .manifest import (
     RESOURCES as RESOURCES,
@@ -76,9 +77,6 @@ from .model import (
     TestSet as TestSet,
     differing_parts as differing_parts,
     fingerprint as fingerprint,
-)
-from .packing import (
-    CHUNK as CHUNK,
 )
 from .patenteval import (
     read_patenteval as read_patenteval,
@@ -116,7 +114,7 @@ from .scores import (
     read_score_table as read_score_table,
     segment_csv as segment_csv,
     segment_rows as segment_rows,
-    write_segment_csv as write_segment_csv,
+    where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,
@@ -126,7 +124,6 @@ from .settings_file import (
     read_settings_file as read_settings_file,
 )
 from .streaming import (
-    decoded as decoded,
     first_bytes as first_bytes,
     iter_byte_lines as iter_byte_lines,
 )

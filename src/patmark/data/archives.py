@@ -6,23 +6,25 @@ Folders, zip, tar, gzip, zstd, bzip2 and xz are opened as they come, also inside
 from __future__ import annotations
 
 import bz2
+import codecs
 import io
 import lzma
 import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data.packing import CHUNK, unpacked_stream
+from patmark.data.files import CHUNK, decoded, unpacked_stream
 from patmark.errors import InputError, Problem
 
 _DEEPEST = 4
 _SPOOLED = 1 << 26
 TEXT_ENDINGS = (".xml", ".sgm", ".sgml", ".txt", ".greenbook", ".aps")
+JSON_LINES_ENDINGS = (".jsonl", ".ndjson", ".json")
 PACKED_ENDINGS = (".zip", ".tar", ".gz", ".tgz", ".zst", ".bz2", ".xz")
 _OTHER_MAGIC: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
@@ -45,16 +47,20 @@ class Part:
     problem: str = ""
 
 
-def iter_parts(path: Path, on_skip: Callable[[str], None] | None = None) -> Iterator[Part]:
+def iter_parts(
+    path: Path,
+    on_skip: Callable[[str], None] = lambda name: None,
+    endings: Sequence[str] = TEXT_ENDINGS,
+) -> Iterator[Part]:
     """The plain streams of a file or folder, in order of their names or places.
 
-    ``on_skip`` is told of files in folders and archives whose ending says that they hold no text;
-    hidden files in folders do not count.
+    ``on_skip`` is told of files in folders and archives that have another ending, packed ones
+    apart; hidden files in folders do not count.
     """
-    skip = on_skip or (lambda name: None)
+    skip = _Skip(on_skip, (*endings, *PACKED_ENDINGS))
     if path.is_dir():
         for file in sorted(path.rglob("[!.]*")):
-            if file.is_file() and _wanted(file.name, skip, str(file)):
+            if file.is_file() and skip.wants(file.name, str(file)):
                 yield from _file_parts(file, skip)
     elif path.exists():
         yield from _file_parts(path, skip)
@@ -62,7 +68,7 @@ def iter_parts(path: Path, on_skip: Callable[[str], None] | None = None) -> Iter
         raise InputError.at("no such file or folder", str(path))
 
 
-def _file_parts(path: Path, skip: Callable[[str], None]) -> Iterator[Part]:
+def _file_parts(path: Path, skip: _Skip) -> Iterator[Part]:
     try:
         with path.open("rb") as stream:
             yield from _parts(str(path), stream, 0, skip)
@@ -70,14 +76,21 @@ def _file_parts(path: Path, skip: Callable[[str], None]) -> Iterator[Part]:
         yield Part(str(path), problem=describe(error))
 
 
-def _wanted(name: str, skip: Callable[[str], None], shown: str) -> bool:
-    wanted = Path(name).suffix.lower() in TEXT_ENDINGS + PACKED_ENDINGS
-    if not wanted:
-        skip(shown)
-    return wanted
+@dataclass(frozen=True, slots=True)
+class _Skip:
+    """Which files of folders and archives are passed over, and who is told."""
+
+    tell: Callable[[str], None]
+    endings: tuple[str, ...]
+
+    def wants(self, name: str, shown: str) -> bool:
+        wanted = Path(name).suffix.lower() in self.endings
+        if not wanted:
+            self.tell(shown)
+        return wanted
 
 
-def _parts(name: str, stream: Any, depth: int, skip: Callable[[str], None]) -> Iterator[Part]:
+def _parts(name: str, stream: Any, depth: int, skip: _Skip) -> Iterator[Part]:
     if depth > _DEEPEST:
         yield Part(name, problem=f"archives inside each other, more than {_DEEPEST} deep")
         return
@@ -95,9 +108,7 @@ def _parts(name: str, stream: Any, depth: int, skip: Callable[[str], None]) -> I
         yield Part(name, buffered)
 
 
-def _zip_parts(
-    name: str, stream: IO[bytes], depth: int, skip: Callable[[str], None]
-) -> Iterator[Part]:
+def _zip_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOLED) as spool:
         source: Any = stream
         if depth:
@@ -107,7 +118,7 @@ def _zip_parts(
         with zipfile.ZipFile(source) as archive:
             for member in archive.infolist():
                 shown = f"{name}/{member.filename}"
-                if member.is_dir() or not _wanted(member.filename, skip, shown):
+                if member.is_dir() or not skip.wants(member.filename, shown):
                     continue
                 try:
                     with archive.open(member) as inner:
@@ -116,13 +127,11 @@ def _zip_parts(
                     yield Part(shown, problem=describe(error))
 
 
-def _tar_parts(
-    name: str, stream: IO[bytes], depth: int, skip: Callable[[str], None]
-) -> Iterator[Part]:
+def _tar_parts(name: str, stream: IO[bytes], depth: int, skip: _Skip) -> Iterator[Part]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             shown = f"{name}/{member.name}"
-            if not member.isfile() or not _wanted(member.name, skip, shown):
+            if not member.isfile() or not skip.wants(member.name, shown):
                 continue
             inner = archive.extractfile(member)
             if inner is not None:
@@ -135,22 +144,27 @@ def describe(error: BaseException) -> str:
 
 
 def text_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, int, str]]:
-    """The lines of UTF-8 files, also packed ones: name of the file, number and text of each.
+    """The lines of JSON Lines files, also packed ones: name of the file, number, text of each.
 
-    What cannot be read is added to the problems.
+    What cannot be read is added to the problems, and so is what holds no such file.
     """
-    for part in iter_parts(path):
+    found = False
+    for part in iter_parts(path, endings=JSON_LINES_ENDINGS):
+        found = True
         if part.stream is None:
             problems.append(Problem(part.problem, part.name))
             continue
         number = 0
-        lines = io.TextIOWrapper(part.stream, "utf-8-sig", newline="\n")
         try:
-            for number, line in enumerate(lines, 1):
-                yield part.name, number, line
-        except UnicodeDecodeError:
-            problems.append(Problem("is not UTF-8", part.name, number + 1))
+            for number, line in enumerate(part.stream, 1):
+                if number == 1:
+                    line = line.removeprefix(codecs.BOM_UTF8)
+                yield part.name, number, decoded(line)
         except READ_ERRORS as error:
             problems.append(Problem(describe(error), part.name, number + 1))
-        finally:
-            lines.detach()  # the stream belongs to the part
+        except ValueError as error:
+            problems.append(Problem(str(error), part.name, number))
+    if not found:
+        problems.append(
+            Problem(f"holds no file that ends in {', '.join(JSON_LINES_ENDINGS)}", str(path))
+        )

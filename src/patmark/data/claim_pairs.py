@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 
 from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.records import json_type, raise_if_any
+from patmark.data.records import STRICT_JSON, is_encodable, json_type, raise_if_any
 from patmark.data.test_sets import split_name
 from patmark.errors import InputError, Problem, UsageError
 
@@ -156,38 +155,25 @@ def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | N
         records, found = parse_records(path)
         problems += found
         return [(record.line - 1, record.line, record.fields) for record in records]
-    strict = {"object_pairs_hook": _unique, "parse_constant": _no_constant}
-    entries = read_json_list(path, "pairs", "; JSON Lines end in .jsonl", **strict)
+    entries = read_json_list(path, "pairs", "; JSON Lines end in .jsonl")
     return [(place, None, entry) for place, entry in enumerate(entries)]
 
 
-def read_json_list(path: FilePath, what: str, hint: str = "", **hooks: Any) -> list[Any]:
+def read_json_list(path: FilePath, what: str, hint: str = "") -> list[Any]:
     """The list that a JSON file holds; ``what`` says in a message of what it should be."""
     try:
-        value = json.loads("\n".join(read_lines(path)), **hooks)
+        value = STRICT_JSON.decode("\n".join(read_lines(path)))
     except json.JSONDecodeError as error:
         message = f"is not valid JSON: {error.msg} (column {error.colno})"
         raise InputError.at(message, shown(path), error.lineno) from None
     except RecursionError:
         raise InputError.at("is not usable JSON: nested too deeply", shown(path)) from None
     except ValueError as error:
-        raise InputError.at(f"is not usable JSON: {error}", shown(path)) from None
+        raise InputError.at(str(error), shown(path)) from None
     if not isinstance(value, list):
         message = f"expected a JSON list of {what}, found {json_type(value)}{hint}"
         raise InputError.at(message, shown(path))
     return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        [(name, count)] = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"field {name!r} occurs {count} times in one object")
-    return fields
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a JSON value")
 
 
 def _pair(value: object, item: _Item) -> ClaimPair:
@@ -198,6 +184,8 @@ def _pair(value: object, item: _Item) -> ClaimPair:
     for name in value:
         if name not in _FIELDS:
             item.complain(f"unknown field {name!r}; the known ones are {', '.join(_FIELDS)}")
+        if not is_encodable(value[name]):
+            item.complain(f"field {name!r} holds half of a surrogate pair, which is no text")
     texts = [_text(value, name, item) for name in _TEXTS]
     meta = value.get("meta", {})
     if not isinstance(meta, dict):
@@ -216,17 +204,7 @@ def _text(fields: Mapping[str, Any], name: str, item: _Item) -> str:
         return ""
     if not value.strip():
         item.complain(f"field {name!r} is empty")
-    if not _is_encodable(value):
-        item.complain(f"field {name!r} holds half of a surrogate pair, which is no text")
     return value
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _labels(fields: Mapping[str, Any], item: _Item) -> dict[str, int]:

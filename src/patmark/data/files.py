@@ -10,17 +10,20 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any, TextIO, TypeAlias
+from typing import IO, Any, TextIO, TypeAlias, cast
 
-from patmark.data.packing import PACKED_SUFFIXES, BadZstd, packing_stream, unpacked_stream
 from patmark.data.records import Record, json_object, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
 
 STREAM = "-"
+GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+PACKED_SUFFIXES = (".gz", ".zst")
+CHUNK = 1 << 18
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _TEXT_SUFFIXES = (".txt", ".jsonl", ".json", ".tsv")
 _LANGUAGE_SUFFIXES = (".en", ".ja", ".zh")
@@ -172,16 +175,24 @@ def unpacking_errors(path: FilePath) -> Iterator[None]:
         raise
 
 
+def decoded(line: bytes) -> str:
+    """A line as text; a ValueError says which byte is not UTF-8."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
+        raise ValueError(f"is not UTF-8: {place}") from None
+
+
 def _bad_utf8(data: bytes, path: str) -> Iterator[Problem]:
     if data.startswith(_UTF16_MARKS):
         yield Problem("is UTF-16; expected UTF-8", path)
         return
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
-            line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            byte = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
-            yield Problem(f"is not UTF-8: {byte}", path, number)
+            decoded(line)
+        except ValueError as error:
+            yield Problem(str(error), path, number)
 
 
 @contextmanager
@@ -248,3 +259,66 @@ def _write_errors(path: FilePath) -> Iterator[None]:
     else:
         return
     raise InputError.at(f"cannot be written: {message}", str(path))
+
+
+class BadZstd(OSError):
+    """What is said to be zstd data and is not."""
+
+
+class ZstdReader(io.RawIOBase):
+    """Unpacked zstd data; unlike the reader of the library, it does not take a cut for the end."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        import zstandard
+
+        self._new = zstandard.ZstdDecompressor().decompressobj
+        self._error = zstandard.ZstdError
+        self._stream, self._frame, self._ready = stream, self._new(), memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            packed = self._frame.unused_data if self._frame.eof else b""
+            packed = packed or self._stream.read(CHUNK)
+            if not packed:
+                if not self._frame.eof:
+                    raise EOFError("the packed data end too early")
+                return 0
+            if self._frame.eof:
+                self._frame = self._new()
+            try:
+                self._ready = memoryview(self._frame.decompress(packed))
+            except self._error as error:
+                raise BadZstd(f"bad zstd data: {error}") from error
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+
+def unpacked_stream(stream: IO[bytes], head: bytes, packed: str = "") -> IO[bytes]:
+    """A stream of the unpacked content; ``packed`` is the ending of the name, ``head`` the content.
+
+    A stream that is not packed is given back as it is.
+    """
+    if head.startswith(GZIP_MAGIC) or (head and packed == ".gz"):
+        from gzip import GzipFile
+
+        return cast(IO[bytes], GzipFile(fileobj=stream))
+    if head.startswith(ZSTD_MAGIC) or (head and packed == ".zst"):
+        return io.BufferedReader(ZstdReader(stream))
+    return stream
+
+
+def packing_stream(file: IO[bytes], packed: str) -> AbstractContextManager[IO[bytes]]:
+    """The same file, packed as the ending of a name says; the time is not part of the content."""
+    if packed == ".gz":
+        from gzip import GzipFile
+
+        return cast(IO[bytes], GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+    if packed == ".zst":
+        import zstandard
+
+        return cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    return nullcontext(file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, overload
@@ -32,7 +32,12 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class TestSet(Sequence[Segment]):
-    """Segments in a fixed order, with unique ids, and the languages they are in."""
+    """Segments in a fixed order, with unique ids, and the languages they are in.
+
+    A reference that holds no text is none: it is dropped, and the id of its segment is kept in
+    ``emptied``. ``allow_gaps`` lets measures leave out segments without the reference or source
+    that they need.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -40,7 +45,8 @@ class TestSet(Sequence[Segment]):
     target_language: str
     source_language: str | None = None
     name: str = "test set"
-    allow_empty_references: bool = False
+    allow_gaps: bool = False
+    emptied: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target_language", language_code(self.target_language))
@@ -54,6 +60,21 @@ class TestSet(Sequence[Segment]):
             seen.add(segment.id)
         if problems:
             raise InputError(problems)
+        self._drop_empty_references()
+
+    def _drop_empty_references(self) -> None:
+        emptied = {
+            segment.id for segment in self.segments if not all(map(str.strip, segment.references))
+        }
+        if emptied:
+            segments = (
+                replace(segment, references=tuple(filter(str.strip, segment.references)))
+                if segment.id in emptied
+                else segment
+                for segment in self.segments
+            )
+            object.__setattr__(self, "segments", tuple(segments))
+            object.__setattr__(self, "emptied", self.emptied | emptied)
 
     @classmethod
     def of(
@@ -117,13 +138,8 @@ class TestSet(Sequence[Segment]):
 
     @cached_property
     def without_reference(self) -> tuple[str, ...]:
-        """The ids of segments that lack a reference, or have an empty one that is not allowed."""
-        return tuple(
-            segment.id
-            for segment in self.segments
-            if not segment.references
-            or not (self.allow_empty_references or all(map(str.strip, segment.references)))
-        )
+        """The ids of segments that have no reference."""
+        return tuple(segment.id for segment in self.segments if not segment.references)
 
     @cached_property
     def documents(self) -> tuple[str | None, ...]:

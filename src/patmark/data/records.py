@@ -114,14 +114,14 @@ def json_object(line: str) -> dict[str, Any]:
     if not line.strip():
         raise ValueError("blank line; expected a JSON object")
     try:
-        value = _DECODER.decode(line)
+        value = STRICT_JSON.decode(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"is not valid JSON: {error.msg} (column {error.colno})") from None
     except RecursionError:
         raise ValueError("is not usable JSON: nested too deeply") from None
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object, found {json_type(value)}")
-    if "\\ud" in line.lower() and not _is_encodable(value):
+    if "\\ud" in line.lower() and not is_encodable(value):
         raise ValueError("is not usable JSON: holds half of a surrogate pair, which is no text")
     return value
 
@@ -135,7 +135,8 @@ def json_type(value: object) -> str:
     return names.get(type(value), type(value).__name__)
 
 
-def _is_encodable(value: object) -> bool:
+def is_encodable(value: object) -> bool:
+    """Whether all texts of a value can be written: half of a surrogate pair cannot."""
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -162,6 +163,6 @@ def _finite(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(
+STRICT_JSON = json.JSONDecoder(
     object_pairs_hook=_unique_fields, parse_constant=_no_constant, parse_float=_finite
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from patmark.data.csv_records import CsvRecord, header_problems, read_csv_records
-from patmark.data.files import FilePath, shown, write_atomically
+from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
 
@@ -53,6 +53,11 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return result
 
 
+def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
+    """Scores of sums of statistics (…, k); NaN where nothing was counted."""
+    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+
+
 def mean_score(totals: FloatArray) -> FloatArray:
     """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
     return ratio(totals[..., 0], totals[..., 1])
@@ -68,8 +73,9 @@ def mean_statistics(values: FloatArray) -> FloatArray:
 class Scores:
     """What one measure counted: statistics of shape (systems, segments, k), additive over segments.
 
-    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow segment
-    scores, system scores and, by resampling the sums, intervals and tests.
+    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow system scores and,
+    by resampling the sums, intervals and tests. ``segment_score`` does so for single segments,
+    where a measure has another rule for them.
 
     Scores describe themselves, so that nobody has to know the measure:
 
@@ -96,6 +102,7 @@ class Scores:
     descriptive: bool = False
     findings: bool = False
     needs_all: bool = False
+    segment_score: ScoreFunction | None = None
 
     def __post_init__(self) -> None:
         if self.aggregation == "own" and self.score is mean_score:
@@ -116,7 +123,7 @@ class Scores:
     @property
     def decimals(self) -> int:
         """How many decimals to show; by the size of the values where the scale is not known."""
-        if self.bounds is not None:
+        if self.bounds is not None and np.isfinite(self.bounds).any():
             low, high = self.bounds
             return 2 if high > 1 or low < -1 else 4
         known = self.system_scores[~np.isnan(self.system_scores)]
@@ -125,7 +132,7 @@ class Scores:
     @property
     def segment_scores(self) -> FloatArray:
         """Scores of single segments, of shape (systems, segments)."""
-        return self.score(self.statistics)
+        return (self.segment_score or self.score)(self.statistics)
 
     @property
     def system_scores(self) -> FloatArray:
@@ -159,12 +166,6 @@ def segment_csv(scores: Sequence[Scores]) -> str:
     return text.getvalue()
 
 
-def write_segment_csv(path: FilePath, scores: Sequence[Scores]) -> None:
-    """Write all scores; see :func:`segment_csv`."""
-    write_atomically(path, segment_csv(scores))
-
-
-_REQUIRED = ("system", "segment", "measure", "value")
 _OPTIONAL = ("type", "document")
 
 
@@ -192,7 +193,7 @@ def read_score_table(path: FilePath) -> ScoreTable:
     """
     name = shown(path)
     header, *records = read_csv_records(path)
-    raise_if_any(header_problems(header, _REQUIRED, _OPTIONAL, name))
+    raise_if_any(header_problems(header, COLUMNS, _OPTIONAL, name))
     if not records:
         raise InputError.at("has a header but no rows", name, header.line + 1)
     rows = _Rows.of(header, records, name)

@@ -170,9 +170,10 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
     if kind == WHOLE_OBJECT:
         return detail["msg"]
     if kind == "missing":
-        return f"field {name!r} is missing"
+        hint = _description(model, detail["loc"])
+        return f"field {name!r} is missing" + (f"; expected {hint}" if hint else "")
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        known = ", ".join(_fields_at(model, detail["loc"][:-1]))
+        known = ", ".join(_fields_of(_model_at(model, detail["loc"][:-1])))
         return f"unknown field {name!r}; the known ones are {known}"
     if kind == "value_error":
         said = str(context["error"])
@@ -199,12 +200,22 @@ def _message(detail: ErrorDetails, name: str, model: type[BaseModel]) -> str:
     return f"field {name!r}: {said}"
 
 
-def _fields_at(model: Any, place: Place) -> list[str]:
-    """The names of the fields that the model has at a place."""
+def _model_at(model: Any, place: Place) -> Any:
+    """The model or dataclass that a model has at a place."""
     for part in place:
         if isinstance(part, str):
             model = _inner_model(_fields_of(model)[part])
-    return list(_fields_of(model))
+    return model
+
+
+def _description(model: Any, place: Place) -> str | None:
+    """What a field is, if it says so: ``Field(description=…)``."""
+    from pydantic import TypeAdapter
+
+    schema = TypeAdapter(_model_at(model, place[:-1])).json_schema()
+    described = schema.get("properties", {}).get(place[-1], {})
+    found: str | None = described.get("description")
+    return found
 
 
 def _fields_of(model: Any) -> dict[str, Any]:

@@ -8,8 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from patmark.data.files import FilePath, read_errors, shown, unpacking_errors
-from patmark.data.packing import unpacked_stream
+from patmark.data.files import (
+    FilePath,
+    read_errors,
+    shown,
+    unpacked_stream,
+    unpacking_errors,
+)
 from patmark.errors import InputError
 
 _HEAD = 1 << 20
@@ -31,15 +36,6 @@ def first_bytes(path: FilePath) -> bytes:
     """How a file begins, unpacked and without a byte order mark; nothing if it is empty."""
     with _unpacked(path) as stream:
         return stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
-
-
-def decoded(line: bytes) -> str:
-    """A line as text; a ValueError says which byte is not UTF-8."""
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        place = f"byte {error.start + 1} of the line (0x{line[error.start]:02X})"
-        raise ValueError(f"is not UTF-8: {place}") from None
 
 
 @contextmanager

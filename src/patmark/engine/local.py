@@ -74,6 +74,8 @@ class LocalEngine:
         """
         output.mkdir(parents=True, exist_ok=True)
         shards = shards_of(inputs, output)
+        for foreign in {*output.glob(PARTS)} - {shard.output for shard in shards}:
+            foreign.unlink()
         waiting = [shard for shard in shards if not shard.output.exists()]
         done = len(shards) - len(waiting)
         task = ShardTask(function, schema, columns, batch_rows)

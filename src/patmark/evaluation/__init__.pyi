@@ -8,8 +8,6 @@ from .compared import (
     load_scores as load_scores,
 )
 from .comparison import (
-    LIKELY as LIKELY,
-    SURE as SURE,
     CompareSettings as CompareSettings,
     Comparison as Comparison,
     LeftOut as LeftOut,

@@ -51,7 +51,6 @@ from patmark.stats import (
 )
 
 _Places: TypeAlias = tuple[int, int]
-SURE, LIKELY = 0.01, 0.05  # the two levels that the tables of NTCIR mark
 _NOTHING = float("nan")
 _NO_INTERVAL = (_NOTHING, _NOTHING)
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value

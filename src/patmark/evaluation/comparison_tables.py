@@ -10,7 +10,7 @@ from math import ceil, isnan
 import numpy as np
 
 from patmark.data import Estimate
-from patmark.evaluation.comparison import SURE, Comparison, MeasureComparison, Pair
+from patmark.evaluation.comparison import Comparison, MeasureComparison, Pair
 from patmark.evaluation.evaluation import (
     INTERVAL_METHOD,
     dependent_segments,
@@ -498,7 +498,7 @@ def _matrix(measure: MeasureComparison) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for pair in measure.pairs:
         first = _better_first(measure, pair)
-        mark = ("≫" if pair.p_holm <= SURE else ">") if pair.significant else "–"
+        mark = ("≫" if pair.p_holm <= 0.01 else ">") if pair.significant else "–"
         marks[first.first, first.second] = mark
         marks[first.second, first.first] = "–" if mark == "–" else ""
     rows: tuple[tuple[Cell, ...], ...] = tuple(

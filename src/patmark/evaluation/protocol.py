@@ -1,22 +1,21 @@
 """What a protocol is: how files are read, what is scored, and how results are compared.
 
 A protocol is a class with a line in ``patmark.catalogue`` or an entry point of another package; the
-command line finds it by its name.
+command line finds it by its name, and takes the options that it declares.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from patmark.catalogue import PROTOCOLS, load
+from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
+    Estimate,
     Run,
     TestSet,
-    ending,
     has_ids,
     language_pair,
     read_line_test_set,
@@ -35,13 +34,15 @@ from patmark.evaluation.evaluation import (
 )
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
+from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report
+from patmark.text import foreign_script, written_in
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
-ENTRY_POINT_GROUP = "patmark.protocols"
 PLAIN = "plain"
+_EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
 COMPARISON = "Comparison of systems"
 
 
@@ -66,6 +67,8 @@ class Inputs:
 
     def read_test_set(self) -> tuple[TestSet, list[Run]]:
         """Line-aligned files, or a test set with ids and the runs that stand in it."""
+        if self.testset is None and not self.ref and self.src is None:
+            raise UsageError("give references with --ref, a source with --src, or a --testset")
         if not self.lang:
             raise UsageError(
                 "say which language the translations are in: --lang ja-en, or --lang en"
@@ -74,11 +77,7 @@ class Inputs:
         empty = self.allow_empty_refs
         if self.testset is not None:
             self.refuse("with --testset", "ref", "src", "docs")
-            if ending(self.testset) == ".tsv":
-                self.refuse("with a TSV test set", "allow_empty_refs")
             return read_test_set(self.testset, target, source, allow_empty_references=empty)
-        if not self.ref and self.src is None:
-            raise UsageError("give references with --ref, a source with --src, or a --testset")
         test_set = read_line_test_set(
             self.ref,
             source=self.src,
@@ -88,6 +87,23 @@ class Inputs:
             allow_empty_references=empty,
         )
         return test_set, []
+
+    def script_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
+        """A warning for each file whose texts cannot be in the language that they should be in."""
+        spoken, target = test_set.source_language, test_set.target_language
+        sources = [segment.source for segment in test_set if segment.source]
+        files = [test_set.name] * (len(runs) - len(self.hyp))
+        files += [split_name(argument)[1] for argument in self.hyp]
+        warnings = [
+            *_foreign(self.src or test_set.name, "sources", sources, spoken),
+            *_foreign(test_set.name, "references", test_set.flat_references, target),
+        ]
+        for file, run in zip(files, runs, strict=True):
+            texts = [text for text in run.hypotheses if text]
+            found = _foreign(file, f"translations of {run.system}", texts, target)
+            same = written_in(texts) == written_in(sources)
+            warnings += [f"{warning} {_EXCHANGED}" if same else warning for warning in found]
+        return warnings
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""
@@ -99,9 +115,16 @@ class Inputs:
         return runs
 
 
+def _foreign(file: str, side: str, texts: Sequence[str], language: str | None) -> list[str]:
+    """A warning if the texts of a file are written in another script than their language has."""
+    written = foreign_script(texts, language) if language else ""
+    said = f"Warning: {file}: --lang says {language} for the {side}, but they seem to be {written}."
+    return [said] if written else []
+
+
 def _options(names: Iterable[str]) -> str:
     """Options as a user types them, from the names of their fields."""
-    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+    return ", ".join(map(option_name, names))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,25 +132,31 @@ class ProtocolResult(Scored):
     """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
     ``compared`` gives the report of a comparison by these scores, with all that explains it where
-    that is asked for.
+    that is asked for. ``references`` are what the references themselves score by checks.
     """
 
     facts: ScoreFacts
     to_json: Callable[[], Mapping[str, Any]]
     to_report: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
+    references: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class Protocol(ABC):
-    """A way of judging translations, set up for one use."""
+    """A way of judging translations, set up for one use.
+
+    ``options`` are its own on the command line; of those that all protocols share (measures, tok,
+    force, allow_partial) it ``heeds`` some.
+    """
 
     name: ClassVar[str]
-    options: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[type[Options]] = Options
+    heeds: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     @abstractmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Protocol:
-        """The protocol with the options that were given, all of them from :attr:`options`.
+        """The protocol with the options that were given: its own, and those that it heeds.
 
         ``detailed`` says that somebody will look at single segments.
         """
@@ -160,7 +189,7 @@ class Plain(Protocol):
     """Any measures on any test set."""
 
     name: ClassVar[str] = PLAIN
-    options: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
+    heeds: ClassVar[frozenset[str]] = frozenset({"measures", "tok", "force", "allow_partial"})
 
     sampling: Sampling
     measures: str | None = None
@@ -178,6 +207,8 @@ class Plain(Protocol):
                 f"{inputs.results[0]}: give each translation with its own --hyp; "
                 "PatSnap rows need --protocol patsnap"
             )
+        if not inputs.hyp and inputs.testset is None:
+            raise UsageError("give translations with --hyp, and references with --ref")
         test_set, runs = inputs.read_test_set()
         if self.allow_partial and not any(has_ids(split_name(one)[1]) for one in inputs.hyp):
             raise UsageError("--allow-partial has no effect without a run in JSONL")
@@ -199,31 +230,35 @@ class Plain(Protocol):
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
     ) -> ProtocolResult:
         evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
-        facts = ScoreFacts.of(test_set, runs)
         return ProtocolResult(
             scores=evaluation.scores,
             documents=test_set.documents,
-            facts=facts,
+            facts=ScoreFacts.of(test_set, runs),
             estimates=evaluation.estimates,
             to_json=evaluation.to_json,
             to_report=evaluation.to_report,
-            compared=lambda found, everything: _compared(evaluation, found, facts, everything),
+            compared=lambda found, everything: _compared(evaluation, found, everything),
+            references=evaluation.references,
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
         return choose_measures(test_set, self.measures, self.tok, self.force)
 
 
-def _compared(
-    evaluation: Evaluation, comparison: Comparison, facts: ScoreFacts, everything: bool
-) -> Report:
+def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:
     if everything:
         from patmark.evaluation.analysis import analysed_report
 
         return analysed_report(evaluation, comparison)
     from patmark.evaluation.comparison_tables import comparison_report
 
-    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
+    return comparison_report(
+        comparison,
+        COMPARISON,
+        evaluation.subtitle,
+        tables=evaluation.reference_tables(),
+        notes=(*evaluation.data_notes, *evaluation.about_checks()),
+    )
 
 
 def protocol_called(
@@ -233,22 +268,14 @@ def protocol_called(
 
     Options that it does not have are refused; so leave out those that nobody gave.
     """
-    known = PROTOCOLS if name in PROTOCOLS else protocols()
-    if name not in known:
-        raise UsageError(f"the protocol {name!r} is unknown; choose from {', '.join(known)}")
-    chosen: type[Protocol] = load(known[name])
-    foreign = [option for option in options if option not in chosen.options]
+    chosen: type[Protocol] = load_protocol(name)
+    known = chosen.heeds | defaults_of(chosen.options).keys()
+    foreign = [one for one in options if one not in known]
     if foreign:
-        owners = [one for one, place in PROTOCOLS.items() if load(place).options >= set(foreign)]
-        other = f"without --protocol {' or '.join(owners)}" if name == PLAIN and owners else ""
-        raise UsageError(f"{_options(foreign)} has no effect {other or f'with --protocol {name}'}")
+        where = f"with --protocol {name}"
+        if name == PLAIN:
+            others = protocol_options().items()
+            owners = [one for one, own in others if {*foreign} <= {*defaults_of(own)}]
+            where = f"without --protocol {' or '.join(owners)}" if owners else where
+        raise UsageError(f"{_options(foreign)} has no effect {where}")
     return chosen.of(options, sampling, detailed=detailed)
-
-
-@lru_cache(maxsize=1)
-def protocols() -> dict[str, str]:
-    """The import string of every protocol by its name: built in, and from entry points."""
-    from importlib.metadata import entry_points
-
-    added = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
-    return added | PROTOCOLS

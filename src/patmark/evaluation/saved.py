@@ -344,6 +344,11 @@ class Scored:
     estimates: Mapping[str, Mapping[str, Estimate]] | None = None
     segment_scores: Mapping[str, Scores] | None = None
 
+    @property
+    def scored(self) -> Scored:
+        """Results that hold scores, and those that are scores, are asked in the same way."""
+        return self
+
     def segment_csv(self) -> str:
         """The scores of single segments."""
         return segment_csv(list((self.segment_scores or self.scores).values()))
@@ -404,7 +409,10 @@ def as_mean(scores: Scores) -> Scores | None:
         return None
     statistics = scores.statistics.copy()
     statistics[..., ::2] *= scores.factor
-    means = replace(scores, statistics=statistics, score=_mean, factor=1.0, aggregation="mean")
+    means = replace(
+        scores, statistics=statistics, score=_mean, segment_score=None, factor=1.0,
+        aggregation="mean",
+    )  # fmt: skip
     return means if scores.aggregation == "mean" or _same_numbers(means, scores) else None
 
 
@@ -437,7 +445,7 @@ def _is_named_after_its_measure(name: str, scores: Scores) -> bool:
         return False
     if measure.higher_is_better != scores.higher_is_better:
         return False
-    of_measure = replace(scores, score=measure.score)
+    of_measure = replace(scores, score=measure.score, segment_score=measure.segment_score)
     return scores.aggregation == "measure" or _same_numbers(of_measure, scores)
 
 
@@ -631,7 +639,9 @@ def subset_scores(
 ) -> SavedScores:
     """Only some measures and systems, in the order in which they are named."""
     known = list(saved.scores)
-    named = known if measures is None else [measure_name(name) for name in measures]
+    named = known
+    if measures is not None:
+        named = [name if name in known else measure_name(name) for name in measures]
     chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
     rows = [saved.systems.index(system) for system in chosen]
     kept = {}

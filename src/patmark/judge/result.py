@@ -19,7 +19,15 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
 from patmark.errors import UsageError
-from patmark.evaluation import Sampling, estimate_json, interval_note, resampling_json
+from patmark.evaluation import (
+    LEFT_OUT,
+    Sampling,
+    Scored,
+    ScoreFacts,
+    estimate_json,
+    interval_note,
+    resampling_json,
+)
 from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
 from patmark.llm import Batch, Prices, Usage
 from patmark.report import Cell, Column, Explorer, Report, Table
@@ -169,8 +177,17 @@ class JudgedClaims:
         unscored = np.isnan(self.means[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
 
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(
+            self.scores,
+            self.test_set.documents,
+            ScoreFacts.of(self.test_set, self.runs, LEFT_OUT),
+        )
+
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable self."""
+        """The machine-readable result."""
         batch = self.batch
         return {
             "model": self.settings.model,

@@ -73,7 +73,6 @@ from .ranking import (
     CriterionRanking as CriterionRanking,
     HumanRanking as HumanRanking,
     judged_part as judged_part,
-    mark as mark,
     rank_humans as rank_humans,
 )
 from .report import (

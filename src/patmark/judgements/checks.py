@@ -134,6 +134,8 @@ class _Problems:
         tests = known.test_set
         self._segments = None if tests is None else {one.id: one.document for one in tests}
         self._documents: dict[str, str] = {}
+        self._names: set[str] = set()
+        self._grades: set[tuple[str, str]] = set()
 
     def add(self, line: int | None, message: str) -> None:
         """Note a problem."""
@@ -142,12 +144,16 @@ class _Problems:
     def check_names(self, line: int | None, **fields: str) -> None:
         """Refuse what is empty or would look like another name."""
         for name, text in fields.items():
+            if text in self._names:
+                continue
             if not text.strip():
                 self.add(line, f"field {name!r} is empty")
             elif text != text.strip():
                 self.add(line, f"field {name!r} has spaces around it: {text!r}")
             elif "\n" in text or "\r" in text:
                 self.add(line, f"field {name!r} has a line break in it: {text!r}")
+            else:
+                self._names.add(text)
 
     def check_places(
         self, line: int | None, segment: str, document: str | None, phase: str, *systems: str
@@ -178,6 +184,8 @@ class _Problems:
 
     def check_grade(self, line: int | None, criterion: str, value: str) -> None:
         """Refuse a criterion without a scale, and a grade that is not on the scale."""
+        if (criterion, value) in self._grades:
+            return
         scale = self._known.scales.get(criterion)
         if scale is None:
             known = ", ".join(self._known.scales)
@@ -188,6 +196,8 @@ class _Problems:
             )
         elif value.strip() and value == value.strip() and scale.grade(value) is None:
             self.add(line, f"{criterion}: expected {scale.expected}, found {value!r}")
+        else:
+            self._grades.add((criterion, value))
 
 
 def _place(row: Judgement | Preference) -> str:

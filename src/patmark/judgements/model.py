@@ -255,7 +255,8 @@ class RowSet(Generic[_RowT]):
 
     def in_phase(self, phase: Phase = "main") -> Self:
         """Only the rows of one phase."""
-        return self.keeping(row for row in self.rows if row.phase == phase)
+        rows = tuple(row for row in self.rows if row.phase == phase)
+        return self if len(rows) == len(self.rows) else self.keeping(rows)
 
     def keeping(self, rows: Iterable[_RowT]) -> Self:
         """The same with some of the rows."""
@@ -297,6 +298,15 @@ class Judgements(RowSet[Judgement]):
         Interval grades are the numbers themselves, ordinal grades their ranks from 0. The axes
         are those of all judgements, so that the arrays of two phases or criteria fit together.
         """
+        if (criterion, phase) not in self._grades:
+            self._grades[criterion, phase] = self._read_grades(criterion, phase)
+        return self._grades[criterion, phase].copy()
+
+    @cached_property
+    def _grades(self) -> dict[tuple[str, Phase], FloatArray]:
+        return {}
+
+    def _read_grades(self, criterion: str, phase: Phase) -> FloatArray:
         scale = self.scale(criterion)
         chosen = [row for row in self.rows if (row.criterion, row.phase) == (criterion, phase)]
         axes = self.evaluators, self.systems, self.segments

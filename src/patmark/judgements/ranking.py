@@ -11,8 +11,6 @@ import numpy as np
 from patmark.data import Estimate, FloatArray, Scores
 from patmark.errors import UsageError
 from patmark.evaluation import (
-    LIKELY,
-    SURE,
     CompareSettings,
     Comparison,
     MeasureComparison,
@@ -36,6 +34,7 @@ from patmark.stats import (
     bradley_terry,
     estimate_all,
     holm,
+    ntcir_mark,
     segment_wins,
     sign_test,
     system_pairs,
@@ -71,7 +70,7 @@ class SignPair:
 
     def mark(self, *, corrected: bool = False) -> str | None:
         """How NTCIR marks the test; None where nothing may be called significant."""
-        return mark(self.p_holm if corrected else self.test.p) if self.testable else None
+        return ntcir_mark(self.p_holm if corrected else self.test.p) if self.testable else None
 
     def to_json(self) -> dict[str, Any]:
         """The test without the names of the systems."""
@@ -143,11 +142,6 @@ def sign_pairs(
         SignPair(systems[a], systems[b], test, p, testable)
         for (a, b), test, p in zip(pairs, tests, holms, strict=True)
     )
-
-
-def mark(p: float) -> str:
-    """How NTCIR marks a p: ≫ at 1 %, > at 5 %, - above."""
-    return "≫" if p <= SURE else ">" if p <= LIKELY else "-"
 
 
 def _pair_positions(systems: int) -> tuple[list[int], list[int]]:

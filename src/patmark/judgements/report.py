@@ -13,6 +13,7 @@ from patmark.evaluation import (
     INTERVAL_METHOD,
     CompareSettings,
     Pair,
+    Scored,
     comparison_findings,
     comparison_notes,
 )
@@ -51,6 +52,11 @@ class HumanEvaluation:
     data: HumanData
     ranking: HumanRanking
     validations: tuple[CriterionValidation, ...] = ()
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.ranking.scores, self.ranking.documents)
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""

@@ -293,10 +293,11 @@ def _order(judgements: Judgements, criterion: str) -> FloatArray:
     segments = {name: place for place, name in enumerate(judgements.segments)}
     seen: dict[str, dict[str, int]] = {name: {} for name in evaluators}
     for row in judgements.rows:
-        if (row.criterion, row.phase) == (criterion, "main"):
+        if row.criterion == criterion and row.phase == "main":
             own = seen[row.evaluator]
-            moment = own.setdefault(row.segment, len(own))
-            order[evaluators[row.evaluator], :, segments[row.segment]] = moment
+            own.setdefault(row.segment, len(own))
+    for name, own in seen.items():
+        order[evaluators[name]][:, [segments[one] for one in own]] = list(own.values())
     return order
 
 

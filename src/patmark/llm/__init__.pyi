@@ -16,22 +16,20 @@ from .chat import (
 from .client import (
     Accept as Accept,
     Batch as Batch,
+    Budget as Budget,
     ChatClient as ChatClient,
     ClientSettings as ClientSettings,
     Outcome as Outcome,
+    Prices as Prices,
     Progress as Progress,
     RetryPolicy as RetryPolicy,
+    Usage as Usage,
+    estimate_tokens as estimate_tokens,
+    prompt_tokens as prompt_tokens,
+    worst_case as worst_case,
 )
 from .connection import (
     Adapter as Adapter,
     ChatAdapter as ChatAdapter,
     HttpRequest as HttpRequest,
-)
-from .usage import (
-    Budget as Budget,
-    Prices as Prices,
-    Usage as Usage,
-    estimate_tokens as estimate_tokens,
-    prompt_tokens as prompt_tokens,
-    worst_case as worst_case,
 )

@@ -11,8 +11,8 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from patmark.catalogue import MEASURES, RANKING_MEASURES, load
-from patmark.errors import PatmarkError, UsageError
-from patmark.measures.base import Measure
+from patmark.errors import PatmarkError, UsageError, near
+from patmark.measures.base import Measure, shown_value
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
 _RANKING_ALIASES = {
@@ -84,10 +84,10 @@ def parse_measure(name: str) -> Measure:
         return changed
     if _ranking_label(given.label) in _ranking_places():
         raise UsageError(f"{name} measures rankings, not texts; patmark retrieve evaluate takes it")
+    found = _find(given.label, given.parameters.pop("variant", ""), name)
     if given.depth is not None:
         raise UsageError(f"{name}: only measures of rankings have a depth")
-    variant = given.parameters.pop("variant", "")
-    measure: Measure = _construct(_find(given.label, variant, name), given.parameters, name)
+    measure: Measure = _construct(found, given.parameters, name)
     return measure
 
 
@@ -98,14 +98,21 @@ def parse_ranking_measure(name: str) -> Any:
     places = _ranking_places()
     if label not in places:
         choices = ", ".join(RANKING_MEASURES)
-        raise UsageError(f"the measure {name!r} is unknown; choose from {choices}")
+        cure = (
+            near(given.label, map(_without_depth, RANKING_MEASURES)) or f"; choose from {choices}"
+        )
+        raise UsageError(f"the measure {name!r} is unknown{cure}")
     return _construct(load(places[label]), given.parameters, name, cutoff=given.depth)
 
 
 @lru_cache(maxsize=1)
 def _ranking_places() -> dict[str, str]:
     """Label of a ranking measure in lower case → import string."""
-    return {name.rstrip("@k").lower(): place for name, place in RANKING_MEASURES.items()}
+    return {_without_depth(name).lower(): place for name, place in RANKING_MEASURES.items()}
+
+
+def _without_depth(name: str) -> str:
+    return name.removesuffix("@k")
 
 
 def _ranking_label(label: str) -> str:
@@ -209,16 +216,13 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if (label.lower(), variant) in built_in:
         measure: type[Measure] = load(built_in[label.lower(), variant])
         return measure
-    from difflib import get_close_matches
-
     known = all_measures()
     same_label = [measure for measure in known if measure.label.lower() == label.lower()]
     if not same_label:
         labels = sorted({measure.label for measure in known})
-        close = get_close_matches(label.lower(), [other.lower() for other in labels], 1)
-        hint = [other for other in labels if close and other.lower() == close[0]]
-        cure = f"did you mean {hint[0]}?" if hint else f"choose from {', '.join(labels)}"
-        raise UsageError(f"the measure {name!r} is unknown; {cure}")
+        rankings = map(_without_depth, RANKING_MEASURES)
+        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}"
+        raise UsageError(f"the measure {name!r} is unknown{cure}")
     for measure in same_label:
         if measure.variant == variant:
             return measure
@@ -291,7 +295,9 @@ def find_described(name: str) -> list[MeasureInfo]:
     """The descriptions of all measures of the label that a name has."""
     if _COMMAND not in name.lower():
         label = _ranking_label(_read(name, "a measure; write e.g. BLEU or Recall@100").label)
-        rankings = [info for info in describe_rankings() if info.name.rstrip("@k").lower() == label]
+        rankings = [
+            info for info in describe_rankings() if _without_depth(info.name).lower() == label
+        ]
         if rankings:
             return rankings
     label = parse_measure(name).label
@@ -318,4 +324,4 @@ def _parameters(measure: Any, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shown(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or "none"
+    return shown_value(value) or "none"

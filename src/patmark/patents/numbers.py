@@ -190,7 +190,7 @@ def _pct_key(office: str, stated: str, serial: str, year: int) -> NumberKey:
 def _serial(code: str, text: str, date: str, year: int, kind: str, style: Style) -> str:
     if not code:
         raise NumberProblem("no country")
-    body = text[len(code) :] if re.match(rf"{code}\s*\d", text) else text
+    body = text[len(code) :] if re.match(rf"{re.escape(code)}\s*\d", text) else text
     letter = _LETTER_AT_END.search(body)
     if letter and letter[1] == "X" and style in ("docdb", "epodoc"):
         raise NumberProblem("a number that DOCDB made up, because the real one is not known")

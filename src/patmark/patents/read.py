@@ -46,7 +46,7 @@ _EXCHANGE_FOOT = re.compile(rb"\s*+(?:</(?:\w+:)?exchange-documents\s*>\s*)?")
 
 
 def read_documents(
-    path: str | Path, *, on_skip: Callable[[str], None] | None = None
+    path: str | Path, *, on_skip: Callable[[str], None] = lambda name: None
 ) -> Iterator[Document | BrokenRecord]:
     """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
 

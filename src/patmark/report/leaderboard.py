@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from patmark.data import Estimate
+from patmark.report.encoding import plain
 from patmark.report.formatting import is_number
 from patmark.report.html import FINDINGS_SHOWN, cell_view, check_links, embeddable_json, render_page
 from patmark.report.model import Cell, Column, Leaderboard, RankedRun
@@ -34,7 +34,7 @@ def leaderboard_html(board: Leaderboard) -> str:
         resources=_resources(board),
         priorities=len({run.priority for run in board.runs}) > 1,
         findings_shown=FINDINGS_SHOWN,
-        data=Markup(embeddable_json(_payload(board))),
+        data=Markup(embeddable_json(plain(_payload(board)))),
     )
 
 
@@ -121,8 +121,4 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
     """Value, low and high end; None where there is no number to show or to sort by."""
     low, high = cell.ci or (None, None) if isinstance(cell, Estimate) else (None, None)
     value = cell.value if isinstance(cell, Estimate) else cell
-    return {"value": _finite(value), "low": _finite(low), "high": _finite(high)}
-
-
-def _finite(value: str | float | None) -> str | float | None:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return {"value": value, "low": low, "high": high}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from patmark._version import __version__
+from patmark.report.encoding import to_json_text
 
 SarifLevel: TypeAlias = Literal["error", "warning", "note", "none"]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -69,7 +69,7 @@ def to_sarif(
         "results": [item for file in files for item in _results(file, places)],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return to_json_text(document) + "\n"
 
 
 def _rule(rule: SarifRule) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from .collection import (
 )
 from .comparison import (
     RetrievalComparison as RetrievalComparison,
-    RunPair as RunPair,
     compare_retrieval as compare_retrieval,
     mark as mark,
 )

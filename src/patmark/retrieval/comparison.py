@@ -6,87 +6,55 @@ correction, effect sizes with intervals, and the tests of every other comparison
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.evaluation import (
-    LIKELY,
-    SURE,
     CompareSettings,
     Comparison,
     Pair,
+    Scored,
     compare,
     comparison_report,
 )
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
-from patmark.stats import holm
+from patmark.stats import ALPHA, PairedTest, holm, level_reached, ntcir_mark
 
 NO_DIFFERENCE = "—"
 
 
-@dataclass(frozen=True, slots=True)
-class RunPair:
-    """Two runs under the t-test; ``better`` has the higher mean, all differences are to it."""
-
-    better: str
-    worse: str
-    delta: float
-    ci: tuple[float, float]
-    p: float
-    p_holm: float
-    cohen_d: float
-    topics: int
-
-    @property
-    def mark(self) -> str:
-        """As NTCIR-7 marked it, without correction."""
-        return mark(self.p)
-
-    @property
-    def level(self) -> float | None:
-        """The level at which the means differ, without correction; None if they do not."""
-        return SURE if self.p < SURE else LIKELY if self.p < LIKELY else None
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable result."""
-        return {
-            "better": self.better,
-            "worse": self.worse,
-            "delta": self.delta,
-            "p": self.p,
-            "p_holm": self.p_holm,
-            "cohen_d": self.cohen_d,
-            "ci": list(self.ci),
-            "n": self.topics,
-            "mark": self.mark,
-            "mark_holm": mark(self.p_holm),
-        }
-
-
 def mark(p: float) -> str:
-    """≫ for p < .01, > for p < .05, — for none."""
-    return "≫" if p < SURE else ">" if p < LIKELY else NO_DIFFERENCE
+    """≫ below 1 %, > below 5 %, — for none."""
+    return ntcir_mark(p, NO_DIFFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
 class RetrievalComparison:
-    """All pairs of runs under all measures. The first measure orders tables and makes the gaps."""
+    """All pairs of runs under all measures. The first measure orders tables and makes the gaps.
+
+    ``tests`` are t-tests over topics; the better run comes first.
+    """
 
     evaluation: RetrievalEvaluation
     comparison: Comparison
-    tests: Mapping[str, tuple[RunPair, ...]]
+    tests: Mapping[str, tuple[PairedTest[str], ...]]
     gaps: MetricGaps | None
 
     @property
     def main(self) -> str:
         """The measure that orders the runs."""
         return next(iter(self.tests))
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return self.evaluation.scored
 
     def to_json(self) -> dict[str, Any]:
         """Everything that was found: evaluation, t-tests, gaps, and the general comparison."""
@@ -98,7 +66,7 @@ class RetrievalComparison:
             "t_tests": {
                 name: {
                     "ranking": list(self.comparison.measures[name].ranking),
-                    "pairs": [pair.to_json() for pair in pairs],
+                    "pairs": [_pair_json(pair) for pair in pairs],
                 }
                 for name, pairs in self.tests.items()
             },
@@ -132,8 +100,8 @@ class RetrievalComparison:
 
     def _findings(self) -> list[str]:
         pairs = self.tests[self.main]
-        raw = sum(pair.level is not None for pair in pairs)
-        corrected = sum(pair.p_holm < LIKELY for pair in pairs)
+        raw = sum(pair.p < ALPHA for pair in pairs)
+        corrected = sum(pair.p_holm < ALPHA for pair in pairs)
         return [
             f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
             f"{corrected} after Holm."
@@ -165,39 +133,54 @@ def compare_retrieval(
     gaps = None
     if metrics:
         outcome = {run: estimate.value for run, estimate in evaluation.estimates[main].items()}
-        levels = {frozenset((pair.better, pair.worse)): pair.level for pair in pairs}
+        levels = {frozenset((pair.first, pair.second)): level_reached(pair.p) for pair in pairs}
         gaps = metric_gaps(main, outcome, levels, metrics)
     return RetrievalComparison(evaluation, comparison, tests, gaps)
 
 
-def _t_tests(pairs: Sequence[Pair]) -> tuple[RunPair, ...]:
+def _t_tests(pairs: Sequence[Pair]) -> tuple[PairedTest[str], ...]:
     """The t-test of every pair, corrected over all of them, best run first."""
     corrected = holm([pair.p_t for pair in pairs])
-    tests = [_run_pair(pair, p_holm) for pair, p_holm in zip(pairs, corrected, strict=True)]
+    tests = [_t_test(pair, p_holm) for pair, p_holm in zip(pairs, corrected, strict=True)]
     return tuple(sorted(tests, key=lambda test: (test.p, -test.delta)))
 
 
-def _run_pair(pair: Pair, p_holm: float) -> RunPair:
-    """The pair with the better run first."""
-    pair = pair if pair.delta >= 0 else pair.turned()
+def _t_test(pair: Pair, p_holm: float) -> PairedTest[str]:
+    """The t-test of a pair, the better run first."""
     topics = pair.sign.wins + pair.sign.losses + pair.sign.ties
-    return RunPair(
-        pair.first,
-        pair.second,
-        pair.delta,
-        pair.ci or (math.nan, math.nan),
-        pair.p_t,
-        p_holm,
-        pair.effect.cohen_d,
-        topics,
+    test = PairedTest(
+        pair.first, pair.second, pair.delta, pair.ci, pair.p_t, p_holm, topics, effect=pair.effect
     )
+    return test if test.delta >= 0 else test.turned()
+
+
+def _cohen_d(pair: PairedTest[str]) -> float:
+    return pair.effect.cohen_d if pair.effect else nan
+
+
+def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
+    return {
+        "better": pair.first,
+        "worse": pair.second,
+        "delta": pair.delta,
+        "p": pair.p,
+        "p_holm": pair.p_holm,
+        "cohen_d": _cohen_d(pair),
+        "ci": pair.ci or (nan, nan),
+        "n": pair.n,
+        "mark": mark(pair.p),
+        "mark_holm": mark(pair.p_holm),
+    }
 
 
 def ttest_matrix(
-    measure: str, ranking: Sequence[str], means: Mapping[str, Estimate], pairs: Sequence[RunPair]
+    measure: str,
+    ranking: Sequence[str],
+    means: Mapping[str, Estimate],
+    pairs: Sequence[PairedTest[str]],
 ) -> Table:
     """Every two runs, best first, as NTCIR-7 printed it."""
-    marks = {frozenset((pair.better, pair.worse)): pair.mark for pair in pairs}
+    marks = {frozenset((pair.first, pair.second)): mark(pair.p) for pair in pairs}
     rows: list[tuple[Cell, ...]] = []
     for place, row in enumerate(ranking):
         against = [marks[frozenset((row, column))] for column in ranking[place + 1 :]]
@@ -207,7 +190,7 @@ def ttest_matrix(
     return Table(f"t-test by {measure}", columns, tuple(rows), note, measure)
 
 
-def ttest_table(measure: str, pairs: Sequence[RunPair]) -> Table:
+def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
     """Every two runs with difference, effect size, and p with and without correction."""
     columns = (
         Column("better"),
@@ -222,15 +205,15 @@ def ttest_table(measure: str, pairs: Sequence[RunPair]) -> Table:
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            pair.better,
-            pair.worse,
-            Estimate(pair.delta, pair.ci, pair.topics),
+            pair.first,
+            pair.second,
+            Estimate(pair.delta, pair.ci, pair.n),
             pair.p,
-            pair.mark,
+            mark(pair.p),
             pair.p_holm,
             mark(pair.p_holm),
-            pair.cohen_d,
-            pair.topics,
+            _cohen_d(pair),
+            pair.n,
         )
         for pair in pairs
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import INTERVAL_METHOD, Sampling, estimate_json
+from patmark.evaluation import INTERVAL_METHOD, Sampling, Scored, estimate_json
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -172,10 +172,11 @@ class Selection:
     below: float | None = None
 
     def __post_init__(self) -> None:
-        above = self.below is not None and self.below <= self.at_least
+        above = self.below is not None and not self.at_least < self.below <= 1
         if not 0 <= self.at_least <= 1 or above:
             raise UsageError(
-                f"topics with an AP from {self.at_least:g} to below {self.below}: expected a range "
+                f"topics with an AP from {self.at_least:g} to below "
+                f"{'…' if self.below is None else format(self.below, 'g')}: expected a range "
                 "within 0 and 1"
             )
 
@@ -414,6 +415,11 @@ class RetrievalEvaluation:
     def documents(self) -> tuple[None, ...]:
         """Topics belong to no document: each is drawn by itself."""
         return (None,) * len(self.found.topics)
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.scores, self.documents)
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:

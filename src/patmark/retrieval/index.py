@@ -7,11 +7,16 @@
 
 A batch is written to the tables first and then committed by the engine. What the engine holds is
 therefore the truth about progress; the rest is cut back to it.
+
+Documents are added in a folder of their own, DIR/addition-N, which begins as a copy (by links) of
+the finished index; the manifest names it when everything is in. Until then, and if the addition
+fails, the index is what it was.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,7 +56,8 @@ class IndexManifest:
 
     Counts and ``ids_sha256`` are those of the last finished build: while another collection is
     being added, ``documents`` says where the addition began. ``undated`` documents cannot pass a
-    filter by date, ``unclassified`` ones none by IPC.
+    filter by date, ``unclassified`` ones none by IPC. ``additions`` were made so far; the last one
+    holds the index.
     """
 
     terms: str
@@ -68,6 +74,7 @@ class IndexManifest:
     unclassified: int = 0
     unreadable_codes: int = 0
     ids_sha256: str = ""
+    additions: int = 0
     patmark: str = __version__
     form: int = FORM
 
@@ -93,6 +100,10 @@ class IndexManifest:
     def to_json(self) -> dict[str, Any]:
         """The fields of the file."""
         return {**asdict(self), "sources": list(self.sources)}
+
+    def place(self, folder: Path) -> Path:
+        """Where the engine and the tables of the index in a folder are."""
+        return folder / f"addition-{self.additions}" if self.additions else folder
 
     def begun(self, sources: tuple[str, ...]) -> IndexManifest:
         """The same while documents of these files are being added."""
@@ -140,27 +151,127 @@ def build_index(
 
     ``sources`` name the collection: a build is resumed only with the same ones, and only if the
     documents that are already in come first and in the same order. ``progress`` is told how many
-    documents are committed. What fails before its first batch leaves everything as it was.
+    documents are committed. What fails before its first batch leaves everything as it was, and so
+    does an addition that fails at any time.
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
     arrow_module("pyarrow.parquet")
+    held = read_manifest(folder) if folder.is_dir() else None
+    if held is not None and held.state == "building" and not _committed(folder):
+        held = None
+    asked = _Asked(procedure, tuple(sources), exact_tables, batch, progress)
+    if add:
+        if held is None:
+            raise UsageError(f"{folder} holds no index to add to")
+        return _add_to(folder, held, documents, asked)
+    if held is not None and held.state == "complete":
+        raise UsageError(
+            f"{folder} holds a finished index of {held.documents} documents; use --add to add "
+            "documents, or choose another folder"
+        )
+    return _build(folder, held, documents, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a build was asked for."""
+
+    procedure: TermProcedure
+    sources: tuple[str, ...]
+    exact_tables: bool
+    batch: int
+    progress: Progress | None
+
+    def check(self, folder: Path, held: IndexManifest) -> None:
+        """Errors where the folder holds an index of another kind or an unfinished build."""
+        held.check_terms(self.procedure)
+        if held.exact_tables != self.exact_tables:
+            has = "has" if held.exact_tables else "has no"
+            raise UsageError(f"the index in {folder} {has} exact tables, which cannot change later")
+        unfinished = held.state == "building" and _committed(folder) > held.documents
+        if unfinished and held.sources != self.sources:
+            raise UsageError(
+                f"{folder} holds an unfinished build from {', '.join(held.sources) or '?'}; "
+                "run that one again first, or remove the folder"
+            )
+
+
+def _add_to(
+    folder: Path, held: IndexManifest, documents: Iterable[PatentDocument], asked: _Asked
+) -> IndexManifest:
+    """Add to a copy of a finished index, and put the copy in its place."""
+    asked.check(folder, held)
+    if held.state == "building":
+        raise UsageError(f"the index in {folder} is not finished; run its build again first")
+    grown = replace(held, additions=held.additions + 1)
+    copy = grown.place(folder)
+    begun = read_manifest(copy) if copy.is_dir() else None
+    if begun is None:
+        begun = held.begun(asked.sources)
+        _link_copy(held.place(folder), copy)
+        write_manifest(copy, begun)
+    asked.check(copy, begun)
+    try:
+        added = _build(copy, begun, documents, asked)
+    except Exception:
+        shutil.rmtree(copy)
+        raise
+    added = replace(added, additions=grown.additions)
+    write_manifest(folder, added)
+    _remove_data(folder)
+    for other in folder.glob("addition-*"):
+        if other != copy:
+            shutil.rmtree(other)
+    return added
+
+
+def _link_copy(held: Path, copy: Path) -> None:
+    """A second name for each file of an index; none of them is ever written to again."""
+    shutil.rmtree(copy, ignore_errors=True)
+    for name in (ENGINE_FOLDER, TABLES_FOLDER):
+        if (held / name).is_dir():
+            locks = shutil.ignore_patterns("*.lock")
+            shutil.copytree(held / name, copy / name, ignore=locks, copy_function=_link)
+
+
+def _link(source: str, copy: str) -> None:
+    try:
+        os.link(source, copy)
+    except OSError:
+        shutil.copy2(source, copy)
+
+
+def _build(
+    folder: Path,
+    held: IndexManifest | None,
+    documents: Iterable[PatentDocument],
+    asked: _Asked,
+) -> IndexManifest:
+    """Build an index, or go on with one that was stopped."""
     made = not folder.exists()
-    begun = _begin(folder, procedure, tuple(sources), add=add, exact_tables=exact_tables)
-    finished = read_manifest(folder)
-    write_manifest(folder, begun)
+    if held is None:
+        if not (folder / MANIFEST_FILE).exists():
+            _make_folder(folder)
+        terms = asked.procedure
+        manifest = IndexManifest(
+            terms.name, terms.signature, engine_name(), K1, B, asked.exact_tables,
+            sources=asked.sources,
+        )  # fmt: skip
+    else:
+        asked.check(folder, held)
+        manifest = held.begun(asked.sources)
+    write_manifest(folder, manifest)
     engine = TantivyIndex(folder / ENGINE_FOLDER)
-    build = _Build(folder, begun, engine, procedure)
+    build = _Build(folder, manifest, engine, asked.procedure)
     try:
         remaining = build.resume(iter(documents))
-        while chosen := list(islice(remaining, batch)):
+        while chosen := list(islice(remaining, asked.batch)):
             build.add_batch(chosen)
-            if progress is not None:
-                progress(len(engine))
+            if asked.progress is not None:
+                asked.progress(len(engine))
     except BaseException:
-        if finished is not None and finished.state == "complete":
-            build.withdraw(finished)
-        elif not len(engine):
+        if not len(engine):
             engine.close()
             _remove(folder, made)
         raise
@@ -169,51 +280,17 @@ def build_index(
     return build.finish()
 
 
-def _begin(
-    folder: Path,
-    procedure: TermProcedure,
-    sources: tuple[str, ...],
-    *,
-    add: bool,
-    exact_tables: bool,
-) -> IndexManifest:
-    """The manifest to work under; errors where the folder holds something else."""
-    held = read_manifest(folder) if folder.is_dir() else None
-    untouched = held is not None and held.state == "building" and not _committed(folder)
-    if add and (held is None or untouched):
-        raise UsageError(f"{folder} holds no index to add to")
-    if held is None or untouched:
-        if held is None:
-            _make_folder(folder)
-        return IndexManifest(
-            procedure.name, procedure.signature, engine_name(), K1, B, exact_tables, sources=sources
-        )
-    held.check_terms(procedure)
-    if held.exact_tables != exact_tables:
-        has = "has" if held.exact_tables else "has no"
-        raise UsageError(f"the index in {folder} {has} exact tables, which cannot change later")
-    if held.state == "building":
-        if held.sources != sources and _committed(folder) > held.documents:
-            raise UsageError(
-                f"{folder} holds an unfinished build from {', '.join(held.sources) or '?'}; "
-                "run that one again first, or remove the folder"
-            )
-        return held.begun(sources)
-    if not add:
-        raise UsageError(
-            f"{folder} holds a finished index of {held.documents} documents; use --add to add "
-            "documents, or choose another folder"
-        )
-    return held.begun(sources)
-
-
 def _remove(folder: Path, made: bool) -> None:
     """Take back a build that has committed nothing, with the folder if it was made for it."""
-    for name in (ENGINE_FOLDER, TABLES_FOLDER):
-        shutil.rmtree(folder / name, ignore_errors=True)
+    _remove_data(folder)
     (folder / MANIFEST_FILE).unlink(missing_ok=True)
     if made and not any(folder.iterdir()):
         folder.rmdir()
+
+
+def _remove_data(folder: Path) -> None:
+    for name in (ENGINE_FOLDER, TABLES_FOLDER):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def _committed(folder: Path) -> int:
@@ -274,12 +351,6 @@ class _Build:
                 tables.counts.append(Counter(terms))
         tables.write(self.folder, postings=exact)
         self.engine.commit()
-
-    def withdraw(self, finished: IndexManifest) -> None:
-        """Go back to the finished index, unless a batch has been added to it already."""
-        if len(self.engine) == finished.documents:
-            drop_from(self.folder, finished.documents)
-            write_manifest(self.folder, finished)
 
     def finish(self) -> IndexManifest:
         """Count everything, and say that the index is complete."""

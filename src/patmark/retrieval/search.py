@@ -60,14 +60,15 @@ class OpenIndex:
             raise UsageError(f"the index in {folder} is not finished; run its build again")
         if not manifest.documents:
             raise UsageError(f"the index in {folder} holds no documents; build it again")
-        table = read_document_table(folder)
+        place = manifest.place(folder)
+        table = read_document_table(place)
         if len(table) != manifest.documents:
             raise InputError.at(
                 f"has {len(table)} documents, but the manifest says {manifest.documents}; "
                 "build the index again",
-                str(table_folder(folder, DOCUMENTS)),
+                str(table_folder(place, DOCUMENTS)),
             )
-        return cls(folder, manifest, table)
+        return cls(place, manifest, table)
 
     @cached_property
     def documents(self) -> tuple[IndexedDocument, ...]:

@@ -110,6 +110,8 @@ from .segment_tests import (
     EffectSizes as EffectSizes,
     SignTest as SignTest,
     effect_sizes as effect_sizes,
+    level_reached as level_reached,
+    ntcir_mark as ntcir_mark,
     paired_differences as paired_differences,
     sign_test as sign_test,
     t_test as t_test,

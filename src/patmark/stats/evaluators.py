@@ -208,13 +208,20 @@ def human_ceiling(grades: FloatArray, splits: int = 1000, seed: int = 0) -> Huma
             "between_evaluators work without common items"
         )
     halves, exhausted = _rater_halves(raters, splits, seed)
-    values = np.array([_prediction(grades[half], grades[~half]) for half in halves])
-    alone = [_prediction(grades[[k]], np.delete(grades, k, axis=0)) for k in range(raters)]
-    others = tuple(RaterAgainstOthers(k, *result) for k, result in enumerate(alone))
-    system, segment = Spread.of(values[:, 0]), Spread.of(values[:, 1])
-    items = (int(values[:, 2].min()), int(values[:, 2].max()))
+    by_system, by_item, common = _predictions(grades, halves)
+    alone = zip(*_predictions(grades, np.eye(raters, dtype=bool)), strict=True)
+    others = tuple(
+        RaterAgainstOthers(k, float(of_system), float(of_item), int(items))
+        for k, (of_system, of_item, items) in enumerate(alone)
+    )
+    system, segment = Spread.of(by_system), Spread.of(by_item)
+    items = (int(common.min()), int(common.max()))
     bounds = metric_bound(system.mean), metric_bound(segment.mean)
     return HumanCeiling(system, segment, *bounds, items, exhausted, seed, others)
+
+
+_VALUES_AT_ONCE = 200_000
+"""Means of items that are held at once, so that many splits of many items need little memory."""
 
 
 def metric_bound(half_against_half: float) -> float:
@@ -231,14 +238,46 @@ def _rater_halves(raters: int, splits: int, seed: int) -> tuple[NDArray[np.bool_
     return random_halves(raters, splits, np.random.default_rng(seed)), False
 
 
-def _prediction(first: FloatArray, second: FloatArray) -> tuple[float, float, int]:
-    """Pearson between two groups of raters over systems and over items, and the common items."""
-    sides = np.stack([item_means(first), item_means(second)])
-    common = ~np.isnan(sides).any(axis=0)
-    number = common.sum(axis=1)
-    sums = np.where(common, sides, 0).sum(axis=2)[:, number > 0]
-    by_system = pearson(*(sums / number[number > 0]))
-    return float(by_system), float(pearson(*sides[:, common])), int(number.sum())
+def _predictions(
+    grades: FloatArray, members: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Pearson between a group and the other raters over systems and over items, and the items.
+
+    ``members`` (groups, raters) says who is in a group; only items that both sides rated count.
+    """
+    size = max(1, _VALUES_AT_ONCE // grades[0].size)
+    parts = [members[start : start + size] for start in range(0, len(members), size)]
+    found = [_predictions_at_once(grades, part) for part in parts]
+    by_system, by_item, items = (np.concatenate(column) for column in zip(*found, strict=True))
+    return by_system, by_item, items
+
+
+def _predictions_at_once(
+    grades: FloatArray, members: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    raters, systems = grades.shape[:2]
+    flat = grades.reshape(raters, -1)
+    given = ~np.isnan(flat)
+    sides = np.stack([members, ~members]).astype(np.float64)
+    # Few raters: the threads of a matrix product would cost more than they save.
+    counts, sums = (
+        np.einsum("sgr,ri->sgi", sides, of_rater)
+        for of_rater in (given.astype(np.float64), np.where(given, flat, 0.0))
+    )
+    common = (counts > 0).all(axis=0)
+    means = np.where(common, sums / np.maximum(counts, 1), 0.0)
+    number = common.reshape(len(members), systems, -1).sum(axis=2)
+    of_system = means.reshape(2, len(members), systems, -1).sum(axis=3) / np.maximum(number, 1)
+    by_system = _pearson_of_some(of_system[0], of_system[1], number > 0)
+    return by_system, _pearson_of_some(means[0], means[1], common), number.sum(axis=1)
+
+
+def _pearson_of_some(x: FloatArray, y: FloatArray, chosen: NDArray[np.bool_]) -> FloatArray:
+    """Pearson's r along the last axis, of the chosen entries alone."""
+    if chosen.all():
+        return pearson(x, y)
+    rows = zip(x, y, chosen, strict=True)
+    return np.array([float(pearson(a[own], b[own])) for a, b, own in rows])
 
 
 # What is peculiar to each evaluator: severity, spread, use of the scale, drift.

@@ -12,8 +12,20 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray
 
+_MARKS = {0.01: "≫", 0.05: ">"}
 _MOST_EXACT = 50
 _MOST_EXACT_WITH_TIES = 13
+
+
+def level_reached(p: float) -> float | None:
+    """The stricter of the levels 1 % and 5 % below which p lies; None if below neither."""
+    return next((level for level in _MARKS if p < level), None)
+
+
+def ntcir_mark(p: float, none: str = "-") -> str:
+    """How the tables of NTCIR mark a p: ≫ below 1 %, > below 5 %, and else ``none``."""
+    level = level_reached(p)
+    return none if level is None else _MARKS[level]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,15 @@ from .huggingface import (
 from .journal import (
     Journal as Journal,
     Row as Row,
-    settled_rows as settled_rows,
+    journalled_rows as journalled_rows,
 )
 from .run import (
     Bench as Bench,
-    Finished as Finished,
     Plan as Plan,
     Progress as Progress,
-    Ran as Ran,
     RunFiles as RunFiles,
+    RunResult as RunResult,
+    RunRows as RunRows,
     plan_run as plan_run,
     preview as preview,
     read_bench as read_bench,

@@ -19,11 +19,11 @@ from typing import Any, Protocol, TypeAlias
 
 from patmark.catalogue import SYSTEMS, load
 from patmark.data import Segment, TestSet
-from patmark.errors import UsageError
+from patmark.errors import UsageError, near
 from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
 from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
 
-Settled: TypeAlias = Callable[["Item", "Answer"], None]
+OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
 Options: TypeAlias = Mapping[str, Any]
 Connect: TypeAlias = Callable[[str, Callable[[Endpoint], Adapter]], ChatClient]
 
@@ -139,8 +139,8 @@ class System(Protocol):
     def traits(self) -> Traits:
         """What it reads, and how its answers are treated."""
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
-        """Answer every item, in any order; ``settled`` is called for each as soon as it is done.
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
+        """Answer every item, in any order; ``on_answer`` is called for each as soon as it is done.
 
         A second call for the same item replaces the first. Items without a call have failed.
         """
@@ -260,7 +260,8 @@ def system_kind(name: str) -> SystemKind:
     """The kind of a name; its module is loaded."""
     if name not in SYSTEMS:
         usages = ", ".join(system_kind(known).usage for known in SYSTEMS)
-        raise UsageError(f"the system {name!r} is unknown; choose from {usages}")
+        cure = near(name, SYSTEMS) or f"; choose from {usages}"
+        raise UsageError(f"the system {name!r} is unknown{cure}")
     kind: SystemKind = load(SYSTEMS[name])
     return kind
 

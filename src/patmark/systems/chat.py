@@ -28,8 +28,8 @@ from patmark.systems.base import (
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -100,10 +100,10 @@ class ChatSystem:
         """The request for an item."""
         return self.settings.request(item.messages)
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Send all requests, within the limits of the client."""
         await ask_for_all(
-            self.client, {item.id: self.request(item) for item in items}, items, settled, fault_of
+            self.client, {item.id: self.request(item) for item in items}, items, on_answer, fault_of
         )
 
     def expected(self, items: Sequence[Item]) -> tuple[int, Usage]:
@@ -161,7 +161,7 @@ async def ask_for_all(
     client: ChatClient,
     requests: Mapping[str, ChatRequest],
     items: Sequence[Item],
-    settled: Settled,
+    on_answer: OnAnswer,
     accept: Accept | None,
 ) -> None:
     """Send the request of each item; items with equal requests share an answer, paid for once."""
@@ -171,11 +171,11 @@ async def ask_for_all(
 
     def settle(outcome: Outcome) -> None:
         first, *others = waiting[outcome.request.key()]
-        settled(first, _answer(outcome))
+        on_answer(first, _answer(outcome))
         for item in others:
-            settled(item, _shared(outcome))
+            on_answer(item, _shared(outcome))
 
-    await client.ask_all_async(list(requests.values()), accept, settled=settle)
+    await client.ask_all_async(list(requests.values()), accept, on_outcome=settle)
 
 
 def fault_of(answer: ChatAnswer) -> str | None:

@@ -40,8 +40,8 @@ from patmark.systems.base import (
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -124,30 +124,30 @@ class CommandSystem:
         files = {"files": dict(self.files)} if self.files else {}
         return Description("command", self.line, parameters={"format": self.format, **files})
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Feed all texts to the program."""
         answer = self._in_json if self.format == "jsonl" else self._in_lines
         count = min(self.processes, len(items))
         shares = (items[start::count] for start in range(count))
-        await asyncio.gather(*(answer(share, settled) for share in shares))
+        await asyncio.gather(*(answer(share, on_answer) for share in shares))
 
-    async def _in_lines(self, items: Sequence[Item], settled: Settled) -> None:
+    async def _in_lines(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Send and read lines; if the program fails, that replaces all its answers."""
         try:
             async with Program(self.words, self.timeout) as program:
-                await _line_by_line(program, items, settled)
+                await _line_by_line(program, items, on_answer)
         except ProgramFailed as failure:
             for item in items:
-                settled(item, Answer(None, str(failure)))
+                on_answer(item, Answer(None, str(failure)))
 
-    async def _in_json(self, items: Sequence[Item], settled: Settled) -> None:
+    async def _in_json(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Take answers as they come; start the program again when it fails."""
         left = {item.id: item for item in items}
         failed: dict[str, int] = {}
         useless, most = 0, _USELESS_STARTS
         while left:
             before = len(left)
-            failure = await self._one_process(left, settled)
+            failure = await self._one_process(left, on_answer)
             if len(left) < before:
                 # It works: only several texts in a row that it fails on are a reason to stop.
                 useless, most = 0, _TRIES * _GIVEN_UP
@@ -155,22 +155,22 @@ class CommandSystem:
                 useless += 1
             if left and useless >= most:
                 for item in left.values():
-                    settled(item, Answer(None, f"{failure} ({useless} starts without an answer)"))
+                    on_answer(item, Answer(None, f"{failure} ({useless} starts without an answer)"))
                 return
             if left:
                 first = next(iter(left))
                 failed[first] = failed.get(first, 0) + 1
                 if failed[first] >= _TRIES:
-                    settled(left.pop(first), Answer(None, f"{failure} (tried {_TRIES} times)"))
+                    on_answer(left.pop(first), Answer(None, f"{failure} (tried {_TRIES} times)"))
 
-    async def _one_process(self, left: dict[str, Item], settled: Settled) -> str:
+    async def _one_process(self, left: dict[str, Item], on_answer: OnAnswer) -> str:
         """Remove from ``left`` what one process answers, and return how it ended."""
         try:
             async with Program(self.words, self.timeout) as program:
                 program.feed([self._question(item) for item in left.values()])
                 while left and (line := await program.next_line()) is not None:
                     identity, answer = _read_answer(line, left)
-                    settled(left.pop(identity), answer)
+                    on_answer(left.pop(identity), answer)
                 if not left:
                     return ""
                 return await program.ending() or "the program ended without an answer for this text"
@@ -370,7 +370,7 @@ def _digest(path: Path) -> str:
         return f"cannot be read: {error.strerror or error}"
 
 
-async def _line_by_line(program: Program, items: Sequence[Item], settled: Settled) -> None:
+async def _line_by_line(program: Program, items: Sequence[Item], on_answer: OnAnswer) -> None:
     """Settle items as their lines come; ProgramFailed if there are fewer or more than were sent."""
     texts = [item.source.split("\n") for item in items]
     asked = [line for lines in texts for line in lines if line.strip()]
@@ -384,7 +384,7 @@ async def _line_by_line(program: Program, items: Sequence[Item], settled: Settle
                 raise ProgramFailed(await _too_few(program, given, len(asked)))
             given += bool(line.strip())
             answers.append(answer)
-        settled(item, Answer("\n".join(answers)))
+        on_answer(item, Answer("\n".join(answers)))
     if await program.next_line() is not None:
         raise ProgramFailed(
             f"the program gave more than the {len(asked)} lines that it got; {_WRONG_COUNT}"

@@ -22,8 +22,8 @@ from patmark.systems.base import (
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -69,12 +69,12 @@ class DictionarySystem:
         """Method, dictionary and segmenter with their versions."""
         return Description("dictionary", self.translator.signature)
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Translate line by line, so that line breaks stay."""
         for item in items:
             lines = item.source.split("\n")
             texts = [self.translator.translate(one).text if one.strip() else "" for one in lines]
-            settled(item, Answer("\n".join(texts)))
+            on_answer(item, Answer("\n".join(texts)))
             await asyncio.sleep(0)
 
 

@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from patmark.errors import MissingExtra, UsageError
+from patmark.catalogue import load_library
+from patmark.errors import UsageError
 from patmark.measures import DEVICES, find_model
 from patmark.systems.base import (
     Answer,
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -85,7 +86,7 @@ class ModelSystem:
         prompt = self.template.to_json() if self.prompted else None
         return Description("hf", self.version, prompt, parameters, str(self.network.device))
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Batches of texts of like length, so that little is padding."""
         texts = {item.id: self._text(item) for item in items}
         fitting = []
@@ -95,7 +96,7 @@ class ModelSystem:
         for item in items:
             count = len(self._encoded([texts[item.id]])["input_ids"][0])
             if count > most:
-                settled(item, Answer(None, f"{count} tokens, but the model reads {most}"))
+                on_answer(item, Answer(None, f"{count} tokens, but the model reads {most}"))
             else:
                 fitting.append((count, item))
         fitting.sort(key=lambda pair: pair[0])
@@ -107,7 +108,7 @@ class ModelSystem:
                 words = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
                 given = [Answer(None, f"the model failed: {words}")] * len(batch)
             for item, answer in zip(batch, given, strict=True):
-                settled(item, answer)
+                on_answer(item, answer)
 
     def _text(self, item: Item) -> str:
         """What the model reads: the source, or the prompt in the form that the model knows."""
@@ -174,7 +175,7 @@ class ModelSystem:
 def load_system(settings: ModelSettings, template: Template, *, prompted: bool) -> ModelSystem:
     """Load a model; ``prompted`` gives an encoder-decoder the prompt instead of the source."""
     checkpoint = find_model(settings.model, settings.revision)
-    torch, transformers = _import("torch"), _import("transformers")
+    torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     transformers.utils.logging.disable_progress_bar()
     where: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
@@ -183,8 +184,8 @@ def load_system(settings: ModelSettings, template: Template, *, prompted: bool) 
         kind = "Seq2SeqLM" if config.is_encoder_decoder else "CausalLM"
         loader = getattr(transformers, f"AutoModelFor{kind}")
         network = loader.from_pretrained(checkpoint.folder, **where)
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from None
+    except Exception as error:  # tokenizers raises nothing more special
+        raise UsageError(f"{settings.model} cannot be loaded: {str(error).strip()}") from error
     causal = not config.is_encoder_decoder
     _prepare(tokenizer, settings, causal)
     versions = f"torch-{torch.__version__}+transformers-{transformers.__version__}"
@@ -229,12 +230,3 @@ def _device(torch: Any, asked: str) -> str:
 def _end_tokens(network: Any) -> set[int]:
     ends = network.generation_config.eos_token_id
     return set() if ends is None else {ends} if isinstance(ends, int) else set(ends)
-
-
-def _import(library: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(library)
-    except ImportError:
-        raise MissingExtra(library, "neural") from None

@@ -1,4 +1,4 @@
-"""The journal of a run: one line per row, written as soon as the row is settled.
+"""The journal of a run: one line per row, written as soon as there is an answer.
 
     {"format": "patmark-run-1", "settings": {…}}
     {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "usage": {…}}
@@ -148,7 +148,7 @@ class Journal:
         return InputError.at(f"cannot be written: {error.strerror or error}", str(self.path))
 
 
-def settled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, Row]:
+def journalled_rows(path: Path, settings: Mapping[str, Any]) -> dict[str, Row]:
     """The rows of a run so far, without touching its journal; the settings must be the same."""
     try:
         content = path.read_bytes()

@@ -188,7 +188,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class RunRows:
     """The rows of all items, in their order.
 
     ``spent`` was paid now; ``taken_over`` rows come from an earlier run, and ``from_cache`` counts
@@ -214,19 +214,19 @@ class Finished:
 
 def run_plan(
     plan: Plan, journal_path: str | Path, *, fresh: bool = False, progress: Progress | None = None
-) -> Finished:
+) -> RunRows:
     """Answer what has no answer yet. Rows that failed before are tried again."""
     with Journal(journal_path, plan.settings, fresh=fresh) as journal:
         work = _Progress(plan, journal, progress)
         left = work.left
         if left:
-            asyncio.run(plan.system.answer_all(left, work.settle))
+            asyncio.run(plan.system.answer_all(left, work.add))
         for item in left:
             if item.id not in work.rows:
-                work.settle(item, Answer(None, "the system gave no answer"))
+                work.add(item, Answer(None, "the system gave no answer"))
         rows = tuple(work.rows[item.id] for item in plan.items)
         journal.tidy(rows)
-    return Finished(rows, len(plan.items) - len(left), work.spent, work.tries, work.from_cache)
+    return RunRows(rows, len(plan.items) - len(left), work.spent, work.tries, work.from_cache)
 
 
 class _Progress:
@@ -244,7 +244,7 @@ class _Progress:
         self.tries = 0
         self.from_cache = 0
 
-    def settle(self, item: Item, answer: Answer) -> None:
+    def add(self, item: Item, answer: Answer) -> None:
         """Check an answer, and write it to the journal before anything else happens."""
         row = _row(item, answer, self._plan)
         self._journal.add(row)
@@ -335,14 +335,14 @@ class RunFiles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ran:
+class RunResult:
     """A run that has ended: its plan, its rows, and what it cost."""
 
     plan: Plan
     bench: Bench
     name: str
     files: RunFiles
-    finished: Finished
+    finished: RunRows
     prices: Prices | None = None
 
     @property
@@ -376,6 +376,47 @@ class Ran:
             "usage": done.used.to_json(self.prices),
         }
 
+    def outcome(self) -> dict[str, Any]:
+        """The description, and what happened this time."""
+        done = self.finished
+        return {
+            **self.to_json(),
+            "out": self.files.out,
+            "taken_over": done.taken_over,
+            "kept": done.from_cache,
+            "requests": done.tries,
+            "spent": done.spent.to_json(self.prices),
+            "failures": [{"id": row.id, "reason": row.failure} for row in done.failures],
+        }
+
+    def lines(self) -> list[str]:
+        """What happened, in words."""
+        done, counts = self.finished, self.to_json()
+        told = {
+            "of them earlier": done.taken_over,
+            "with kept answers of earlier runs": done.from_cache,
+            "cleaned of chatter": counts["cleaned"],
+            "rows have no source": counts["excluded"],
+        }
+        parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
+        parts += [f"{count} {what}" for what, count in told.items() if count]
+        spent = done.spent.words(self.prices)
+        used = [f"used now: {spent}"] if spent else []
+        total = done.used.words(self.prices) if done.taken_over else ""
+        used += [f"used in all: {total}"] if total and total != spent else []
+        return [", ".join(parts), *used, self.plan.signature, f"wrote {self.files.out}"]
+
+    @property
+    def failure_line(self) -> str | None:
+        """How many rows failed, and why the first one did."""
+        failures = self.finished.failures
+        if not failures:
+            return None
+        return (
+            f"{len(failures)} of {len(self.finished.rows)} rows failed, listed in "
+            f"{self.files.failed}; the first, {failures[0].id}: {failures[0].failure}"
+        )
+
     def write(self) -> None:
         """Write results, failures and the description, each whole or not at all."""
         write_failures(self.finished.failures, self.files.failed)
@@ -393,12 +434,12 @@ def run_to_files(
     fresh: bool = False,
     prices: Prices | None = None,
     progress: Progress | None = None,
-) -> Ran:
+) -> RunResult:
     """Run a plan, or continue it, and write all its files."""
     files = RunFiles(out)
     files.check(fresh=fresh)
     finished = run_plan(plan, files.journal, fresh=fresh, progress=progress)
-    ran = Ran(plan, bench, name, files, finished, prices)
+    ran = RunResult(plan, bench, name, files, finished, prices)
     ran.write()
     return ran
 
@@ -502,14 +543,14 @@ class Preview:
 
 
 def preview(
-    plan: Plan, prices: Prices | None = None, settled: Mapping[str, Row] | None = None
+    plan: Plan, prices: Prices | None = None, journalled: Mapping[str, Row] | None = None
 ) -> Preview:
-    """What a run would ask besides ``settled`` rows; without a prompt, the first text is shown."""
+    """What a run would ask besides ``journalled`` rows; the first text, if there is no prompt."""
     from patmark.systems.chat import ChatSystem
 
     first = plan.items[0]
     prompt = "\n\n".join(one.content for one in first.messages) or first.source
-    done = {one for one, row in (settled or {}).items() if row.failure is None}
+    done = {one for one, row in (journalled or {}).items() if row.failure is None}
     left = [item for item in plan.items if item.id not in done]
     earlier, from_cache, expected = len(plan.items) - len(left), 0, None
     if isinstance(plan.system, ChatSystem):

@@ -29,8 +29,8 @@ from patmark.systems.base import (
     BuildContext,
     Description,
     Item,
+    OnAnswer,
     Options,
-    Settled,
     SystemKind,
     Traits,
 )
@@ -157,11 +157,11 @@ class ServiceSystem:
         form = {"service": json_hash([own.url, own.to_json()])}
         return ChatRequest(f"http:{own.url}", (Message("user", item.source),), extra=form)
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Send all requests, within the limits of the client; services count no tokens."""
 
         def settle(item: Item, answer: Answer) -> None:
-            settled(item, replace(answer, usage=Usage(), recalled=Usage()))
+            on_answer(item, replace(answer, usage=Usage(), recalled=Usage()))
 
         requests = {item.id: self.request(item) for item in items}
         await ask_for_all(self.client, requests, items, settle, None)

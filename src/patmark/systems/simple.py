@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.errors import UsageError
-from patmark.systems.base import Answer, Description, Item, Settled, SystemKind, Traits
+from patmark.systems.base import Answer, Description, Item, OnAnswer, SystemKind, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,10 @@ class CopySystem:
     description: ClassVar[Description] = Description("copy", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Every source."""
         for item in items:
-            settled(item, Answer(item.source))
+            on_answer(item, Answer(item.source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class OracleSystem:
     description: ClassVar[Description] = Description("oracle", "1")
     traits: ClassVar[Traits] = Traits(may_copy=True)
 
-    async def answer_all(self, items: Sequence[Item], settled: Settled) -> None:
+    async def answer_all(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Every first reference; an item without one fails."""
         for item in items:
             if item.references:
-                settled(item, Answer(item.references[0]))
+                on_answer(item, Answer(item.references[0]))
             else:
-                settled(item, Answer(None, "there is no reference to return"))
+                on_answer(item, Answer(None, "there is no reference to return"))
 
 
 COPY = SystemKind("copy", lambda *_: CopySystem())

@@ -17,11 +17,11 @@ from patmark.evaluation import (
     Comparison,
     Evaluation,
     Pair,
+    Scored,
     comparison_findings,
     comparison_notes,
     comparison_report,
     interval_note,
-    measure_column,
     resampling_json,
 )
 from patmark.protocols import pairwise_scores
@@ -69,6 +69,11 @@ class TaskResult:
     human_standings: tuple[Standing, ...] = ()
     human_comparisons: tuple[Comparison, ...] = ()
     human_pairwise: Mapping[str, Scores] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return Scored(self.evaluation.scores, self.manifest.test_set.documents)
 
     @property
     def ranking(self) -> tuple[Submission, ...]:
@@ -464,7 +469,7 @@ def _interval_text(result: TaskResult) -> str:
 def _score_columns(result: TaskResult) -> Iterator[Column]:
     """A column for each measure, automatic ones first."""
     for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
-        yield replace(measure_column(measure), title=standing.title)
+        yield replace(result.evaluation.column(measure), title=standing.title)
     for human in result.human_standings:
         yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
 

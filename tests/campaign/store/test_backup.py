@@ -100,7 +100,7 @@ def test_forgetting_leaves_no_trace_of_a_person(store: Store) -> None:
     assert store.settings(campaign)["evaluators"] == ["(forgotten)", "bob"]
     assert store.evaluator_of(created.links["Anneliese"]) is store.session(session) is None
     assert [one.evaluator for one in store.history(campaign)] == ["bob"]
-    assert [one.evaluator for one in store.remarks(campaign)] == ["bob"]
+    assert [one.evaluator for one in store.state(campaign).remarks] == ["bob"]
     log = store.events(campaign)
     assert log[-1].action == "forgot an evaluator"
     assert "Anneliese" not in repr([store.plan(campaign), log])
@@ -146,4 +146,4 @@ def test_forgetting_spares_others_with_similar_names(store: Store) -> None:
     assert kept["systems"] == ["e1", "base"]
     assert kept["file"] == {"name": "e1", "evaluators": ["(forgotten)", {"name": "e10"}]}
     assert store.plan(campaign).notes == ("(forgotten) has nothing to judge", notes[1])
-    assert store.consensus(campaign)[0].note == "as (forgotten) said; e10 agreed"
+    assert store.state(campaign).consensus[0].note == "as (forgotten) said; e10 agreed"

@@ -50,23 +50,26 @@ def test_secrets_are_not_shown_by_accident(store: Store) -> None:
 
 def test_pages_of_an_evaluator(store: Store) -> None:
     campaign = store.create_campaign(small_plan()).campaign
-    infos = store.pages(campaign, "ann")
+    infos = store.state_of(campaign, "ann").pages
     assert [(one.id, one.position, one.phase, one.segment) for one in infos] == [
         ("ann-0", 0, "training", "s0"),
         ("ann-1", 1, "main", "s1"),
         ("ann-2", 2, "main", "s2"),
     ]
-    assert store.page(campaign, "ann", "ann-0") == small_page("ann", 0, "training")
+    assert store.page_to_answer(campaign, "ann", "ann-0") == (
+        small_page("ann", 0, "training"),
+        True,
+    )
 
 
 def test_pages_of_others_are_not_given(store: Store) -> None:
     campaign = store.create_campaign(small_plan()).campaign
     other = store.create_campaign(small_plan(("zoe",))).campaign
-    assert store.page(campaign, "ann", "bob-1") is None
-    assert store.page(campaign, "ann", "zoe-1") is None
-    assert store.page(other, "ann", "ann-1") is None
-    assert store.page(campaign, "nobody", "ann-1") is None
-    assert store.pages(campaign, "zoe") == []
+    assert store.page_to_answer(campaign, "ann", "bob-1") is None
+    assert store.page_to_answer(campaign, "ann", "zoe-1") is None
+    assert store.page_to_answer(other, "ann", "ann-1") is None
+    assert store.page_to_answer(campaign, "nobody", "ann-1") is None
+    assert store.state_of(campaign, "zoe").pages == ()
 
 
 @pytest.mark.parametrize("read", ["campaign", "plan", "form", "settings", "answers", "state"])

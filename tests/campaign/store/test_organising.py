@@ -41,11 +41,11 @@ def test_evaluators_cannot_be_added_wrongly(store: Store, campaign: str) -> None
 
 def test_untouched_pages_move(store: Store, campaign: str) -> None:
     store.reassign(campaign, ["ann-2", "ann-1"], "bob")
-    assert [page.id for page in store.pages(campaign, "ann")] == ["ann-0"]
-    moved = store.pages(campaign, "bob")
+    assert [page.id for page in store.state_of(campaign, "ann").pages] == ["ann-0"]
+    moved = store.state_of(campaign, "bob").pages
     assert [(page.id, page.position) for page in moved[3:]] == [("ann-2", 3), ("ann-1", 4)]
-    page = store.page(campaign, "bob", "ann-1")
-    assert page is not None and page.evaluator == "bob"
+    page = store.state_of(campaign, "bob", "ann-1").texts["ann-1"]
+    assert page.evaluator == "bob"
     assert store.save(campaign, "bob", graded("ann-1")).stored
     with pytest.raises(Refused):
         store.save(campaign, "ann", graded("ann-2"))
@@ -55,7 +55,7 @@ def test_untouched_pages_move(store: Store, campaign: str) -> None:
 def test_pages_move_to_somebody_without_any(store: Store, campaign: str) -> None:
     store.add_evaluator(campaign, "cem", [])
     store.reassign(campaign, ["ann-1"], "cem")
-    assert [page.position for page in store.pages(campaign, "cem")] == [0]
+    assert [page.position for page in store.state_of(campaign, "cem").pages] == [0]
 
 
 def test_pages_that_were_begun_stay(store: Store, campaign: str) -> None:
@@ -68,7 +68,7 @@ def test_pages_that_were_begun_stay(store: Store, campaign: str) -> None:
         store.reassign(campaign, ["ann-0", "x"], "bob")
     with pytest.raises(UsageError, match="no evaluator 'zoe'"):
         store.reassign(campaign, ["ann-0"], "zoe")
-    assert len(store.pages(campaign, "ann")) == 3
+    assert len(store.state_of(campaign, "ann").pages) == 3
 
 
 def test_last_consensus_holds(store: Store, campaign: str) -> None:
@@ -77,7 +77,7 @@ def test_last_consensus_holds(store: Store, campaign: str) -> None:
     store.set_consensus(campaign, "s0", ["castor"], "adequacy", "2")
     store.set_consensus(campaign, "s0", [], "better", "first")
     store.set_consensus(campaign, "s0", [], "better", None)
-    held = store.consensus(campaign)
+    held = store.state(campaign).consensus
     assert [(one.systems, one.question, one.value, one.note) for one in held] == [
         (("atlas", "borealis"), "adequacy", "3", "agreed"),
         (("castor",), "adequacy", "2", ""),
@@ -86,12 +86,12 @@ def test_last_consensus_holds(store: Store, campaign: str) -> None:
 
 @pytest.mark.parametrize("decision", [True, False, None])
 def test_qualification(store: Store, campaign: str, decision: bool | None) -> None:
-    assert store.qualified(campaign, "ann") is None
+    assert store.state_of(campaign, "ann").evaluators[0].qualified is None
     store.set_qualified(campaign, "ann", True)
     store.set_qualified(campaign, "ann", decision)
-    assert store.qualified(campaign, "ann") is decision
+    assert store.state_of(campaign, "ann").evaluators[0].qualified is decision
     assert store.evaluators(campaign)[0].qualified is decision
-    assert store.qualified(campaign, "bob") is None
+    assert store.state_of(campaign, "bob").evaluators[0].qualified is None
 
 
 def test_exclusion_is_a_recorded_decision(store: Store, campaign: str) -> None:

@@ -260,11 +260,11 @@ def test_consensus(make_site: MakeSite) -> None:
         fields = {"item": key[1], "phase": "main", "page": "1"}
         answer = desk.post("agree", **fields, value="3", note="half of it is there")
         assert answer.headers["location"] == "/organiser/consensus?phase=main&page=1"
-        [agreed] = site.store.consensus(site.campaign)
+        [agreed] = site.store.state(site.campaign).consensus
         assert (agreed.value, agreed.note) == ("3", "half of it is there")
         assert "half of it is there" in desk.text("/consensus")
         desk.post("agree", **fields, value="", note="")
-        assert site.store.consensus(site.campaign) == []
+        assert site.store.state(site.campaign).consensus == ()
         assert desk.post("agree", **fields, value="9").status_code == 422
         assert desk.post("agree", **{**fields, "item": "x"}, value="3").status_code == 422
 

@@ -100,11 +100,9 @@ def test_the_story_of_an_organiser(
 def test_numbers_renew_themselves(page: Any, judged: Site) -> None:
     page.clock.install()
     _enter(page, judged)
-    last = judged.store.pages(judged.campaign, "e3")[-1]
-    shown = judged.store.page(judged.campaign, "e3", last.id)
-    assert shown is not None
+    shown = judged.store.plan(judged.campaign).pages_of("e3")[-1]
     judged.store.save_many(judged.campaign, "e3", [
-        Answer(last.id, one.label, "adequacy", "3") for one in shown.candidates
+        Answer(shown.id, one.label, "adequacy", "3") for one in shown.candidates
     ])  # fmt: skip
     with page.expect_response("**/api/organiser/progress"):
         page.clock.fast_forward(15_500)

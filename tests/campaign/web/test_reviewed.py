@@ -19,11 +19,11 @@ import pytest
 
 from campaign_load import serving
 from campaign_site import MakeSite, Site, invented_plan, running
-from patmark.campaign import Answer, Candidate, Plan, corrections
+from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
-from patmark.campaign.web.guards import FailureLimit
-from patmark.campaign.web.server import LARGEST_HEAD, WithoutSecrets
+from patmark.campaign.web.guards import LARGEST_HEAD, FailureLimit
+from patmark.campaign.web.server import WithoutSecrets
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
 from postgres import new_database
@@ -255,8 +255,10 @@ def test_what_was_agreed_on_is_the_reference_of_the_training(make_site: MakeSite
     data = site.store.state(site.campaign)
     [person] = [one for one in data.people if one.name == "rater-1"]
     assert (person.training.agreeing, person.training.passed) == (6, True)
-    found = corrections(data.plan, data.given, "rater-1")
-    assert sum(one.agrees for one in found) == 5  # the file as it was
+    found = [
+        page_corrections(data.form, page, data.given) for page in data.plan.pages_of("rater-1")
+    ]
+    assert sum(one.agrees for page in found for one in page) == 5  # the file as it was
 
 
 def test_shares_of_a_single_system_have_wilson_intervals(make_site: MakeSite) -> None:

@@ -164,7 +164,8 @@ def test_remarks_and_time(page: Any, site: Site) -> None:
     page.keyboard.type("u j 5: see <b>")
     page.get_by_role("checkbox", name="Please look at this page").check()
     is_saved(page)
-    (remark,) = site.store.remarks(site.campaign, "rater-1", first)
+    [remark] = site.store.state_of(site.campaign, "rater-1").remarks
+    assert remark.page == first
     assert (remark.text, remark.flagged) == ("u j 5: see <b>", True)
     (answer,) = site.store.answers(site.campaign, "rater-1", first)
     assert answer.answer.seconds is not None

@@ -167,7 +167,7 @@ def test_pages_of_others(lasting_site: Site) -> None:
             assert "rater-2" not in shown
             assert foreign not in shown
     assert lasting_site.values("rater-2") == {}
-    assert lasting_site.store.remarks(lasting_site.campaign) == []
+    assert lasting_site.store.state(lasting_site.campaign).remarks == ()
 
 
 def test_nothing_tells_systems_or_checks(make_site: MakeSite) -> None:

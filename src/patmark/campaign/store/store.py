@@ -10,10 +10,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -47,7 +45,7 @@ from patmark.campaign.records import (
     Session,
     StoredAnswer,
 )
-from patmark.campaign.state import CampaignState
+from patmark.campaign.state import CampaignState, Saves
 from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
 from patmark.campaign.store.database import is_sqlite, open_engine
 from patmark.campaign.store.organising import (
@@ -89,6 +87,9 @@ from patmark.campaign.store.tables import (
 from patmark.data import counted
 from patmark.errors import UsageError
 
+SESSION_OPENED = "opened a session"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 
 class Store:
     """Campaigns in SQLite or PostgreSQL. May be used by several threads at once.
@@ -104,8 +105,7 @@ class Store:
         self._one_writer = threading.Lock() if self._is_sqlite else nullcontext()
         self._writer = BatchWriter(self._writing)
         self._forms: dict[str, Form] = {}
-        self._states: dict[str, tuple[tuple[Any, ...], CampaignState]] = {}
-        self._rows: dict[str, _KnownRows] = {}
+        self._states: dict[str, tuple[_Version, CampaignState]] = {}
 
     @classmethod
     def open(cls, url: str, create: bool = False) -> Self:
@@ -206,49 +206,35 @@ class Store:
         with self._reading() as connection:
             return MappingProxyType(json.loads(_campaign_row(connection, campaign).settings))
 
-    def pages(self, campaign: str, evaluator: str) -> list[PageInfo]:
-        """The pages of an evaluator in their order, without texts."""
-        with self._reading() as connection:
-            names = {"campaign": campaign, "evaluator": evaluator, "page": ""}
-            return list(
-                map(_page_info, connection.execute(_pages_of(True, all_texts=False), names))
-            )
-
-    def page(self, campaign: str, evaluator: str, page_id: str) -> Page | None:
-        """A page with its texts; None if it is not one of this evaluator."""
-        chosen = _pages_of(True).where(pages.c.id == page_id)
-        names = {"campaign": campaign, "evaluator": evaluator}
-        with self._reading() as connection:
-            row = connection.execute(chosen, names).first()
-        return None if row is None else unpack_page(_page_info(row), row.body)
-
     def page_to_answer(
         self, campaign: str, evaluator: str, page_id: str
-    ) -> tuple[Page, bool | None, bool] | None:
-        """A page, whether its evaluator is qualified, and whether they have a training.
+    ) -> tuple[Page, bool] | None:
+        """A page, and whether a training or the organiser decides if its evaluator may judge.
 
-        That is all that most saves need to know; None if it is not a page of this evaluator.
+        Where neither does, a save needs to know no more; None if it is no page of this evaluator.
         """
         names = {"campaign": campaign, "evaluator": evaluator, "page": page_id}
         with self._reading() as connection:
             row = connection.execute(_page_to_answer(), names).first()
         if row is None:
             return None
-        return unpack_page(_page_info(row), row.body), row.qualified, row.has_training
+        return unpack_page(_page_info(row), row.body), bool(row.is_decided)
 
     # The state of a campaign
 
     def state(self, campaign: str) -> CampaignState:
-        """All that a campaign holds at this moment; read again only if something has changed."""
+        """All that a campaign holds at this moment; only what has changed is read again."""
+        names = {"campaign": campaign}
         with self._snapshot() as connection:
-            names = {"campaign": campaign}
-            version = tuple(connection.execute(_version_parts(), names).one())
-            known = self._states.get(campaign)
-            if known is not None and known[0] == version:
-                return known[1]
-            state = self._read_state(connection, names, known=self._rows.get(campaign))
+            version = _Version(*connection.execute(_version_parts(), names).one())
+            before, known = self._states.get(campaign, (None, None))
+            if before == version and known is not None:
+                return known
+            state = None
+            if before is not None and known is not None and before.decisions == version.decisions:
+                state = _with_new_saves(connection, campaign, known, before, version)
+            state = state or self._read_state(connection, names, texts=known.texts if known else {})
         self._states[campaign] = version, state
-        self._rows[campaign] = _KnownRows(state.texts, {one.number: one for one in state.answers})
         return state
 
     def state_of(
@@ -275,9 +261,8 @@ class Store:
         names: dict[str, str],
         all_texts: bool = True,
         training: bool = False,
-        known: _KnownRows | None = None,
+        texts: Mapping[str, Page] = _NOTHING,
     ) -> CampaignState:
-        known = known or _KnownRows()
         row = _campaign_row(connection, names["campaign"])
         if row.id not in self._forms:
             self._forms[row.id] = unpack_form(row.form)
@@ -287,11 +272,11 @@ class Store:
         found = connection.execute(chosen, names).all()
         infos = tuple(_page_info(page) for page in found)
         is_trained = any(info.phase == "training" for info in infos)
-        saves: Sequence[Any] = ()
+        saved: Iterable[Any] = ()
         remarked: Iterable[Any] = ()
         agreed: Iterable[Any] = ()
         if is_trained or not training:
-            saves = connection.execute(_answers_of(one, training=training), names).all()
+            saved = connection.execute(_answers_of(one, training=training), names)
         if not training:
             remarked = connection.execute(_remarks_of(one), names)
         if is_trained or not one:
@@ -304,13 +289,11 @@ class Store:
             evaluators=tuple(map(_evaluator, people)),
             pages=infos,
             texts={
-                info.id: known.page(info, page.body)
+                info.id: _page(info, page.body, texts.get(info.id))
                 for info, page in zip(infos, found, strict=True)
                 if page.body is not None
             },
-            answers=tuple(map(known.answer, _latest(saves))),
-            seconds=_seconds(saves),
-            last_saved=_last_saved(saves),
+            saves=Saves().and_then(map(_stored, saved)),
             remarks=tuple(Remark(*remark) for remark in remarked),
             consensus=tuple(map(_agreed, agreed)),
         )
@@ -390,7 +373,7 @@ class Store:
                 )
             )
             by = "organiser" if evaluator is None else "evaluator"
-            add_event(connection, campaign_number, "opened a session", number, by=by)
+            add_event(connection, campaign_number, SESSION_OPENED, number, by=by)
         return token
 
     def session(self, token: str) -> Session | None:
@@ -440,11 +423,12 @@ class Store:
         self, campaign: str, evaluator: str | None = None, page: str | None = None
     ) -> list[StoredAnswer]:
         """The answers that count, by evaluator and place in the plan; also those taken back."""
-        return [_stored(row) for row in _latest(self._saves(campaign, evaluator, page))]
+        saves = Saves().and_then(self._saves(campaign, evaluator, page))
+        return list(saves.on(saves.by_page))
 
     def history(self, campaign: str, page: str | None = None) -> list[StoredAnswer]:
         """All answers that were ever saved, by evaluator, place in the plan and time."""
-        return [_stored(row) for row in self._saves(campaign, None, page)]
+        return self._saves(campaign, None, page)
 
     def save_remark(
         self, campaign: str, evaluator: str, page: str, text: str, flagged: bool
@@ -459,23 +443,14 @@ class Store:
                 )
             )
 
-    def remarks(
-        self, campaign: str, evaluator: str | None = None, page: str | None = None
-    ) -> list[Remark]:
-        """The last remark on each page, in order of the plan; without those that were emptied."""
-        chosen = _remarks_of(evaluator is not None, one_page=page is not None)
-        names = {"campaign": campaign, "evaluator": evaluator, "page": page}
-        with self._reading() as connection:
-            return [Remark(*row) for row in connection.execute(chosen, names)]
-
-    def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> Sequence[Any]:
+    def _saves(self, campaign: str, evaluator: str | None, page: str | None) -> list[StoredAnswer]:
         chosen = _answers_of(evaluator is not None, one_page=page is not None)
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._reading() as connection:
             rows = connection.execute(chosen, names).all()
             if not rows:
                 number_of(connection, campaign)
-        return rows
+        return list(map(_stored, rows))
 
     # Decisions of the organiser, each of which is kept in the log of the campaign
 
@@ -553,20 +528,6 @@ class Store:
             )
             add_event(connection, number, "consensus", detail=f"{segment}, {question}")
 
-    def consensus(self, campaign: str) -> list[Consensus]:
-        """The common results that hold now, oldest first."""
-        with self._reading() as connection:
-            return [
-                _agreed(row) for row in connection.execute(_consensus(), {"campaign": campaign})
-            ]
-
-    def qualified(self, campaign: str, evaluator: str) -> bool | None:
-        """Whether an evaluator passed the training; None if that is not decided."""
-        with self._reading() as connection:
-            names = {"campaign": campaign, "evaluator": evaluator}
-            row = connection.execute(_evaluators_of(True), names).first()
-        return None if row is None else row.qualified
-
     def set_qualified(self, campaign: str, evaluator: str, qualified: bool | None) -> None:
         """Decide whether an evaluator passed the training."""
         words = {True: "qualified", False: "not qualified", None: "qualification open"}
@@ -608,7 +569,6 @@ class Store:
             forget_name(connection, campaign_number, evaluator)
             add_event(connection, campaign_number, "forgot an evaluator")
         self._states.pop(campaign, None)
-        self._rows.pop(campaign, None)
         self._wipe()
 
     def _decide(
@@ -680,22 +640,41 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class _KnownRows:
-    """Pages and answers that were read before; rows of answers and texts of pages never change."""
+class _Version:
+    """Counts and highest numbers of what can be added to a campaign.
 
-    pages: Mapping[str, Page] = field(default_factory=dict)
-    answers: Mapping[int, StoredAnswer] = field(default_factory=dict)
+    Numbers alone would not do: of two transactions, the one with the lower number may end last.
+    """
 
-    def page(self, info: PageInfo, body: str) -> Page:
-        """The page of a row, which may have been given to somebody else meanwhile."""
-        known = self.pages.get(info.id)
-        if known and (known.evaluator, known.position) == (info.evaluator, info.position):
-            return known
-        return unpack_page(info, body)
+    answers: int
+    last_answer: int | None
+    remarks: int
+    last_remark: int | None
+    consensus: int
+    last_consensus: int | None
+    events: int
+    last_event: int | None
 
-    def answer(self, row: Any) -> StoredAnswer:
-        """The answer of a row."""
-        return self.answers.get(row.number) or _stored(row)
+    @property
+    def decisions(self) -> tuple[int, int | None]:
+        """What changes whenever people, pages or the campaign do."""
+        return self.events, self.last_event
+
+
+def _with_new_saves(
+    connection: Connection, campaign: str, known: CampaignState, before: _Version, now: _Version
+) -> CampaignState | None:
+    """A state with all that was saved since; None if an answer is neither in it nor after it."""
+    names = {"campaign": campaign, "last": before.last_answer or 0}
+    added = connection.execute(_answers_of(later=True), names).all()
+    if before.answers + len(added) != now.answers:
+        return None
+    return replace(
+        known,
+        saves=known.saves.and_then(map(_stored, added)),
+        remarks=tuple(Remark(*one) for one in connection.execute(_remarks_of(), names)),
+        consensus=tuple(map(_agreed, connection.execute(_consensus(), names))),
+    )
 
 
 def find_campaign(store: Store, wanted: str | None = None) -> CampaignInfo:
@@ -764,21 +743,34 @@ def _pages_of(one: bool = False, *, all_texts: bool = True, training: bool = Fal
 
 @cache
 def _page_to_answer() -> Select[Any]:
-    """One page with its text, and what decides whether it may be answered."""
+    """One page with its text, and whether something decides if it may be answered."""
     other = pages.alias("other")
     training = (other.c.evaluator == evaluators.c.number) & (other.c.phase == "training")
-    has_training = select(other.c.number).where(training).exists().label("has_training")
-    chosen = _pages_of(True).where(pages.c.id == bindparam("page"))
-    return chosen.add_columns(evaluators.c.qualified, has_training)
+    has_training = select(other.c.number).where(training).exists()
+    is_decided = or_(evaluators.c.qualified.is_not(None), has_training).label("is_decided")
+    return _pages_of(True).where(pages.c.id == bindparam("page")).add_columns(is_decided)
 
 
 @cache
 def _answers_of(
-    one: bool = False, *, one_page: bool = False, training: bool = False
+    one: bool = False, *, one_page: bool = False, training: bool = False, later: bool = False
 ) -> Select[Any]:
-    """All saves by evaluator, place in the plan and time."""
+    """All saves by evaluator, place in the plan and time, as ``_stored`` takes them."""
+    mine = answers.c
     chosen = (
-        select(answers, pages.c.id.label("page_id"), evaluators.c.name.label("evaluator_name"))
+        select(
+            evaluators.c.name,
+            pages.c.id,
+            mine.candidate,
+            mine.question,
+            mine.value,
+            mine.detail,
+            mine.revision,
+            mine.client,
+            mine.seconds,
+            mine.saved,
+            mine.counts,
+        )
         .join(pages, answers.c.page == pages.c.number)
         .join(evaluators, answers.c.evaluator == evaluators.c.number)
         .join(campaigns, evaluators.c.campaign == campaigns.c.number)
@@ -788,11 +780,13 @@ def _answers_of(
         chosen = chosen.where(pages.c.id == bindparam("page"))
     if training:
         chosen = chosen.where(pages.c.phase == "training")
+    if later:
+        chosen = chosen.where(answers.c.number > bindparam("last"))
     return _only(chosen, one)
 
 
 @cache
-def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
+def _remarks_of(one: bool = False) -> Select[Any]:
     """The last remark on each page, if it was not emptied."""
     later = remarks.alias("later")
     is_replaced = (
@@ -815,7 +809,7 @@ def _remarks_of(one: bool = False, *, one_page: bool = False) -> Select[Any]:
         .where((remarks.c.text != "") | remarks.c.flagged, ~is_replaced)
         .order_by(evaluators.c.number, pages.c.position)
     )
-    return _only(chosen.where(pages.c.id == bindparam("page")) if one_page else chosen, one)
+    return _only(chosen, one)
 
 
 @cache
@@ -859,10 +853,7 @@ def _only(chosen: Select[Any], one: bool) -> Select[Any]:
 
 @cache
 def _version_parts() -> Select[Any]:
-    """Counts and highest numbers of what can be added to a campaign.
-
-    Numbers alone would not do: of two transactions, the one with the lower number may end last.
-    """
+    """The columns of a version; a session that is opened changes nothing."""
     own = campaigns.c.id == bindparam("campaign")
     number = select(campaigns.c.number).where(own).scalar_subquery()
     people = (
@@ -874,7 +865,7 @@ def _version_parts() -> Select[Any]:
         answers: answers.c.evaluator.in_(people),
         remarks: remarks.c.evaluator.in_(people),
         consensus: consensus.c.campaign == number,
-        events: events.c.campaign == number,
+        events: (events.c.campaign == number) & (events.c.action != SESSION_OPENED),
     }
     return select(
         *(
@@ -913,50 +904,23 @@ def _page_info(row: Any) -> PageInfo:
     return PageInfo(row.id, row.position, row.phase, row.segment, row.evaluator_name, row.needed)
 
 
-def _stored(row: Any) -> StoredAnswer:
-    answer = Answer(
-        page=row.page_id,
-        candidate=row.candidate,
-        question=row.question,
-        value=row.value,
-        detail=json.loads(row.detail) if row.detail != "{}" else {},
-        revision=row.revision,
-        client=row.client or "",
-        seconds=row.seconds,
-        saved=row.saved,
-    )
-    return StoredAnswer(row.evaluator_name, answer, bool(row.counts), row.number)
+def _page(info: PageInfo, body: str, known: Page | None) -> Page:
+    """The page of a row; texts never change, but it may have been given to somebody else."""
+    if known and (known.evaluator, known.position) == (info.evaluator, info.position):
+        return known
+    return unpack_page(info, body)
+
+
+def _stored(row: Iterable[Any]) -> StoredAnswer:
+    name, page, candidate, question, value, detail, revision, client, seconds, saved, counts = row
+    said = _NOTHING if detail == "{}" else json.loads(detail)
+    answer = Answer(page, candidate, question, value, said, revision, client or "", seconds, saved)
+    return StoredAnswer(name, answer, counts)
 
 
 def _agreed(row: Any) -> Consensus:
     systems = tuple(json.loads(row.systems))
     return Consensus(row.segment, systems, row.question, row.value, row.note, row.saved)
-
-
-def _latest(saves: Iterable[Any]) -> list[Any]:
-    """Of all saves, those with the highest revision, in the order of the last save."""
-    latest: dict[tuple[int, str, str], Any] = {}
-    for row in saves:
-        key = row.page, row.candidate, row.question
-        known = latest.pop(key, None)
-        latest[key] = row if known is None or row.revision > known.revision else known
-    return list(latest.values())
-
-
-def _seconds(saves: Iterable[Any]) -> dict[str, float]:
-    """The seconds that were spent on each page, over all saves that told them."""
-    spent: dict[str, float] = {}
-    for row in saves:
-        if (seconds := row.seconds) is not None:
-            page = row.page_id
-            spent[page] = spent.get(page, 0.0) + seconds
-    return spent
-
-
-def _last_saved(saves: Iterable[Any]) -> dict[str, str]:
-    """When each evaluator saved last."""
-    by_name = attrgetter("evaluator_name")
-    return {name: max(row.saved for row in own) for name, own in groupby(saves, by_name)}
 
 
 def _campaign_row(connection: Connection, campaign: str) -> Any:

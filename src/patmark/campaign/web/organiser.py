@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.joining import pages_for_newcomer, pages_to_move
-from patmark.campaign.results import answer_shares
+from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.status import (
     pairwise_scores,
@@ -51,7 +51,7 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         state,
         people=state.people,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
-        kinds=_kinds(state),
+        kinds=kinds_of_rows(state.counted),
     )
 
 
@@ -183,15 +183,6 @@ def shown(request: Request, template: str, state: CampaignState, **content: Any)
         state_key=state_key,
         **content,
     )
-
-
-def _kinds(state: CampaignState) -> dict[str, bool]:
-    """Which kinds of rows an export would hold."""
-    results = state.results
-    return {
-        "judgements": results.judgements is not None,
-        "preferences": results.preferences is not None,
-    }
 
 
 decisions = APIRouter(prefix="/organiser", dependencies=WRITES)

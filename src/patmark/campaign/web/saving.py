@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from patmark.campaign.answers import answer_problem
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
-from patmark.campaign.state import CampaignState, Standing
+from patmark.campaign.state import CampaignState
 from patmark.campaign.web.page_view import shown_feedback
 from patmark.campaign.web.rendering import language_of, phrases
 from patmark.campaign.web.sessions import EvaluatorRequest, WritingEvaluator, writing_evaluator
@@ -86,15 +86,14 @@ def save_remark(evaluator: WritingEvaluator, body: RemarkBody) -> Response:
 
 
 def _page_to_write(evaluator: EvaluatorRequest, page_id: str) -> tuple[Page, CampaignState | None]:
-    """A page that is open to the evaluator, and what they see of the training if they have one."""
+    """A page that is open to the evaluator, and the state if a training or a decision counts."""
     store, name = evaluator.store, evaluator.evaluator
     found = store.page_to_answer(evaluator.campaign, name, page_id)
     if found is None:
         raise HTTPException(404, "there is no such page")
-    page, qualified, has_training = found
-    state = evaluator.state(page_id, only_training=True) if has_training else None
-    standing = state.standing(name) if state else Standing.without_training(qualified)
-    if page.phase != "training" and not standing.may_judge:
+    page, is_decided = found
+    state = evaluator.state(page_id, only_training=True) if is_decided else None
+    if state and page.phase != "training" and not state.standing(name).may_judge:
         raise HTTPException(409, phrases(language_of(evaluator.request))("training.first"))
     return page, state
 

@@ -9,7 +9,7 @@ from patmark.cli.claims.score import Drafts
 from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
 from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, print_json, progress_bar, say
-from patmark.cli.parsing import Options, at_least, group, refuse
+from patmark.options import Options, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
@@ -95,7 +95,6 @@ def _judge(
     sampling: Resampling,
     output: Output,
 ) -> None:
-    from patmark.evaluation import LEFT_OUT, Scored, ScoreFacts
     from patmark.judge import judge_claims
 
     with progress_bar(output.quiet, "judging ") as bar:
@@ -107,8 +106,7 @@ def _judge(
             None if bar is None else lambda done, total: bar(asked.model, done, total),
             sampling.settings,
         )
-    facts = ScoreFacts.of(test_set, runs, LEFT_OUT)
-    deliver(judged, output, Scored(judged.scores, test_set.documents, facts))
+    deliver(judged, output)
     if judged.failures:
         first = judged.failures[0]
         say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Html, Json, Talk, print_json, say
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import InputError, UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.claims import LintedFiles, Severity

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws
 from patmark.cli.output import SegmentTables, deliver, progress_bar
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.data import ClaimPairs
@@ -46,7 +46,6 @@ def meta(
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
     from patmark.claims import meta_evaluate_claims
-    from patmark.evaluation import Scored
 
     output.check([file, given.prompts])
     settings = sampling.settings
@@ -55,7 +54,7 @@ def meta(
         done = meta_evaluate_claims(
             pairs, given.measures, list(given.criterion) or None, settings, progress
         )
-    deliver(done, output, Scored(done.scores, pairs.reference_keys))
+    deliver(done, output)
 
 
 def _read_pairs(file: str, prompts: str | None) -> ClaimPairs:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import Scales
 from patmark.cli.output import Tables, deliver, say
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.claims import ComparedRatings, PairOptions

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from patmark.cli.options import Resampling
 from patmark.cli.output import Output, deliver, progress_bar
-from patmark.cli.parsing import Options, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
@@ -72,12 +72,10 @@ def score(
       patmark claims score --pairs pairs.json --measures claim-overall,ClaimQuality --json
     """
     from patmark.claims import evaluate_claims
-    from patmark.evaluation import Scored, ScoreFacts
 
     output.check(drafts.check())
     settings = sampling.settings
     test_set, runs = drafts.read()
     with progress_bar(output.quiet, "scoring ") as progress:
         done = evaluate_claims(test_set, runs, measures.measures, settings, progress)
-    scored = Scored(done.scores, test_set.documents, ScoreFacts.of(test_set, runs))
-    deliver(done, output, scored)
+    deliver(done, output)

@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from patmark.cli.output import Files, deliver, progress_bar, say
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.claims import Epoch

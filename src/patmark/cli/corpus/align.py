@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.output import Talk, print_json, say
-from patmark.cli.parsing import Options, Parameter, at_least, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.corpus import AlignedTexts, Aligner, AlignSetup, Texts
@@ -100,7 +100,6 @@ def align(
     from patmark.corpus import Texts, align_texts, read_gold_for
 
     _check([source, target, *options.paths], options, output)
-    _warn_of_languages(options)
     texts = Texts.read(source, target)
     setup = options.setup
     method = setup.make(texts)
@@ -124,13 +123,6 @@ def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> N
         refuse(f"with --aligner {options.aligner}", output.named("save_lexicon"))
     if options.aligner != "utiyama-isahara":
         refuse(f"with --aligner {options.aligner}", options.named("ratio"))
-
-
-def _warn_of_languages(options: AlignOptions) -> None:
-    from patmark.data import language_warnings
-
-    for warning in language_warnings(*options.languages):
-        say(warning)
 
 
 def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> None:

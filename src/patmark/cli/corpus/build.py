@@ -18,8 +18,8 @@ from patmark.cli.output import (
     say,
     show,
 )
-from patmark.cli.parsing import Options, Parameter, at_least, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, at_least, group
 
 if TYPE_CHECKING:
     pass

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import split_list
 from patmark.cli.output import Talk, counting, print_json, say, talk_beside
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.patents import Families, ParseResult

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Files, Ready, Talk, deliver, print_json, say, talk_beside
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.cli.output import Files, Talk, deliver, print_json, say, talk_beside
+from patmark.options import Options, Parameter, group
 
 
 @group
@@ -82,5 +82,4 @@ def judged(
     if judgements is not None:
         campaign = read_campaign_judgements(judgements)
         rows, notes = merge_judgements(rows, campaign), campaign.notes()
-    result = precision(rows)
-    deliver(Ready(result.to_report(sample, notes), result.to_json()), output)
+    deliver(precision(rows, sample, notes), output)

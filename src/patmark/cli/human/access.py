@@ -6,8 +6,8 @@ from typing import Annotated
 
 from patmark.cli.human.database import Address, Campaign, Database, evaluator_link, organiser_link
 from patmark.cli.output import Quiet, say
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 
 def close(*, campaign: Campaign = Campaign(), output: Quiet = Quiet()) -> None:

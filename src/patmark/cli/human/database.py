@@ -10,8 +10,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from patmark.cli.parsing import Options, group
 from patmark.errors import MissingExtra, UsageError
+from patmark.options import Options, group
 
 if TYPE_CHECKING:
     from patmark.campaign import CampaignInfo, Store

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from patmark.cli.data import Texts
 from patmark.cli.options import Grades, PairTests, Resampling, Scales
 from patmark.cli.output import Output, Quiet, check_files, deliver, say
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import TestSet
@@ -75,7 +75,6 @@ def report(
 
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
     """
-    from patmark.evaluation import Scored
     from patmark.judgements import evaluate_judgements, read_human_files
 
     output.check([*files, reading.manifest, reading.testset])
@@ -85,7 +84,7 @@ def report(
         list(files), reading.format, scales=reading.scales, systems=names, test_set=test_set
     )
     done = evaluate_judgements(data, settings, whole_segments=not reading.keep_unfinished)
-    deliver(done, output, Scored(done.ranking.scores, done.ranking.documents))
+    deliver(done, output)
 
 
 @group

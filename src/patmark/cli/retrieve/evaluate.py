@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import ChosenTest, Draws
 from patmark.cli.output import Output, deliver
-from patmark.cli.parsing import Options, Parameter, group, refuse
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group, refuse
 
 if TYPE_CHECKING:
     from patmark.retrieval import RetrievalSources, Selection
@@ -91,7 +91,6 @@ def evaluate(
 
       patmark retrieve evaluate --qrels qrels.txt --run a.run --select-by mono.run --ap-at-least 0.9
     """
-    from patmark.evaluation import Scored
     from patmark.retrieval import evaluate_retrieval, read_retrieval
 
     sources = _sources(runs, more, choice)
@@ -99,7 +98,7 @@ def evaluate(
     measures.check()
     settings = sampling.settings
     done = evaluate_retrieval(read_retrieval(sources), measures.measures, settings)
-    deliver(done, output, Scored(done.scores, done.documents))
+    deliver(done, output)
 
 
 @group
@@ -130,7 +129,6 @@ def compare(
       patmark retrieve compare --run A=a.run --run B=b.run --qrels qrels.txt --bleu A=27.1
       --bleu B=21.6 --html comparison.html
     """
-    from patmark.evaluation import Scored
     from patmark.retrieval import (
         compare_retrieval,
         evaluate_retrieval,
@@ -150,7 +148,7 @@ def compare(
     data = read_retrieval(sources)
     evaluation = evaluate_retrieval(data, measures.measures, settings.sampling)
     done = compare_retrieval(evaluation, settings, metrics)
-    deliver(done, output, Scored(evaluation.scores, evaluation.documents))
+    deliver(done, output)
 
 
 def _sources(given: Runs, more: Sequence[str], choice: TopicChoice) -> RetrievalSources:

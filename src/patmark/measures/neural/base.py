@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from patmark.catalogue import load_library
 from patmark.data import FloatArray, TestSet
 from patmark.errors import InputError, MissingExtra, Problem, UsageError
 from patmark.measures.base import MeanMeasure, one_of
@@ -177,13 +178,13 @@ def load_model(kind: str, model: str, revision: str, device: str) -> Model:
 @lru_cache(maxsize=8)
 def find_model(model: str, revision: str) -> Checkpoint:
     """The checkpoint of a model; its files are hashed once in a process."""
-    _import("torch")
+    load_library("torch", "neural")
     return find_checkpoint(model, revision)
 
 
 @lru_cache(maxsize=2)
 def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
-    torch, transformers = _import("torch"), _import("transformers")
+    torch, transformers = load_library("torch", "neural"), load_library("transformers", "neural")
     try:
         with _quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
@@ -196,9 +197,9 @@ def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
                 dtype=torch.float32,
                 output_loading_info=True,
             )
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+    except Exception as error:  # tokenizers raises nothing more special
         reason = _OWN_PROGRAM if "trust_remote_code" in str(error) else str(error).strip()
-        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from None
+        raise UsageError(f"{checkpoint.folder} cannot be loaded as {kind}: {reason}") from error
     if not tokenizer.is_fast:
         raise UsageError(f"{checkpoint.folder} has no fast tokenizer (tokenizer.json)")
     if kind == "encoder" and network.config.is_encoder_decoder:
@@ -211,20 +212,11 @@ def _load(kind: str, checkpoint: Checkpoint, device: str) -> Model:
 
 
 def _device(asked: str) -> str:
-    torch = _import("torch")
+    torch = load_library("torch", "neural")
     available = torch.cuda.is_available()
     if asked == "cuda" and not available:
         raise UsageError("device=cuda is asked for, but torch finds no CUDA device")
     return ("cuda" if available else "cpu") if asked == "auto" else asked
-
-
-def _import(library: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(library)
-    except ImportError:
-        raise MissingExtra(library, "neural") from None
 
 
 @contextmanager

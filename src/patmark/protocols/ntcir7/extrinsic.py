@@ -17,10 +17,10 @@ import numpy as np
 from patmark.data import Estimate, Run, Segment, TestSet
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
-    LIKELY,
     CompareSettings,
     Evaluation,
     Sampling,
+    Scored,
     SystemCorrelations,
     correlate_systems,
     evaluate,
@@ -34,7 +34,6 @@ from patmark.retrieval import (
     RetrievalComparison,
     RetrievalData,
     RetrievalSources,
-    RunPair,
     SearchResult,
     SearchSettings,
     Selection,
@@ -47,6 +46,7 @@ from patmark.retrieval import (
     recall_ceiling,
     search_topics,
 )
+from patmark.stats import ALPHA, PairedTest
 
 CEILING = "original"
 BLEU = "BLEU"
@@ -97,18 +97,15 @@ def _losses(comparison: RetrievalComparison, ceiling: str) -> tuple[Loss, ...]:
     found = [
         _loss(pair, ceiling, means)
         for pair in comparison.tests[comparison.main]
-        if ceiling in (pair.better, pair.worse)
+        if ceiling in (pair.first, pair.second)
     ]
     return tuple(sorted(found, key=lambda loss: (loss.loss.value, loss.system)))
 
 
-def _loss(pair: RunPair, ceiling: str, means: Mapping[str, Estimate]) -> Loss:
-    low, high = pair.ci
-    if pair.better == ceiling:
-        system, loss = pair.worse, Estimate(pair.delta, (low, high), pair.topics)
-    else:
-        system, loss = pair.better, Estimate(-pair.delta, (-high, -low), pair.topics)
-    return Loss(system, means[system], means[ceiling].value, loss, pair.p, pair.p_holm)
+def _loss(pair: PairedTest[str], ceiling: str, means: Mapping[str, Estimate]) -> Loss:
+    lost = pair if pair.first == ceiling else pair.turned()
+    loss = Estimate(lost.delta, lost.ci, lost.n)
+    return Loss(lost.second, means[lost.second], means[ceiling].value, loss, pair.p, pair.p_holm)
 
 
 def _loss_table(measure: str, found: Sequence[Loss], bleu: Mapping[str, Estimate]) -> Table:
@@ -167,7 +164,7 @@ def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
 
 def _finding(measure: str, one: Loss) -> str:
     kept = f"{one.kept:.1%}".replace("%", " %") if np.isfinite(one.kept) else "an unknown share"
-    sure = "significant" if one.p_holm < LIKELY else "not significant"
+    sure = "significant" if one.p_holm < ALPHA else "not significant"
     return (
         f"{one.system} keeps {kept} of the {measure} of the original topics "
         f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."
@@ -201,6 +198,7 @@ class Extrinsic:
     """Searches, retrieval, translation quality, and what each system loses.
 
     ``without_terms`` are translated topics, by system, with nothing to search for; they count 0.
+    ``notes`` come first in the report.
     """
 
     searches: Mapping[str, SearchResult]
@@ -209,6 +207,12 @@ class Extrinsic:
     comparison: RetrievalComparison
     translations: Evaluation
     without_terms: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def scored(self) -> Scored:
+        """The scores behind the result."""
+        return self.comparison.scored
 
     @cached_property
     def losses(self) -> tuple[Loss, ...]:
@@ -256,7 +260,7 @@ class Extrinsic:
             tables=(_loss_table(main, self.losses, bleu), *report.tables, *agreed),
             charts=(_bleu_chart(main, self.losses, bleu), *report.charts),
             findings=(*(_finding(main, loss) for loss in self.losses), *report.findings),
-            notes=(*report.notes, *self._notes()),
+            notes=(*self.notes, *report.notes, *self._notes()),
             signatures={
                 **report.signatures,
                 BLEU: self.translations.scores[BLEU].signature,

@@ -28,6 +28,8 @@ from patmark.evaluation import (
     Sampling,
     ScoreFacts,
 )
+from patmark.options import Options
+from patmark.protocols.patsnap.options import BenchOptions
 from patmark.protocols.patsnap.report import (
     patsnap_comparison_report,
     patsnap_json,
@@ -45,18 +47,19 @@ class Patsnap(Protocol):
     """The PatSnap Patent Translation Bench: nine labels, their mean, and a grade."""
 
     name: ClassVar[str] = "patsnap"
-    options: ClassVar[frozenset[str]] = frozenset(
-        {"direction", "variant", "lemmatizer", "checks", "allow_partial"}
-    )
+    options: ClassVar[type[Options]] = BenchOptions
+    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial"})
 
     asked: PatsnapOptions
+    detailed: bool = False
 
     @classmethod
     def of(cls, options: Mapping[str, Any], sampling: Sampling, *, detailed: bool) -> Patsnap:
         """The checks that need no reference are run where somebody looks at single rows."""
         if options.get("direction") == "en2cn" and "lemmatizer" in options:
             raise UsageError("--lemmatizer has no effect with --direction en2cn")
-        return cls(PatsnapOptions(**{"checks": detailed, **options}, settings=sampling))
+        asked = PatsnapOptions(**{"checks": detailed, **options}, settings=sampling)
+        return cls(asked, detailed)
 
     def read(self, inputs: Inputs) -> tuple[TestSet, list[Run]]:
         """Bench rows with translations, one file per system; or a bench and separate runs."""
@@ -87,6 +90,11 @@ class Patsnap(Protocol):
         """The mean of labels, and the labels that occur."""
         present = {segment.meta["label"] for segment in test_set}
         return ["overall", *(label for label in LABELS if label in present)]
+
+    def check_comparable(self, test_set: TestSet) -> None:
+        """A comparison shows the checks beside single rows only."""
+        if self.asked.checks and not self.detailed:
+            raise UsageError("--checks has no effect in a comparison without --html")
 
     def score(
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None

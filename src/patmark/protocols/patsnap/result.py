@@ -262,10 +262,11 @@ class PatsnapResult:
 
     @cached_property
     def checks(self) -> Evaluation | None:
-        """The reference-free checks, where they were asked for."""
-        if not self.options.checks:
+        """The reference-free checks of rows with a source text, where they were asked for."""
+        if not self.options.checks or not any(self.test_set.sources):
             return None
-        return evaluate(self.test_set, self.runs, WITH_SOURCE, self.options.settings)
+        rows = replace(self.test_set, allow_gaps=True)
+        return evaluate(rows, self.runs, WITH_SOURCE, self.options.settings)
 
 
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:

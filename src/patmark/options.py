@@ -1,4 +1,4 @@
-"""How a command declares its options, and how a plain line is read.
+"""How commands and protocols declare options, and how a plain line is read.
 
 A command is a function of its arguments and of a few groups of options. A group is a frozen
 dataclass: each field is an option of the same name, and the text below the field is its help.
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, is_dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from patmark.errors import UsageError
 
-Command: TypeAlias = Callable[..., None]
 _Group = TypeVar("_Group", bound="Options")
+Command: TypeAlias = Callable[..., None]
 SHORT_NAMES = {"quiet": "-q"}
 _KINDS: Mapping[str, type] = {
     "str": str,
@@ -51,6 +51,16 @@ class Options:
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to {name!r}")
 
+    @classmethod
+    def on_line(cls, tokens: Sequence[str]) -> type[Options]:
+        """The group to read a line with; that of a protocol depends on the one that is named."""
+        return cls
+
+    @classmethod
+    def others(cls) -> Mapping[str, type[Options]]:
+        """All groups that :meth:`on_line` may give, by what a line says to get them."""
+        return {}
+
     def named(self, *names: str) -> dict[str, object]:
         """The values of some options, by the names that users know."""
         return {option_name(name): getattr(self, name) for name in names}
@@ -77,9 +87,14 @@ def option_name(field: str) -> str:
     return f"--{field.rstrip('_').replace('_', '-')}"
 
 
+def _is_absent(value: object) -> bool:
+    """Whether an option was not given; 0 is a value, though it equals False."""
+    return value is None or value is False or value in ([], ())
+
+
 def refuse(where: str, options: Mapping[str, object]) -> None:
     """An option without effect is an error."""
-    given = [name for name, value in options.items() if value not in (None, False, [], ())]
+    given = [name for name, value in options.items() if not _is_absent(value)]
     if given:
         raise UsageError(f"{', '.join(given)} has no effect {where}")
 
@@ -102,15 +117,28 @@ def defaults_of(group: type[Options]) -> dict[str, Any]:
     """The options of a group by field, with their defaults; MISSING where one must be given."""
     return {
         one.name: one.default if one.default_factory is MISSING else one.default_factory()
-        for one in _fields(group)
+        for one in fields_of(group)
     }
 
 
-def groups_of(command: Command) -> dict[str, type[Options]]:
-    """The groups of options that a command takes, by the names of its parameters."""
+def fields_of(group: type[Options]) -> tuple[Field[Any], ...]:
+    """The fields of a group; the empty group of :class:`Options` itself has none."""
+    return fields(group) if is_dataclass(group) else ()
+
+
+_LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}
+
+
+def declared_groups(command: Command) -> dict[str, type[Options]]:
+    """The groups of options that a command declares, by the names of its parameters."""
     parameters = inspect.signature(command).parameters.values()
     given = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
     return {one.name: command.__globals__[one.annotation] for one in given}
+
+
+def groups_of(command: Command, tokens: Sequence[str] = ()) -> dict[str, type[Options]]:
+    """The groups of options that a command takes on a line."""
+    return {name: group.on_line(tokens) for name, group in declared_groups(command).items()}
 
 
 def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | None:
@@ -119,12 +147,16 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
     Plain are arguments, flags, ``--name VALUE`` and ``--name=VALUE``. Everything else (help, other
     forms of options, mistakes) is read by cyclopts, whose import takes longer than a small score.
     """
-    groups = groups_of(command)
-    known = {
-        option_name(field.name): (name, field.name, _KINDS.get(str(field.type)))
-        for name, group in groups.items()
-        for field in _fields(group)
-    }
+    if "--help" in tokens or "-h" in tokens:
+        return None
+    groups = groups_of(command, tokens)
+    known: dict[str, tuple[str, str, type | None]] = {}
+    for name, group in groups.items():
+        for one in fields_of(group):
+            option = option_name(one.name)
+            if option in known:
+                raise UsageError(f"the protocol declares {option}, which the command has already")
+            known[option] = (name, one.name, _KINDS.get(str(one.type)))
     values: dict[str, dict[str, Any]] = {name: {} for name in groups}
     arguments: list[str] = []
     rest = iter(tokens)
@@ -133,7 +165,7 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
             arguments.append(token)
             continue
         option, equals, value = token.partition("=")
-        group, field, kind = known.get(_LONG_NAMES.get(option, option), ("", "", None))
+        name, key, kind = known.get(_LONG_NAMES.get(option, option), ("", "", None))
         if kind is None or (kind is bool and equals):
             return None
         taken: str | None = value if equals or kind is bool else next(rest, None)
@@ -141,22 +173,15 @@ def read_plain_line(command: Command, tokens: Sequence[str]) -> partial[None] | 
             if taken is None:
                 return None
             if kind is tuple:
-                values[group][field] = (*values[group].get(field, ()), taken)
+                values[name][key] = (*values[name].get(key, ()), taken)
             else:
-                values[group][field] = True if kind is bool else kind(taken)
+                values[name][key] = True if kind is bool else kind(taken)
         except ValueError:
             return None
     if not (_all_there(groups, values) and _fit(command, arguments)):
         return None
     built = {name: group(**values[name]) for name, group in groups.items()}
     return partial(command, *arguments, **built)
-
-
-_LONG_NAMES = {short: option_name(field) for field, short in SHORT_NAMES.items()}
-
-
-def _fields(group: type[Options]) -> tuple[Field[Any], ...]:
-    return fields(group)  # type: ignore[arg-type]
 
 
 def _all_there(

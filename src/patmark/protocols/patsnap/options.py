@@ -1,0 +1,21 @@
+"""The options of the PatSnap bench on the command line; help pages load nothing else of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from patmark.options import Options, Parameter, group
+
+
+@group
+class BenchOptions(Options, heading="PatSnap bench"):
+    """How rows of the bench are scored."""
+
+    direction: str | None = None
+    """cn2en (default) or en2cn."""
+    variant: str | None = None
+    """strict (default), or published for the published scorer's numbers."""
+    lemmatizer: str | None = None
+    """simplemma, spacy or auto (default: spacy if installed)."""
+    checks: Annotated[bool | None, Parameter(negative="--no-checks")] = None
+    """Also run the reference-free checks (default: with --html)."""
