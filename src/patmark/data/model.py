@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isnan
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from patmark.data.languages import language_code
 from patmark.errors import InputError, Problem, UsageError
@@ -79,15 +80,18 @@ class TestSet(Sequence[Segment]):
     @classmethod
     def of(
         cls,
-        references: Sequence[str | Sequence[str]],
+        references: Sequence[str | Sequence[str] | None],
         *,
-        sources: Sequence[str] | None = None,
+        sources: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
         target_language: str = "en",
         source_language: str | None = None,
         name: str = "test set",
     ) -> TestSet:
-        """A test set from plain lists: one reference, or one list of references, per segment."""
+        """A test set from plain lists: one reference, or one list of references, per segment.
+
+        None and NaN, which tables hold where nothing stands, are no text.
+        """
         if isinstance(references, str):
             raise UsageError("references must be a list, one entry per segment, not one text")
         columns = {"sources": sources, "documents": documents}
@@ -97,14 +101,21 @@ class TestSet(Sequence[Segment]):
                     f"{len(references)} segments have references, but there are "
                     f"{len(values)} {column}"
                 )
+        nothing = [None] * len(references)
+        rows = zip(
+            references,
+            nothing if sources is None else sources,
+            nothing if documents is None else documents,
+            strict=True,
+        )
         segments = tuple(
             Segment(
-                id=str(position + 1),
-                source=None if sources is None else sources[position],
-                references=(refs,) if isinstance(refs, str) else tuple(refs),
-                document=None if documents is None else documents[position],
+                id=str(number),
+                source=text_or_none(source, f"source {number}"),
+                references=_reference_texts(own, f"reference {number}"),
+                document=text_or_none(document, f"document of segment {number}"),
             )
-            for position, refs in enumerate(references)
+            for number, (own, source, document) in enumerate(rows, 1)
         )
         return cls(segments, target_language, source_language, name)
 
@@ -151,7 +162,7 @@ class TestSet(Sequence[Segment]):
 class Run:
     """What one system returned for a test set, in the order of its segments.
 
-    A hypothesis of None means that the system gave no answer for that segment.
+    A hypothesis of None or NaN means that the system gave no answer for that segment.
     """
 
     system: str
@@ -163,6 +174,9 @@ class Run:
     def __post_init__(self) -> None:
         if isinstance(self.hypotheses, str):
             raise UsageError(f"the hypotheses of {self.system} must be a list, not one text")
+        name, given = self.system, enumerate(self.hypotheses, 1)
+        texts = (text_or_none(text, f"{name}, segment {number}") for number, text in given)
+        object.__setattr__(self, "hypotheses", tuple(texts))
 
     @property
     def missing(self) -> int:
@@ -178,6 +192,23 @@ class Run:
     def texts(self) -> tuple[str, ...]:
         """The hypotheses, with an empty text where there is no answer."""
         return tuple(hypothesis or "" for hypothesis in self.hypotheses)
+
+
+def text_or_none(value: object, where: str) -> str | None:
+    """A text; None for None and NaN, which tables hold where nothing stands."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and isnan(value):
+        return None
+    raise InputError.at(f"expected a text, found {type(value).__name__}: {str(value)[:40]}", where)
+
+
+def _reference_texts(references: object, where: str) -> tuple[str, ...]:
+    """The references of a segment, given as a list, as one text, or as nothing."""
+    several = isinstance(references, Iterable) and not isinstance(references, str)
+    listed = references if several else [references]
+    texts = (text_or_none(one, where) for one in cast("Iterable[object]", listed))
+    return tuple(text for text in texts if text is not None)
 
 
 PARTS = ("references", "sources")

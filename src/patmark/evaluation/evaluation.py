@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -117,10 +117,12 @@ def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
     refuse_descriptive(scores[name] for name in names)
 
 
-def parse_given(measures: str | Sequence[Measure | str]) -> list[Measure]:
+def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measure]:
     """Measures given by name, as objects, or as one text with commas; none twice."""
     if isinstance(measures, str):
         measures = split_names(measures)
+    elif isinstance(measures, Measure):
+        measures = [measures]
     names = [name for name in measures if isinstance(name, str)]
     named = iter(parse_measures(names) if names else [])
     chosen = [next(named) if isinstance(item, str) else item for item in measures]
@@ -160,6 +162,7 @@ INTERVAL_METHOD = "expanded percentile bootstrap"
 RATE_METHOD = "Wilson"
 _SHOWN_IDS = 10
 Progress = Callable[[str, int, int], None]
+Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
 
 
 def _is_fault(measure: Measure) -> bool:
@@ -361,15 +364,13 @@ class Evaluation:
 
 def evaluate(
     test_set: TestSet,
-    runs: Sequence[Run],
-    measures: str | Sequence[Measure | str] | None = None,
+    runs: Runs,
+    measures: str | Measure | Sequence[Measure | str] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Score every run with every measure. Without measures, those that the data allow are taken."""
-    if isinstance(runs, Run):
-        runs = [runs]
-    check_runs(test_set, runs)
+    runs = given_runs(test_set, runs)
     settings = settings or Sampling()
     units = Units.choose(test_set.documents, settings.by)
     chosen = parse_given(measures) if measures is not None else default_measures(test_set)
@@ -407,7 +408,17 @@ def _failing_by_name(measure: Measure) -> Iterator[None]:
         raise UsageError(f"measure {measure.name} failed: {said}") from error
 
 
-def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
+def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
+    """Runs given as such, or as texts by the names of their systems, after a check."""
+    if isinstance(runs, Mapping):
+        runs = [Run(system, tuple(texts)) for system, texts in runs.items()]
+    elif isinstance(runs, Run):
+        runs = [runs]
+    _check_runs(test_set, runs)
+    return runs
+
+
+def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
     """Refuse runs of another length, and two of one name."""
     problems = [
         Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
