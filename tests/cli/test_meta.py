@@ -26,6 +26,12 @@ D,,WER,0.7,SMT
 """
 
 
+_EIGHT = (
+    (1.0, 30, 0.80), (2.0, 28, 0.72), (3.0, 33, 0.60), (4.0, 25, 0.52),
+    (5.0, 31, 0.40), (6.0, 27, 0.33), (7.0, 29, 0.20), (8.0, 30, 0.10),
+)  # fmt: skip
+
+
 def _patmark(folder: Path, *arguments: str) -> Done:
     return program(folder, "meta", *arguments, "--resamples", "100")
 
@@ -109,13 +115,24 @@ def test_a_metric_without_a_system_is_refused_unless_allowed(folder: Path) -> No
     assert any("BLEU has no score for D" in note for note in result["notes"])
 
 
+def _line(done: Done) -> str:
+    """What was printed, without its line breaks."""
+    return " ".join(done.stdout.split())
+
+
 def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: Path) -> None:
-    apart = _patmark(folder, "scores.csv", "--gold", "adequacy", "--lower-is-better", "WER")
-    assert "Williams, all systems: metrics in groups, best first: WER | BLEU." in apart.stdout
+    rows = [
+        f"{system},,{measure},{value}"
+        for system, values in zip("ABCDEFGH", _EIGHT, strict=True)
+        for measure, value in zip(("adequacy", "BLEU", "WER"), values, strict=True)
+    ]
+    text = "\n".join(["system,segment,measure,value", *rows, ""])
+    (folder / "eight.csv").write_text(text, encoding="utf-8")
+    apart = _patmark(folder, "eight.csv", "--gold", "adequacy", "--lower-is-better", "WER")
+    assert "all systems: metrics in groups, best first: WER | BLEU (Williams, " in _line(apart)
+    assert "PERM-INPUTS speaks of these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
-    found = (
-        "Williams, all systems: no metric is significantly better than another at 5%: BLEU, WER."
-    )
-    assert found in alike.stdout
+    found = "all systems: no metric is significantly different from another at 5%: BLEU, WER ("
+    assert found in _line(alike)
     assert "[" not in alike.stdout and "brackets" not in alike.stdout
     assert "intervals: none (too few systems or segments)" in alike.stdout

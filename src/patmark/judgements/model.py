@@ -310,6 +310,28 @@ class Judgements(RowSet[Judgement]):
         grades[places] = [known[row.value] for row in chosen]
         return grades
 
+    def without_copies(
+        self, grades: FloatArray, criterion: str, phase: Phase = "main"
+    ) -> FloatArray:
+        """The same grades, each answer once: outputs shown at one place are one text.
+
+        Of the systems that gave it, the first by name keeps the grade.
+        """
+        shown: dict[tuple[str, str, int], list[str]] = {}
+        for row in self.rows:
+            if (row.criterion, row.phase) == (criterion, phase) and row.order is not None:
+                shown.setdefault((row.evaluator, row.segment, row.order), []).append(row.system)
+        copies = [
+            (evaluator, system, segment)
+            for (evaluator, segment, _), systems in shown.items()
+            for system in sorted(systems)[1:]
+        ]
+        single = grades.copy()
+        if copies:
+            axes = self.evaluators, self.systems, self.segments
+            single[tuple(map(positions, axes, zip(*copies, strict=True)))] = np.nan
+        return single
+
 
 def in_words(phase: Phase) -> str:
     """The phase, where it is not the main one, for messages."""
@@ -345,7 +367,9 @@ def positions(axis: Sequence[str], names: Iterable[str]) -> list[int]:
 class Preference:
     """A choice between the outputs of two systems; ``winner`` None is a tie.
 
-    ``first`` is the output that was shown first or on the left.
+    ``first`` is the output that was shown first or on the left. A choice is ``copied`` where nobody
+    was asked: the outputs of two systems are equal, or another choice was made between equal ones.
+    It counts in scores, but says nothing of evaluators.
     """
 
     evaluator: str
@@ -356,6 +380,7 @@ class Preference:
     criterion: str = PREFERENCE
     document: str | None = None
     phase: Phase = "main"
+    copied: bool = False
     line: int | None = field(default=None, compare=False)
 
     @property

@@ -38,6 +38,7 @@ ANSWER_FIELDS = (
     "second",
     "winner",
     "criterion",
+    "copied",
     "spans",
     "comment",
     "started",
@@ -46,7 +47,7 @@ ANSWER_FIELDS = (
     "phase",
 )
 _Row = TypeVar("_Row", Judgement, Preference)
-_PAIR_ONLY = ("first", "second", "winner", "criterion")
+_PAIR_ONLY = ("first", "second", "winner", "criterion", "copied")
 _GRADED_ONLY = ("system", "values", "position", "comment")
 
 
@@ -109,6 +110,7 @@ def row_record(
             "second": row.second,
             "winner": "equal" if row.winner is None else row.winner,
             "criterion": row.criterion,
+            "copied": row.copied or None,
         }
     record |= {**source, "phase": row.phase}
     return {name: value for name, value in record.items() if value not in (None, "", [])}
@@ -175,6 +177,8 @@ def _take_grades(record: Record, collected: Collected) -> None:
 def _take_preference(record: Record, collected: Collected) -> None:
     known = len(record.problems)
     first, second, winner = (record.text(name) for name in ("first", "second", "winner"))
+    if type(record.fields.get("copied", False)) is not bool:
+        record.mismatch("copied", "true or false")
     preference = Preference(
         evaluator=record.text("evaluator"),
         segment=record.text("item"),
@@ -184,6 +188,7 @@ def _take_preference(record: Record, collected: Collected) -> None:
         criterion=record.optional_text("criterion") or PREFERENCE,
         document=record.optional_text("document"),
         phase=cast(Phase, record.optional_text("phase") or "main"),
+        copied=record.fields.get("copied") is True,
         line=record.line,
     )
     if len(record.problems) == known:

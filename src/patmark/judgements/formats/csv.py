@@ -2,8 +2,8 @@
 
 Judgements: ``evaluator,system,segment,criterion,value`` and optional ``document``, ``order``,
 ``phase``, ``comment``. Preferences: ``evaluator,segment,first,second,winner`` and optional
-``criterion``, ``document``, ``phase``; the winner is ``first``, ``second``, ``equal`` or the name
-of one of the two systems.
+``criterion``, ``document``, ``phase``, ``copied``; the winner is ``first``, ``second``, ``equal``
+or the name of one of the two systems.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from patmark.judgements.model import (
 JUDGEMENT_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
 PREFERENCE_COLUMNS = ("evaluator", "segment", "first", "second", "winner")
 _JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment")
-_PREFERENCE_EXTRAS = ("criterion", "document", "phase")
+_PREFERENCE_EXTRAS = ("criterion", "document", "phase", "copied")
+_COPIED = "yes"
 _WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 _EQUAL = "equal"
 
@@ -72,6 +73,10 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
             message = "field 'winner' is empty; a tie is written as equal"
             collected.problems.append(Problem(message, collected.path, line))
             continue
+        if row.get("copied", "") not in ("", _COPIED):
+            message = f"copied: expected {_COPIED} or nothing, found {row['copied']!r}"
+            collected.problems.append(Problem(message, collected.path, line))
+            continue
         collected.preferences.append(
             Preference(
                 evaluator=row["evaluator"],
@@ -82,6 +87,7 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
                 criterion=row.get("criterion") or PREFERENCE,
                 document=row.get("document") or None,
                 phase=cast(Phase, row.get("phase") or "main"),
+                copied=bool(row.get("copied")),
                 line=line,
             )
         )
@@ -114,15 +120,19 @@ def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
         (*PREFERENCE_COLUMNS, *extras),
         (
             [row.evaluator, row.segment, row.first, row.second, row.winner or _EQUAL]
-            + [getattr(row, name) for name in extras]
+            + [_field(getattr(row, name)) for name in extras]
             for row in rows
         ),
     )
 
 
+def _field(value: str | bool | None) -> str | None:
+    return (_COPIED if value else None) if isinstance(value, bool) else value
+
+
 def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> list[str]:
     """The columns in which some row has something other than what an absent column means."""
-    usual = {"phase": "main", "criterion": PREFERENCE}
+    usual = {"phase": "main", "criterion": PREFERENCE, "copied": False}
     return [
         name
         for name in columns

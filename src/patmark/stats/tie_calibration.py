@@ -1,0 +1,291 @@
+"""Tie calibration: how small a difference of a metric should count as a tie (Deutsch et al. 2023).
+
+A metric with many digits never ties, while people often do. The threshold that gives the metric its
+best accuracy makes it comparable with coarse metrics; cross-validation tells how much of that
+accuracy is fitted to the data. Resamples choose their threshold anew, as other data would have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray
+from patmark.errors import UsageError
+from patmark.stats.correlation import (
+    DIGITS,
+    AverageBy,
+    Grouped,
+    acc_eq,
+    check_scores,
+    equal_sized_groups,
+    grouped,
+)
+from patmark.stats.correlation_intervals import draw_systems
+from patmark.stats.resampling import Units, draw_weights, quotient
+
+MOST_PAIRS = 50_000_000
+_PAIRS_AT_ONCE = 1 << 21
+_MOST_THRESHOLDS = 500  # that a resample chooses from
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The best threshold, and the mean accuracy with it on the same data."""
+
+    epsilon: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """Mean accuracy on held-out documents; the threshold that the others gave, for each fold."""
+
+    accuracy: float
+    epsilons: tuple[float, ...]
+
+
+def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
+    """The threshold, from zero and all differences seen, with the highest mean accuracy.
+
+    Of equal maxima the smallest threshold wins. Zero where there are no pairs.
+    """
+    gold, metric = check_scores(gold, metric)
+    epsilon = _best_threshold(_changes(gold, metric, average_by))
+    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by).value)
+
+
+def cross_validated(
+    gold: FloatArray,
+    metric: FloatArray,
+    documents: IntArray,
+    folds: int = 10,
+    average_by: AverageBy = "item",
+) -> CrossValidation:
+    """Accuracy on documents that the threshold was not calibrated on.
+
+    ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
+    order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
+    is over the groups of all held-out parts.
+    """
+    gold, metric = check_scores(gold, metric)
+    if np.shape(documents) != gold.shape[1:]:
+        raise UsageError(f"documents of {np.size(documents)} segments do not fit {gold.shape}")
+    names, document = np.unique(documents, return_inverse=True)
+    count = min(folds, len(names))
+    if count < 2:
+        raise UsageError(
+            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
+        )
+    epsilons, total, groups = [], 0.0, 0
+    for fold in range(count):
+        held_out = document % count == fold
+        known = gold[:, ~held_out], metric[:, ~held_out]
+        epsilons.append(_best_threshold(_changes(*known, average_by)))
+        result = _accuracy(gold[:, held_out], metric[:, held_out], epsilons[-1], average_by)
+        if result.groups:
+            total += result.value * result.groups
+            groups += result.groups
+    return CrossValidation(total / groups if groups else float("nan"), tuple(epsilons))
+
+
+def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
+    """Accuracy of a metric that always says the same: the mean share of ties in gold."""
+    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
+
+
+def _accuracy(
+    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy
+) -> Grouped:
+    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon), average_by)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Changes:
+    """Of groups of one size, the metric differences, sorted, of the pairs that a tie makes right
+    (``gained``: tied in gold, not in the metric) and wrong (``lost``: ordered alike).
+    """
+
+    gained: FloatArray
+    lost: FloatArray
+    weight: float
+
+    def gain(self, thresholds: FloatArray) -> FloatArray:
+        """What each threshold adds to the mean accuracy; equal differences change together."""
+        right = np.searchsorted(self.gained, thresholds, side="right")
+        wrong = np.searchsorted(self.lost, thresholds, side="right")
+        return (right - wrong).astype(np.float64) * self.weight
+
+
+def _best_threshold(changes: list[_Changes]) -> float:
+    """The first threshold with the highest accuracy, which can only be where some pair gains."""
+    thresholds = np.unique(np.concatenate([np.empty(0), *(part.gained for part in changes)]))
+    gains = np.zeros(len(thresholds) + 1)
+    for part in changes:
+        gains[1:] += part.gain(thresholds)
+    return float(np.append(0.0, thresholds)[np.argmax(np.round(gains, DIGITS))])
+
+
+def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> list[_Changes]:
+    bundles = equal_sized_groups(gold, metric, average_by)
+    groups = [rows.shape[0] for _, rows, _ in bundles]
+    pairs = [rows.shape[1] * (rows.shape[1] - 1) // 2 for _, rows, _ in bundles]
+    total = sum(count * size for count, size in zip(groups, pairs, strict=True))
+    if total > MOST_PAIRS:
+        raise UsageError(
+            f"tie calibration takes at most {MOST_PAIRS} pairs, not {total}; average by item"
+        )
+    return [
+        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)))
+        for (_, gold_rows, metric_rows), size in zip(bundles, pairs, strict=True)
+    ]
+
+
+def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float) -> _Changes:
+    gold = np.round(gold, DIGITS)
+    first, second = np.triu_indices(gold.shape[1], 1)
+    gained, lost = [], []
+    block = max(1, _PAIRS_AT_ONCE // len(first))
+    for start in range(0, len(gold), block):
+        part = slice(start, start + block)
+        gold_sign = np.sign(gold[part, first] - gold[part, second])
+        difference = np.round(metric[part, first] - metric[part, second], DIGITS)
+        metric_sign = np.sign(difference)
+        difference = np.abs(difference)
+        gained.append(difference[(gold_sign == 0) & (metric_sign != 0)])
+        lost.append(difference[(gold_sign != 0) & (metric_sign == gold_sign)])
+    return _Changes(np.sort(np.concatenate(gained)), np.sort(np.concatenate(lost)), weight)
+
+
+def resampled_calibration(
+    gold: FloatArray,
+    metrics: FloatArray,
+    units: Units,
+    resamples: int = 2000,
+    seed: int = 0,
+    *,
+    resample_systems: bool = False,
+) -> FloatArray:
+    """Calibrated accuracy by item on resamples, (metrics, resamples), each with its own threshold.
+
+    Segments or documents are drawn, and systems too if asked for; a system drawn twice is not
+    compared with itself. A resample chooses from up to 500 thresholds, evenly spread over all that
+    could be best, and the best of the whole data.
+    """
+    judged = [_Judged.of(gold, metric, units) for metric in metrics]
+    if resample_systems:
+        return _over_both(gold, judged, units, resamples, seed)
+    tables = [one.by_unit(units.count) for one in judged]
+    rounds = []
+    for weights in draw_weights(units.count, resamples, seed):
+        rounds.append([_best_of_sums(weights @ table) for table in tables])
+    return np.concatenate(rounds, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """All pairs of outputs of one source, by the pair of systems and the segment.
+
+    ``step`` is the first threshold that ties the pair, ``gain`` what the tie adds to the number of
+    right verdicts, ``right`` the verdict without a threshold, ``share`` one over the number of
+    pairs of the segment.
+    """
+
+    pair: IntArray
+    segment: IntArray
+    unit: IntArray
+    right: FloatArray
+    gain: FloatArray
+    step: IntArray
+    steps: int
+    share: FloatArray
+
+    @classmethod
+    def of(cls, gold: FloatArray, metric: FloatArray, units: Units) -> _Judged:
+        gold, metric = check_scores(gold, metric)
+        first, second = np.triu_indices(len(gold), 1)
+        rounded = np.round(gold, DIGITS)
+        human = np.sign(rounded[first] - rounded[second])
+        pair, segment = np.nonzero(~np.isnan(human))
+        human = human[pair, segment]
+        difference = np.round(metric[first[pair], segment] - metric[second[pair], segment], DIGITS)
+        order, difference = np.sign(difference), np.abs(difference)
+        right = (order == human).astype(np.float64)
+        gain = ((human == 0).astype(np.float64) - right) * (order != 0)
+        thresholds = np.unique(difference[gain > 0])
+        if len(thresholds) > _MOST_THRESHOLDS:
+            chosen = np.linspace(0, len(thresholds) - 1, _MOST_THRESHOLDS).astype(np.int64)
+            best = calibrate(gold, metric).epsilon
+            thresholds = np.unique(np.append(thresholds[chosen], best))
+        sizes = np.bincount(segment, minlength=gold.shape[1])
+        return cls(
+            pair,
+            segment,
+            units.of_segment[segment],
+            right,
+            gain,
+            np.searchsorted(thresholds, difference),
+            len(thresholds) + 1,
+            1 / sizes[segment],
+        )
+
+    def by_unit(self, units: int) -> FloatArray:
+        """Of each unit the segments, the accuracy without a threshold and what each adds."""
+        table = np.zeros((units, self.steps + 2))
+        table[:, 0] = np.bincount(self.unit, self.share, units)
+        table[:, 1] = np.bincount(self.unit, self.share * self.right, units)
+        cells = self.unit * self.steps + self.step
+        gains = np.bincount(cells, self.share * self.gain, units * self.steps)
+        table[:, 2:] = gains.reshape(units, self.steps)
+        return table
+
+
+def _best_of_sums(sums: FloatArray) -> FloatArray:
+    """The highest accuracy of any threshold, from sums (rows, 2 + thresholds).
+
+    The last column is of pairs that no threshold ties.
+    """
+    gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
+    return quotient(sums[:, 1] + gains, sums[:, 0])
+
+
+def _over_both(
+    gold: FloatArray, judged: list[_Judged], units: Units, resamples: int, seed: int
+) -> FloatArray:
+    from scipy.sparse import csr_array
+
+    one = judged[0]
+    first, second = np.triu_indices(len(gold), 1)
+    places = np.arange(len(one.pair))
+    matrices = [
+        csr_array(
+            (
+                np.concatenate([np.ones(len(places)), each.right, each.gain]),
+                (
+                    np.concatenate([0 * places, 0 * places + 1, each.step + 2]),
+                    np.tile(places, 3),
+                ),
+            ),
+            shape=(each.steps + 2, len(places)),
+        )
+        for each in judged
+    ]
+    systems = draw_systems(len(gold), resamples, seed)
+    drawn = np.zeros((resamples, len(gold)))
+    np.add.at(drawn, (np.arange(resamples)[:, None], systems), 1.0)
+    rows = max(1, _PAIRS_AT_ONCE // max(1, len(places)))
+    found, start = [], 0
+    for block in draw_weights(units.count, resamples, seed):
+        for begin in range(0, len(block), rows):
+            weights = block[begin : begin + rows]
+            own = drawn[start : start + len(weights)]
+            start += len(weights)
+            of_pair = (own[:, first] * own[:, second])[:, one.pair]
+            in_segment = np.stack(
+                [np.bincount(one.segment, each, gold.shape[1]) for each in of_pair]
+            )
+            of_pair *= quotient(weights[:, units.of_segment], in_segment)[:, one.segment]
+            of_pair = np.nan_to_num(of_pair).T
+            found.append([_best_of_sums((matrix @ of_pair).T) for matrix in matrices])
+    return np.concatenate(found, axis=1)
