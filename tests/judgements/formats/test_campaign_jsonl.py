@@ -67,7 +67,7 @@ def test_choices_between_two_outputs(tmp_path: Path) -> None:
     reading = read_judgements(_file(tmp_path, _ANSWER, _CHOICE, tie))
     assert reading.judgements is not None and reading.preferences is not None
     assert reading.preferences.rows == (
-        Preference("e1", "s1", "A", "B", "B"),
+        Preference("e1", "s1", "A", "B", "B", copied=True),
         Preference("e1", "s2", "A", "B", None, "clarity", phase="check"),
     )
 
