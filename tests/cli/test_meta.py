@@ -145,7 +145,7 @@ def test_scores_come_from_standard_input(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [row["n"] for row in json.loads(done.stdout)["rows"]] == [4, 4]
     broken = program(folder, "meta", "-", "--gold", "x", text=_SCORES.replace("30.3", "much"))
-    assert broken.returncode == 2 and broken.stderr.startswith("patmark: standard input:12: ")
+    assert broken.returncode == 2 and broken.stderr.startswith("patmark: standard input:8: ")
 
 
 _CHOICES = """\

@@ -33,7 +33,7 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     allow_partial: bool = False
     """Judge a metric on the systems and segments that it has."""
     permutations: Annotated[int, at_least(1)] = 1000
-    """Permutations of the tests between metrics."""
+    """Permutations, or resamples, of each test between metrics."""
 
     @property
     def kinds(self) -> dict[str, str]:

@@ -7,9 +7,11 @@ accuracy is fitted to the data. Resamples choose their threshold anew, as other 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
@@ -22,11 +24,12 @@ from patmark.stats.correlation import (
     equal_sized_groups,
     grouped,
 )
-from patmark.stats.correlation_intervals import draw_systems
+from patmark.stats.correlation_intervals import system_weights
 from patmark.stats.resampling import Units, draw_weights, quotient
 
 MOST_PAIRS = 50_000_000
 _PAIRS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 22
 _MOST_THRESHOLDS = 500  # that a resample chooses from
 
 
@@ -173,10 +176,10 @@ def resampled_calibration(
     compared with itself. A resample chooses from up to 500 thresholds, evenly spread over all that
     could be best, and the best of the whole data.
     """
-    judged = [_Judged.of(gold, metric, units) for metric in metrics]
+    judged = [_Judged.of(gold, metric) for metric in metrics]
     if resample_systems:
-        return _over_both(gold, judged, units, resamples, seed)
-    tables = [one.by_unit(units.count) for one in judged]
+        return _over_both(judged, len(gold), units, resamples, seed)
+    tables = [one.by_unit(units) for one in judged]
     rounds = []
     for weights in draw_weights(units.count, resamples, seed):
         rounds.append([_best_of_sums(weights @ table) for table in tables])
@@ -185,107 +188,95 @@ def resampled_calibration(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """All pairs of outputs of one source, by the pair of systems and the segment.
+    """Pairs of systems in segments, (pairs, segments): how a metric judges them.
 
-    ``step`` is the first threshold that ties the pair, ``gain`` what the tie adds to the number of
-    right verdicts, ``right`` the verdict without a threshold, ``share`` one over the number of
-    pairs of the segment.
+    Where a pair was ``judged`` by people, ``right`` is 1 for the right verdict without a threshold,
+    and ``gain`` what a tie adds to that. ``step`` is the first of ``steps`` thresholds that ties
+    the pair; the last step stands for none.
     """
 
-    pair: IntArray
-    segment: IntArray
-    unit: IntArray
+    judged: NDArray[np.bool_]
     right: FloatArray
     gain: FloatArray
     step: IntArray
     steps: int
-    share: FloatArray
 
     @classmethod
-    def of(cls, gold: FloatArray, metric: FloatArray, units: Units) -> _Judged:
+    def of(cls, gold: FloatArray, metric: FloatArray) -> _Judged:
         gold, metric = check_scores(gold, metric)
         first, second = np.triu_indices(len(gold), 1)
         rounded = np.round(gold, DIGITS)
         human = np.sign(rounded[first] - rounded[second])
-        pair, segment = np.nonzero(~np.isnan(human))
-        human = human[pair, segment]
-        difference = np.round(metric[first[pair], segment] - metric[second[pair], segment], DIGITS)
+        judged = ~np.isnan(human)
+        difference = np.where(judged, np.round(metric[first] - metric[second], DIGITS), 0.0)
         order, difference = np.sign(difference), np.abs(difference)
         right = (order == human).astype(np.float64)
-        gain = ((human == 0).astype(np.float64) - right) * (order != 0)
+        gain = ((human == 0).astype(np.float64) - right) * (judged & (order != 0))
         thresholds = np.unique(difference[gain > 0])
         if len(thresholds) > _MOST_THRESHOLDS:
             chosen = np.linspace(0, len(thresholds) - 1, _MOST_THRESHOLDS).astype(np.int64)
             best = calibrate(gold, metric).epsilon
             thresholds = np.unique(np.append(thresholds[chosen], best))
-        sizes = np.bincount(segment, minlength=gold.shape[1])
-        return cls(
-            pair,
-            segment,
-            units.of_segment[segment],
-            right,
-            gain,
-            np.searchsorted(thresholds, difference),
-            len(thresholds) + 1,
-            1 / sizes[segment],
-        )
+        step = np.searchsorted(thresholds, difference)
+        return cls(judged, right, gain, step, len(thresholds) + 1)
 
-    def by_unit(self, units: int) -> FloatArray:
-        """Of each unit the segments, the accuracy without a threshold and what each adds."""
-        table = np.zeros((units, self.steps + 2))
-        table[:, 0] = np.bincount(self.unit, self.share, units)
-        table[:, 1] = np.bincount(self.unit, self.share * self.right, units)
-        cells = self.unit * self.steps + self.step
-        gains = np.bincount(cells, self.share * self.gain, units * self.steps)
-        table[:, 2:] = gains.reshape(units, self.steps)
+    def by_unit(self, units: Units) -> FloatArray:
+        """Of each unit the segments, their accuracy without a threshold, what each step adds."""
+        shares = quotient(self.judged, self.judged.sum(axis=0))
+        shares[np.isnan(shares)] = 0.0
+        unit = np.broadcast_to(units.of_segment, shares.shape)
+        table = np.zeros((units.count, self.steps + 2))
+        for column, values in enumerate((shares, shares * self.right)):
+            table[:, column] = np.bincount(unit.ravel(), values.ravel(), units.count)
+        cells = (unit * self.steps + self.step).ravel()
+        gains = np.bincount(cells, (shares * self.gain).ravel(), units.count * self.steps)
+        table[:, 2:] = gains.reshape(units.count, self.steps)
         return table
 
 
 def _best_of_sums(sums: FloatArray) -> FloatArray:
-    """The highest accuracy of any threshold, from sums (rows, 2 + thresholds).
-
-    The last column is of pairs that no threshold ties.
+    """The highest accuracy of any threshold, from sums (rows, 2 + steps): segments, accuracies
+    without a threshold, and what each step adds. The last step ties nothing.
     """
     gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
     return quotient(sums[:, 1] + gains, sums[:, 0])
 
 
 def _over_both(
-    gold: FloatArray, judged: list[_Judged], units: Units, resamples: int, seed: int
+    judged: Sequence[_Judged], systems: int, units: Units, resamples: int, seed: int
 ) -> FloatArray:
+    """Every pair of a segment counts as often as both of its systems and the segment were drawn."""
     from scipy.sparse import csr_array
 
-    one = judged[0]
-    first, second = np.triu_indices(len(gold), 1)
-    places = np.arange(len(one.pair))
-    matrices = [
-        csr_array(
-            (
-                np.concatenate([np.ones(len(places)), each.right, each.gain]),
-                (
-                    np.concatenate([0 * places, 0 * places + 1, each.step + 2]),
-                    np.tile(places, 3),
-                ),
-            ),
-            shape=(each.steps + 2, len(places)),
-        )
-        for each in judged
-    ]
-    systems = draw_systems(len(gold), resamples, seed)
-    drawn = np.zeros((resamples, len(gold)))
-    np.add.at(drawn, (np.arange(resamples)[:, None], systems), 1.0)
-    rows = max(1, _PAIRS_AT_ONCE // max(1, len(places)))
+    everywhere = judged[0].judged
+    places = np.arange(everywhere.size)
+    matrices = []
+    for one in judged:
+        kept = np.flatnonzero(one.gain)
+        cells = one.gain.ravel()[kept], (one.step.ravel()[kept], places[kept])
+        matrices.append(csr_array(cells, shape=(one.steps, everywhere.size)))
+    first, second = np.triu_indices(systems, 1)
+    drawn = system_weights(systems, resamples, seed)
+    of_pairs = drawn[:, first] * drawn[:, second]
+    rows = max(1, _CELLS_AT_ONCE // max(1, everywhere.size))
     found, start = [], 0
     for block in draw_weights(units.count, resamples, seed):
         for begin in range(0, len(block), rows):
-            weights = block[begin : begin + rows]
-            own = drawn[start : start + len(weights)]
-            start += len(weights)
-            of_pair = (own[:, first] * own[:, second])[:, one.pair]
-            in_segment = np.stack(
-                [np.bincount(one.segment, each, gold.shape[1]) for each in of_pair]
+            of_segment = block[begin : begin + rows][:, units.of_segment]
+            of_pair = of_pairs[start : start + len(of_segment)]
+            start += len(of_segment)
+            counted = of_pair @ everywhere
+            shares = np.divide(of_segment, counted, out=np.zeros_like(counted), where=counted > 0)
+            weights = (of_pair.T[:, None] * shares.T).reshape(everywhere.size, -1)
+            segments = np.where(counted > 0, of_segment, 0.0).sum(axis=1)
+            found.append(
+                [
+                    _best_of_sums(
+                        np.column_stack(
+                            [segments, one.right.ravel() @ weights, (matrix @ weights).T]
+                        )
+                    )
+                    for one, matrix in zip(judged, matrices, strict=True)
+                ]
             )
-            of_pair *= quotient(weights[:, units.of_segment], in_segment)[:, one.segment]
-            of_pair = np.nan_to_num(of_pair).T
-            found.append([_best_of_sums((matrix @ of_pair).T) for matrix in matrices])
     return np.concatenate(found, axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -139,16 +139,18 @@ def compare_metrics(
     ]
     if len(complete) < 2:
         return MetricComparison((), tuple(notes)) if notes else None
-    by_segment = [one for one in complete if _covers(panel.gold.of_segments, one.of_segments)]
-    if units is None or len(by_segment) < 2:
-        notes.append("Tests that exchange segments need scores of all segments that have gold.")
+    tests: list[MetricTest] = []
     if settings.level == "system":
+        tests += _of_system_scores(panel, complete, settings, units)
         if len(panel.systems) < _FEWEST_FOR_WILLIAMS:
             notes.append(f"Williams' test needs at least {_FEWEST_FOR_WILLIAMS} systems.")
-        drawn = _of_systems(panel, complete, by_segment, settings, units)
+    gold = panel.gold.of_segments
+    by_segment = [one for one in complete if _covers(gold, one.of_segments)]
+    if gold is None or units is None or len(by_segment) < 2:
+        notes.append("Tests that exchange segments need scores of all segments that have gold.")
     else:
-        drawn = _of_segments(panel, by_segment, settings, units)
-    tests = list(drawn)
+        of_level = _of_system_means if settings.level == "system" else _of_segments
+        tests += of_level(gold, by_segment, settings, units)
     if len(panel.systems) < fewest_units():
         notes.append(f"PERM-SYSTEMS needs at least {fewest_units()} systems.")
     warnings = dict.fromkeys(_warnings(tests, units))
@@ -213,76 +215,74 @@ def _trusted(units: Units | None) -> bool:
     return units is None or units.kind == "document" or not 0 < units.documents < MIN_DOCUMENTS
 
 
-def _of_systems(
-    panel: Panel,
-    complete: Sequence[Series],
-    by_segment: Sequence[Series],
-    settings: MetaSettings,
-    units: Units | None,
+def _of_system_scores(
+    panel: Panel, metrics: Sequence[Series], settings: MetaSettings, units: Units | None
 ) -> Iterator[MetricTest]:
-    ordered = sorted(complete, key=lambda one: one.name)
+    """Tests of the scores of systems, which need no segments."""
+    ordered = sorted(metrics, key=lambda one: one.name)
     names = tuple(one.name for one in ordered)
-    systems, plan, sampling = len(panel.systems), _plan(settings, units), settings.sampling
-    if systems >= _FEWEST_FOR_WILLIAMS:
+    gold, table = panel.gold.of_systems, np.stack([one.of_systems for one in ordered])
+    plan = _plan(settings, units)
+    if len(gold) >= _FEWEST_FOR_WILLIAMS:
         yield _williams(panel.gold, ordered)
-    table = np.stack([one.of_systems for one in ordered])
-    if systems >= fewest_units():
+    if len(gold) >= fewest_units():
         for statistic, coefficient in _OF_SYSTEMS.items():
-            found = exchange_systems(panel.gold.of_systems, table, coefficient, plan)
+            found = exchange_systems(gold, table, coefficient, plan)
             yield _drawn("PERM-SYSTEMS", f"{statistic} of system scores", names, found)
-    draw = sampling.resamples > 0 and systems >= FEWEST_FOR_INTERVAL
-    if draw:
-        draws = system_draws((panel.gold, *ordered), units, sampling)
-        for statistic, coefficient in _OF_SYSTEMS.items():
-            drawn = [
-                drawn_systems(
-                    panel.gold.of_systems,
-                    one.of_systems,
-                    coefficient,
-                    sampling.resamples,
-                    sampling.seed,
-                    gold_draws=draws.get(panel.gold.name),
-                    metric_draws=draws.get(one.name),
-                )
-                for one in ordered
-            ]
-            values = coefficient(panel.gold.of_systems, table)
-            found = resampled_tests(values, np.array(drawn), systems)
-            yield _drawn(
-                "BOOT-BOTH", f"{statistic} of system scores", names, found, _trusted(units)
-            )
-    gold = panel.gold.of_segments
-    if gold is None or units is None or len(by_segment) < 2:
+    if len(gold) < FEWEST_FOR_INTERVAL:
         return
-    names, table = _table(by_segment)
-    trusted = _trusted(units)
+    sampling = replace(settings.sampling, resamples=settings.permutations)
+    draws = system_draws((panel.gold, *ordered), units, sampling)
+    for statistic, coefficient in _OF_SYSTEMS.items():
+        drawn = [
+            drawn_systems(
+                gold,
+                one.of_systems,
+                coefficient,
+                sampling.resamples,
+                sampling.seed,
+                gold_draws=draws.get(panel.gold.name),
+                metric_draws=draws.get(one.name),
+            )
+            for one in ordered
+        ]
+        found = resampled_tests(coefficient(gold, table), np.array(drawn), len(gold))
+        yield _drawn("BOOT-BOTH", f"{statistic} of system scores", names, found, _trusted(units))
+
+
+def _of_system_means(
+    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
+) -> Iterator[MetricTest]:
+    """Tests of what the segments say of systems."""
+    names, table = _table(metrics)
+    plan, trusted = _plan(settings, units), _trusted(units)
     for statistic, coefficient in _OF_SYSTEMS.items():
         found = exchange_system_segments(gold, table, coefficient, plan)
         yield _drawn("PERM-INPUTS", f"{statistic} of system means", names, found, trusted)
     if not complete_gold(gold):
         return
-    yield _drawn("PERM-INPUTS", "SPA", names, exchange_soft_accuracy(gold, table, plan), trusted)
-    if systems >= fewest_units():
+    soft = exchange_soft_accuracy(gold, table, plan)
+    yield _drawn("PERM-INPUTS", "SPA", names, soft, trusted)
+    if len(gold) >= fewest_units():
         found = exchange_systems_soft_accuracy(gold, table, plan)
         yield _drawn("PERM-SYSTEMS", "SPA", names, found)
-    if draw:
-        resampled = drawn_soft_accuracy(gold, table, units, sampling.resamples, sampling.seed)
-        values = exchange_soft_accuracy(gold, table, PermutationPlan(1)).values
-        found = resampled_tests(values, resampled, systems)
+    if len(gold) >= FEWEST_FOR_INTERVAL:
+        drawn = drawn_soft_accuracy(
+            gold, table, units, settings.permutations, settings.sampling.seed
+        )
+        found = resampled_tests(soft.values, drawn, len(gold))
         yield _drawn("BOOT-BOTH", "SPA", names, found, trusted)
 
 
 def _of_segments(
-    panel: Panel, by_segment: Sequence[Series], settings: MetaSettings, units: Units | None
+    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
 ) -> Iterator[MetricTest]:
-    gold = panel.gold.of_segments
-    if gold is None or units is None or len(by_segment) < 2:
-        return
-    names, table = _table(by_segment)
-    plan, sampling, by = _plan(settings, units), settings.sampling, settings.average_by
+    """Tests of what metrics say of single outputs."""
+    names, table = _table(metrics)
+    plan, by = _plan(settings, units), settings.average_by
     trusted, statistic = _trusted(units), f"pearson, average by {by}"
     yield _drawn("PERM-INPUTS", statistic, names, exchange_segments(gold, table, by, plan), trusted)
-    exchangeable = len(panel.systems) >= fewest_units()
+    exchangeable = len(gold) >= fewest_units()
     if by == "system" and exchangeable:
         whole = PermutationPlan(plan.permutations, plan.seed)
         per_system = [group_coefficients(gold, one, pearson, "system") for one in table]
@@ -294,9 +294,9 @@ def _of_segments(
     per_item = np.array([_calibrated_per_item(gold, one) for one in table])
     judged = exchange_items(per_item, plan)
     yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, judged, trusted)
-    if not sampling.resamples or len(panel.systems) < FEWEST_FOR_INTERVAL:
+    if len(gold) < FEWEST_FOR_INTERVAL:
         return
-    draws = units, sampling.resamples, sampling.seed
+    draws = units, settings.permutations, settings.sampling.seed
     for name, values, resampled in (
         (
             statistic,
@@ -309,7 +309,7 @@ def _of_segments(
             resampled_calibration(gold, table, *draws, resample_systems=True),
         ),
     ):
-        found = resampled_tests(values, resampled, len(panel.systems))
+        found = resampled_tests(values, resampled, len(gold))
         yield _drawn("BOOT-BOTH", name, names, found, trusted)
 
 
@@ -331,12 +331,11 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]
             continue
         pairs, found = len(test.pairs), test.found
         if pairs * (1 + found.resampled) / (found.draws + 1) > ALPHA:
-            option = "--resamples" if found.resampled else "--permutations"
             fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
             yield (
                 f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
                 f"{ALPHA:.0%} from {found.draws} draws of {test.name}, so that they tell no "
-                f"metrics apart; take at least {fewest} ({option})."
+                f"metrics apart; take at least {fewest} (--permutations)."
             )
         elif not found.resampled and smallest_p(found.units, found.draws, pairs) > ALPHA:
             kind = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
