@@ -119,7 +119,8 @@ def test_exchanged_systems_equal_mt_metrics_eval() -> None:
     gold, metrics = _foreign()
     for coefficient, delta, p in ((pearson, 0.258629, 0.0547), (acc_eq, 0.178571, 0.0689)):
         plan = PermutationPlan(20_000, plus_one=False)
-        found = exchange_systems(gold.mean(axis=1), metrics.mean(axis=2), coefficient, plan)
+        means = gold.mean(axis=1), metrics.mean(axis=2)
+        found = exchange_systems(*means, coefficient, plan, fisher=False)
         assert found.values[0] - found.values[1] == pytest.approx(delta, abs=1e-6)
         assert found.p[0, 1] == pytest.approx(2 * p, abs=0.01)
 
@@ -214,9 +215,14 @@ def test_exchanged_systems_equal_a_loop(coefficient: Coefficient) -> None:
     human, scores = gold.mean(axis=1), metrics.mean(axis=2)
     plan = PermutationPlan(30, seed=5)
     tests = exchange_systems(human, scores, coefficient, plan)
-    permuted = _loop(
-        human, *zscore(scores, axis=1), lambda g, m: float(coefficient(g, m)), _by_system(plan)
-    )
+
+    def score(gold: FloatArray, metric: FloatArray) -> float:
+        found = float(coefficient(gold, metric))
+        return float(np.arctanh(found)) if coefficient is pearson else found
+
+    permuted = _loop(human, *zscore(scores, axis=1), score, _by_system(plan))
+    delta = score(human, scores[0]) - score(human, scores[1])
+    assert tests.p[0, 1] == _expected_p(delta, permuted)
     np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
     assert tests.units == SYSTEMS
 

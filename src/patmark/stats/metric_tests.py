@@ -120,9 +120,10 @@ class MetricTests:
     """The value of each metric, and p[a, b], two-sided, of "metrics a and b differ".
 
     ``deltas`` (pairs, draws) are differences, first minus second, after exchanges or, where
-    ``resampled``, on resamples; only then is there an interval, ``ci[a, b]``. ``undefined`` counts
-    the draws that gave no difference for a pair and do not enter its p. ``units`` are exchanged or
-    drawn as wholes.
+    ``resampled``, on resamples; only then is there an interval. They are differences of
+    ``compared``, which are the values themselves unless another scale was chosen. ``undefined``
+    counts the draws that gave no difference for a pair and do not enter its p. ``units`` are
+    exchanged or drawn as wholes.
     """
 
     values: FloatArray
@@ -130,6 +131,7 @@ class MetricTests:
     units: int
     resampled: bool = False
     plus_one: bool = True
+    compared: FloatArray | None = None
 
     @property
     def draws(self) -> int:
@@ -146,8 +148,9 @@ class MetricTests:
         """p of each two metrics; 1 of a metric with itself, NaN where a value is."""
         of_pair = _resampled_p if self.resampled else self._exchanged_p
         pairs = system_pairs(len(self.values))
+        compared = self.values if self.compared is None else self.compared
         found = [
-            of_pair(float(self.values[a] - self.values[b]), drawn[~np.isnan(drawn)])
+            of_pair(float(compared[a] - compared[b]), drawn[~np.isnan(drawn)])
             for (a, b), drawn in zip(pairs, self.deltas, strict=True)
         ]
         p = self._of_pairs(np.array(found), 1.0)
@@ -196,6 +199,9 @@ def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
     return replace(
         tests[0],
         values=np.mean([one.values for one in tests], axis=0),
+        compared=np.mean(
+            [one.values if one.compared is None else one.compared for one in tests], axis=0
+        ),
         deltas=np.mean([one.deltas for one in tests], axis=0),
         units=sum(one.units for one in tests),
     )
@@ -295,11 +301,17 @@ def exchange_systems(
     metrics: FloatArray,
     coefficient: Coefficient = pearson,
     plan: PermutationPlan | None = None,
+    *,
+    fisher: bool = True,
 ) -> MetricTests:
     """PERM-SYSTEMS of scores of systems: ``gold`` (systems,), ``metrics`` (metrics, systems).
 
-    With fewer than six systems there are too few exchanges for any p of 5 %.
+    With fewer than six systems there are too few exchanges for any p of 5 %. Pearson is compared on
+    Fisher's scale, atanh r: metrics are standardised before they are exchanged, which makes plain
+    differences of high correlations too rare after exchanges. Without ``fisher`` they are plain, as
+    in mt-metrics-eval.
     """
+    scale = _fisher_z if fisher and coefficient is pearson else np.asarray
     plan = plan or PermutationPlan()
     centred = metrics - metrics.mean(axis=1, keepdims=True)
     spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True))
@@ -309,10 +321,15 @@ def exchange_systems(
     deltas = []
     for a, b in system_pairs(len(metrics)):
         middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
-        deltas.append(coefficient(gold, middle + half) - coefficient(gold, middle - half))
-    return MetricTests(
-        values, _as_rows(deltas, plan.permutations), len(gold), plus_one=plan.plus_one
-    )
+        one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
+        deltas.append(scale(one) - scale(other))
+    rows = _as_rows(deltas, plan.permutations)
+    return MetricTests(values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values))
+
+
+def _fisher_z(r: FloatArray) -> FloatArray:
+    """atanh r, bounded where r is 1 but for rounding."""
+    return np.asarray(np.arctanh(np.clip(r, _CONSTANT - 1, 1 - _CONSTANT)))
 
 
 def exchange_systems_soft_accuracy(
