@@ -129,10 +129,14 @@ def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: P
     text = "\n".join(["system,segment,measure,value", *rows, ""])
     (folder / "eight.csv").write_text(text, encoding="utf-8")
     apart = _patmark(folder, "eight.csv", "--gold", "adequacy", "--lower-is-better", "WER")
-    assert "all systems: metrics in groups, best first: WER | BLEU (Williams, " in _line(apart)
+    assert "all systems: metrics in groups, best first: WER | BLEU (Williams: pearson" in _line(
+        apart
+    )
     assert "PERM-INPUTS speaks of these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
-    found = "all systems: no metric is significantly different from another at 5%: BLEU, WER ("
+    found = (
+        "all systems: no metric is significantly different from another at 5% (Williams: pearson)."
+    )
     assert found in _line(alike)
     assert "[" not in alike.stdout and "brackets" not in alike.stdout
     assert "intervals: none (too few systems or segments)" in alike.stdout

@@ -302,19 +302,24 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
     """What the tests found; those that found the same together."""
-    agreeing: dict[str, list[str]] = {}
+    agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
         if test.clusters is not None and not all(np.isnan(pair.p) for pair in test.pairs):
-            agreeing.setdefault(_told_apart(test), []).append(f"{test.name}, {test.statistic}")
-    return [f"{where}: {told} ({'; '.join(names)})." for told, names in agreeing.items()]
+            statistics = agreeing.setdefault(_told_apart(test.clusters), {})
+            statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
+    return [
+        f"{where}: {told} ("
+        + "; ".join(f"{name}: {', '.join(statistics)}" for name, statistics in names.items())
+        + ")."
+        for told, names in agreeing.items()
+    ]
 
 
-def _told_apart(test: MetricTest) -> str:
-    found = test.clusters or ()
-    groups = " | ".join(", ".join(members) for members in found)
-    if len(found) > 1:
-        return f"metrics in groups, best first: {groups}"
-    return f"no metric is significantly different from another at {ALPHA:.0%}: {groups}"
+def _told_apart(groups: Sequence[Sequence[str]]) -> str:
+    if len(groups) > 1:
+        shown = " | ".join(", ".join(members) for members in groups)
+        return f"metrics in groups, best first: {shown}"
+    return f"no metric is significantly different from another at {ALPHA:.0%}"
 
 
 def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
