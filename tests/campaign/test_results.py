@@ -323,3 +323,19 @@ def test_choices_that_follow_from_equal_outputs_are_marked_as_copied(form: str) 
     assert results.preferences is not None
     found = {(row.first, row.second): row.copied for row in results.preferences.rows}
     assert found == {("A", "C"): False, ("B", "C"): True, ("A", "B"): True}
+
+
+def test_grades_that_follow_from_equal_outputs_are_marked_as_copied() -> None:
+    plan = _small("acceptability")
+    page = replace(
+        plan.pages[0],
+        candidates=(Candidate("A", ("A", "B"), "one text"), Candidate("B", ("C",), "another")),
+    )
+    plan = replace(plan, pages=(page,))
+    judgements = campaign_results(plan, answered(plan, _by_grade)).judgements
+    assert judgements is not None
+    assert {row.system: row.copied for row in judgements.rows} == {
+        "A": False,
+        "B": True,
+        "C": False,
+    }

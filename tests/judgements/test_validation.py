@@ -293,13 +293,13 @@ def test_equal_outputs_answered_once_are_no_agreement_of_people() -> None:
 
 
 def test_equal_outputs_graded_once_are_one_item() -> None:
-    """Outputs shown at one place are one text, which was graded once for both systems."""
+    """A and B gave one text, which was graded once for both systems."""
     grades = {"e1": "5234", "e2": "5324"}
     rows = [
-        Judgement(evaluator, system, str(segment), "adequacy", value, order=order)
+        Judgement(evaluator, system, str(segment), "adequacy", value, copied=system == "B")
         for evaluator, values in grades.items()
         for segment, value in enumerate(values)
-        for system, order in (("A", 1), ("B", 1), ("C", 2))
+        for system in "ABC"
     ]
     [one] = validate_evaluators(check_judgements(rows), _FAST)
     [single] = validate_evaluators(

@@ -241,6 +241,7 @@ def _judgement(
         order=page.candidates.index(candidate) + 1,
         phase=page.phase,
         comment=answer.detail.get("comment") or None,
+        copied=system != candidate.systems[0],
     )
 
 

@@ -176,7 +176,8 @@ class Judgement:
 
     ``order`` is the place at which the output was shown, from 1; ``line`` is where the judgement
     stands in its file. Only the main phase enters results: training, attention checks and
-    repeated items serve other ends.
+    repeated items serve other ends. A grade is ``copied`` where another system gave the same text,
+    which was graded once: it counts in scores, but says nothing of evaluators.
     """
 
     evaluator: str
@@ -188,6 +189,7 @@ class Judgement:
     order: int | None = None
     phase: Phase = "main"
     comment: str | None = None
+    copied: bool = False
     line: int | None = field(default=None, compare=False)
 
     @property
@@ -313,18 +315,11 @@ class Judgements(RowSet[Judgement]):
     def without_copies(
         self, grades: FloatArray, criterion: str, phase: Phase = "main"
     ) -> FloatArray:
-        """The same grades, each answer once: outputs shown at one place are one text.
-
-        Of the systems that gave it, the first by name keeps the grade.
-        """
-        shown: dict[tuple[str, str, int], list[str]] = {}
-        for row in self.rows:
-            if (row.criterion, row.phase) == (criterion, phase) and row.order is not None:
-                shown.setdefault((row.evaluator, row.segment, row.order), []).append(row.system)
+        """The same grades, each answer once: NaN where a grade is copied."""
         copies = [
-            (evaluator, system, segment)
-            for (evaluator, segment, _), systems in shown.items()
-            for system in sorted(systems)[1:]
+            (row.evaluator, row.system, row.segment)
+            for row in self.rows
+            if row.copied and (row.criterion, row.phase) == (criterion, phase)
         ]
         single = grades.copy()
         if copies:

@@ -47,7 +47,7 @@ ANSWER_FIELDS = (
     "phase",
 )
 _Row = TypeVar("_Row", Judgement, Preference)
-_PAIR_ONLY = ("first", "second", "winner", "criterion", "copied")
+_PAIR_ONLY = ("first", "second", "winner", "criterion")
 _GRADED_ONLY = ("system", "values", "position", "comment")
 
 
@@ -99,6 +99,7 @@ def row_record(
             "position": row.order,
             "values": {row.criterion: row.value},
             "comment": row.comment,
+            "copied": row.copied or None,
             "spans": [dict(span) for span in spans],
         }
     else:
@@ -169,6 +170,7 @@ def _take_grades(record: Record, collected: Collected) -> None:
                 order,
                 phase,
                 comment,
+                _copied(record),
                 record.line,
             )
         )
@@ -177,8 +179,6 @@ def _take_grades(record: Record, collected: Collected) -> None:
 def _take_preference(record: Record, collected: Collected) -> None:
     known = len(record.problems)
     first, second, winner = (record.text(name) for name in ("first", "second", "winner"))
-    if type(record.fields.get("copied", False)) is not bool:
-        record.mismatch("copied", "true or false")
     preference = Preference(
         evaluator=record.text("evaluator"),
         segment=record.text("item"),
@@ -188,11 +188,18 @@ def _take_preference(record: Record, collected: Collected) -> None:
         criterion=record.optional_text("criterion") or PREFERENCE,
         document=record.optional_text("document"),
         phase=cast(Phase, record.optional_text("phase") or "main"),
-        copied=record.fields.get("copied") is True,
+        copied=_copied(record),
         line=record.line,
     )
     if len(record.problems) == known:
         collected.preferences.append(preference)
+
+
+def _copied(record: Record) -> bool:
+    value = record.fields.get("copied", False)
+    if type(value) is not bool:
+        record.mismatch("copied", "true or false")
+    return value is True
 
 
 def _is_number(value: object) -> bool:

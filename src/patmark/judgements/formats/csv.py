@@ -1,16 +1,16 @@
 """Judgements and preferences as CSV, the plain format that people write by hand.
 
 Judgements: ``evaluator,system,segment,criterion,value`` and optional ``document``, ``order``,
-``phase``, ``comment``. Preferences: ``evaluator,segment,first,second,winner`` and optional
-``criterion``, ``document``, ``phase``, ``copied``; the winner is ``first``, ``second``, ``equal``
-or the name of one of the two systems.
+``phase``, ``comment``, ``copied``. Preferences: ``evaluator,segment,first,second,winner`` and
+optional ``criterion``, ``document``, ``phase``, ``copied``; the winner is ``first``, ``second``,
+``equal`` or the name of one of the two systems.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from patmark.data import (
     CsvRecord,
@@ -35,7 +35,7 @@ from patmark.judgements.model import (
 
 JUDGEMENT_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
 PREFERENCE_COLUMNS = ("evaluator", "segment", "first", "second", "winner")
-_JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment")
+_JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment", "copied")
 _PREFERENCE_EXTRAS = ("criterion", "document", "phase", "copied")
 _COPIED = "yes"
 _WHOLE = re.compile(r"[1-9][0-9]{0,8}")
@@ -52,6 +52,8 @@ def read_judgement_csv(path: FilePath, known: Known) -> Reading:
             message = f"order: expected a whole number from 1, found {order!r}"
             collected.problems.append(Problem(message, collected.path, line))
             continue
+        if not _copied_is_clear(row, line, collected):
+            continue
         collected.judgements.append(
             Judgement(
                 **{name: row[name] for name in JUDGEMENT_COLUMNS},
@@ -59,6 +61,7 @@ def read_judgement_csv(path: FilePath, known: Known) -> Reading:
                 order=int(order) if order else None,
                 phase=cast(Phase, row.get("phase") or "main"),
                 comment=row.get("comment") or None,
+                copied=bool(row.get("copied")),
                 line=line,
             )
         )
@@ -73,9 +76,7 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
             message = "field 'winner' is empty; a tie is written as equal"
             collected.problems.append(Problem(message, collected.path, line))
             continue
-        if row.get("copied", "") not in ("", _COPIED):
-            message = f"copied: expected {_COPIED} or nothing, found {row['copied']!r}"
-            collected.problems.append(Problem(message, collected.path, line))
+        if not _copied_is_clear(row, line, collected):
             continue
         collected.preferences.append(
             Preference(
@@ -94,6 +95,15 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
     return collected.reading("preference CSV")
 
 
+def _copied_is_clear(row: Mapping[str, str], line: int, collected: Collected) -> bool:
+    found = row.get("copied", "")
+    if found in ("", _COPIED):
+        return True
+    message = f"copied: expected {_COPIED} or nothing, found {found!r}"
+    collected.problems.append(Problem(message, collected.path, line))
+    return False
+
+
 def winning_system(winner: str, first: str, second: str) -> str | None:
     """The system that a winner field means; a system's own name goes before the three words."""
     if winner in (first, second):
@@ -105,7 +115,7 @@ def write_judgement_csv(path: FilePath, judgements: Judgements) -> None:
     """Write judgements; optional columns only where something is in them."""
     rows = judgements.rows
     columns = (*JUDGEMENT_COLUMNS, *_used(_JUDGEMENT_EXTRAS, rows))
-    write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
+    write_csv(path, columns, ([_field(getattr(row, name)) for name in columns] for row in rows))
 
 
 def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
@@ -126,7 +136,7 @@ def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
     )
 
 
-def _field(value: str | bool | None) -> str | None:
+def _field(value: Any) -> Any:
     return (_COPIED if value else None) if isinstance(value, bool) else value
 
 
