@@ -90,7 +90,7 @@ def _expected_p(delta: float, permuted: list[float]) -> float:
 
 
 def test_williams_equals_published_formula() -> None:
-    """t as in the notes of Graham and Baldwin's script; p is twice the one-sided 0.053175."""
+    """p is twice the one-sided 0.053175."""
     result = williams(0.80, 0.70, 0.75, 50)
     assert result.t == pytest.approx(1.646412, abs=1e-6)
     assert result.p == pytest.approx(2 * 0.053175, abs=2e-6)
@@ -113,8 +113,9 @@ def _foreign() -> tuple[FloatArray, FloatArray]:
 
 
 def test_exchanged_systems_equal_mt_metrics_eval() -> None:
-    """Its PermutationSigDiff of scores of systems (stats.py at 0b82d96, 20,000 permutations, no
-    early stop) gave 0.0547 for Pearson and 0.0689 for its Agreement; one-sided, so half of ours.
+    """From a transcription of its PermutationSigDiff (stats.py at 0b82d96) for scores of systems,
+    with 20,000 permutations and no early stop: 0.0547 for Pearson, 0.0689 for the share of pairs
+    that agree. They are one-sided, so half of ours.
     """
     gold, metrics = _foreign()
     for coefficient, delta, p in ((pearson, 0.258629, 0.0547), (acc_eq, 0.178571, 0.0689)):
@@ -126,7 +127,7 @@ def test_exchanged_systems_equal_mt_metrics_eval() -> None:
 
 
 def test_soft_accuracy_by_segment_equals_mt_metrics_eval() -> None:
-    """Its pce.py at 1b47eab gave these with 20,000 permutations (seed 4)."""
+    """From a transcription of its pce.py at 1b47eab, with 20,000 permutations (seed 4)."""
     gold, metrics = _foreign()
     found = exchange_soft_accuracy(gold, metrics, PermutationPlan(1))
     assert found.values == pytest.approx([0.86891, 0.73418], abs=0.003)
