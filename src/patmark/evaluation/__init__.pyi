@@ -71,8 +71,10 @@ from .meta.panel import (
     whole_series as whole_series,
 )
 from .meta.report import (
+    AverageResult as AverageResult,
     MetaResult as MetaResult,
     meta_evaluate as meta_evaluate,
+    meta_evaluate_pairs as meta_evaluate_pairs,
 )
 from .meta.systems import (
     SystemCorrelations as SystemCorrelations,

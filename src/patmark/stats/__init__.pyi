@@ -18,17 +18,13 @@ from .bradley_terry import (
     bradley_terry as bradley_terry,
 )
 from .correlation import (
+    DIGITS as DIGITS,
     AverageBy as AverageBy,
-    Calibration as Calibration,
     Coefficient as Coefficient,
-    CrossValidation as CrossValidation,
     Grouped as Grouped,
     PairCounts as PairCounts,
     acc_eq as acc_eq,
-    calibrate as calibrate,
-    constant_accuracy as constant_accuracy,
     count_pairs as count_pairs,
-    cross_validated as cross_validated,
     group_coefficients as group_coefficients,
     grouped as grouped,
     kendall_b as kendall_b,
@@ -40,7 +36,11 @@ from .correlation import (
 )
 from .correlation_intervals import (
     CorrelationInterval as CorrelationInterval,
-    drawn_systems_interval as drawn_systems_interval,
+    drawn_item_pearson as drawn_item_pearson,
+    drawn_soft_accuracy as drawn_soft_accuracy,
+    drawn_systems as drawn_systems,
+    fisher_interval as fisher_interval,
+    interval_of as interval_of,
     item_intervals as item_intervals,
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
@@ -65,14 +65,18 @@ from .intervals import (
     wilson_interval as wilson_interval,
 )
 from .metric_tests import (
-    JudgedPairs as JudgedPairs,
     MetricTests as MetricTests,
     PermutationPlan as PermutationPlan,
     WilliamsTest as WilliamsTest,
-    judge_pairs as judge_pairs,
-    perm_both_segments as perm_both_segments,
-    perm_both_systems as perm_both_systems,
-    permute_pairs as permute_pairs,
+    averaged_tests as averaged_tests,
+    exchange_items as exchange_items,
+    exchange_segments as exchange_segments,
+    exchange_soft_accuracy as exchange_soft_accuracy,
+    exchange_system_segments as exchange_system_segments,
+    exchange_systems as exchange_systems,
+    exchange_systems_in_items as exchange_systems_in_items,
+    exchange_systems_soft_accuracy as exchange_systems_soft_accuracy,
+    resampled_tests as resampled_tests,
     williams as williams,
 )
 from .paired import (
@@ -116,4 +120,12 @@ from .segment_tests import (
     sign_test as sign_test,
     t_test as t_test,
     wilcoxon_test as wilcoxon_test,
+)
+from .tie_calibration import (
+    Calibration as Calibration,
+    CrossValidation as CrossValidation,
+    calibrate as calibrate,
+    constant_accuracy as constant_accuracy,
+    cross_validated as cross_validated,
+    resampled_calibration as resampled_calibration,
 )

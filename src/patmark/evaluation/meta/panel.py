@@ -10,6 +10,7 @@ import numpy as np
 from patmark.data import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import parse_measure
+from patmark.stats import DIGITS
 
 _SHOWN = 8
 
@@ -27,6 +28,13 @@ class Series:
     of_segments: FloatArray | None = None
     scores: Scores | None = None
     turned: bool = False
+
+    def is_constant(self, level: str = "system") -> bool:
+        """Whether all systems, or at segment level all outputs, have the same score."""
+        segments = self.of_segments if level == "segment" else None
+        scores = self.of_systems if segments is None else segments
+        known = np.round(scores[~np.isnan(scores)], DIGITS)
+        return not len(known) or not np.ptp(known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
