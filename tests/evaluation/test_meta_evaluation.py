@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -349,18 +350,20 @@ def test_soft_accuracy_has_an_interval_over_systems() -> None:
     assert 0 <= low < row.agreement["SPA"].value <= high <= 1
 
 
-def test_few_documents_cannot_tell_metrics_apart() -> None:
-    data = _data()
-    scores = {name: _scores(name, values) for name, values in data.items()}
+@pytest.mark.parametrize("level", ["system", "segment"])
+@pytest.mark.parametrize("by", [None, "document"])
+def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> None:
+    """Segments of one patent are not independent, and three patents are too few to be drawn."""
+    scores = {name: _scores(name, values) for name, values in _data().items()}
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    for by in (None, "document"):
-        settings = MetaSettings("segment", sampling=Sampling(resamples=100, by=by))
-        found = evaluate_metrics(panel, settings)
-        assert found.comparison is not None
-        assert any("3 documents are too few" in one for one in found.comparison.warnings)
-        tests = [test for test in found.comparison.tests if test.name != "Williams"]
-        assert tests and all(test.clusters is None and not test.testable for test in tests)
+    found = evaluate_metrics(panel, MetaSettings(level, sampling=Sampling(resamples=100, by=by)))
+    assert found.comparison is not None
+    assert any("3 documents are too few" in one for one in found.comparison.warnings)
+    drawn = [one for one in found.comparison.tests if one.name in ("PERM-INPUTS", "BOOT-BOTH")]
+    assert drawn and all(one.clusters is None and not one.testable for one in drawn)
+    others = [one for one in found.comparison.tests if one not in drawn]
+    assert all(one.clusters is not None for one in others)
 
 
 def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:
@@ -428,19 +431,6 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
         [pair] = test["pairs"]
         assert {"better", "worse", "delta", "p", "p_holm"} <= set(pair)
         assert (pair["ci"] is not None) == (test["name"] == "BOOT-BOTH")
-
-
-def test_segments_of_few_documents_tell_no_metrics_apart() -> None:
-    """Segments of one patent are not independent, and three patents are too few to be drawn."""
-    scores = {name: _scores(name, values) for name, values in _data().items()}
-    documents = [f"D{place // 20}" for place in range(SEGMENTS)]
-    panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    found = evaluate_metrics(panel, MetaSettings(sampling=FAST))
-    assert found.comparison is not None
-    assert any("lie in 3 documents" in one for one in found.comparison.warnings)
-    groups = {test.name: test.clusters for test in found.comparison.tests}
-    assert groups["PERM-INPUTS"] is groups["BOOT-BOTH"] is None
-    assert groups["PERM-SYSTEMS"] is not None and groups["Williams"] is not None
 
 
 def test_soft_accuracy_is_by_segment_where_documents_are_known() -> None:

@@ -320,11 +320,8 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
 
 def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]:
     """Why tests tell no metrics apart, whatever the scores are."""
-    if units is not None and not _trusted(units):
-        yield (
-            f"Warning: segments lie in {units.documents} documents, which are too few to be drawn; "
-            "tests that draw single segments tell no metrics apart."
-        )
+    if units is not None and units.too_few:
+        yield f"Warning: tests that draw segments tell no metrics apart: {units.too_few}."
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
             continue
