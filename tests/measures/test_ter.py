@@ -106,6 +106,45 @@ def test_generated_pairs_equal_sacrebleu(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("measure", "peer"),
+    [
+        (TER(), PeerTER()),
+        (TER(case="mixed"), PeerTER(case_sensitive=True)),
+        (TER(punct=False), PeerTER(no_punct=True)),
+    ],
+    ids=["TER", "TER(case=mixed)", "TER(punct=no)"],
+)
+def test_two_references_and_parameters_equal_sacrebleu(measure: TER, peer: PeerTER) -> None:
+    rng, generate = random.Random(5), _perturbed(3, 16, 0.25)
+    pairs = [(generate(rng), generate(rng)) for _ in range(100)]
+    hypotheses = [first[0] for first, _ in pairs]
+    references = [(first[1], second[1]) for first, second in pairs]
+    test_set = TestSet.of(references)
+    segments = measure.score(measure.statistics(test_set, hypotheses))
+    assert segments.tolist() == _peer_segments(peer, hypotheses, references)
+    whole = peer.corpus_score(hypotheses, list(zip(*references, strict=True))).score
+    assert _corpus_score(measure, test_set, hypotheses) == pytest.approx(whole, rel=1e-12)
+
+
+_MESSY = [
+    *".,?!;x中国、（。《한İẞ\n\t \x85\u00a0\u2028\u200b\u3000", "ab", "the", "The", "1.5", "2,3",
+    "(3)", "[a]", "{b}", '"', "s'", "A's", "B'S", "Laban's,", "<skipped>", "&quot;", "&amp;",
+    "&amp;lt;", "-\n",
+]  # fmt: skip
+
+
+def _messy_pair(rng: random.Random) -> tuple[str, str]:
+    """A reference of odd characters, and the same with some of them exchanged or dropped."""
+    pieces = ["x", *rng.choices(_MESSY, k=rng.randint(1, 17))]
+    changed = [rng.choice(_MESSY) if rng.random() < 0.15 else piece for piece in pieces]
+    del changed[rng.randrange(len(changed)) : rng.randrange(len(changed))]
+    hypothesis, reference = (
+        "".join(piece + rng.choice(("", " ")) for piece in text) for text in (changed, pieces)
+    )
+    return hypothesis, reference
+
+
+@pytest.mark.parametrize(
     ("measure", "options"),
     [
         (TER(), {}),
