@@ -104,6 +104,22 @@ def test_json_tells_what_is_infinite_from_what_is_undefined() -> None:
     assert pair["units_needed"] is None and pair["infinite"] == []
 
 
+def test_systems_that_differ_by_rounding_only_do_not_differ() -> None:
+    values = [0.1 * number for number in range(1, 31)]
+    noisy = [value * (1 + (2 + place % 3) * 2**-52) for place, value in enumerate(values)]
+    result = compare({"m": scores_of([values, noisy])}, [None] * 30, _FAST)
+    [pair] = result.to_json()["measures"]["m"]["pairs"]
+    assert pair["delta"] == 0 and pair["p"] == 1 and pair["infinite"] == ["units_needed"]
+
+
+def test_a_difference_far_below_the_spread_asks_for_infinitely_many_units() -> None:
+    first = [1.0, -1.0] * 15
+    second = [-1.0, 1.0] * 14 + [-1.0, 1.0 + 4e-9]
+    result = compare({"m": scores_of([first, second])}, [None] * 30, _FAST)
+    [pair] = result.to_json()["measures"]["m"]["pairs"]
+    assert pair["delta"] != 0 and pair["infinite"] == ["units_needed"]
+
+
 def test_a_system_without_any_score_raises_no_warning() -> None:
     """Warnings are errors here; numpy's own standard deviation of nothing warns."""
     result = compare({"m": scores_of([[1.0, 2.0], [nan, nan]])}, [None, None], _FAST)

@@ -201,7 +201,7 @@ def _bounded(comparison: Comparison) -> list[str]:
     pairs, trials = _pairs(comparison), comparison.settings.draws
     return [
         f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
-        "difference that no trial reaches is a bound above it, by Hoeffding's inequality: "
+        "difference that no trial reaches is a bound by Hoeffding's inequality: "
         "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
         f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
     ]
