@@ -55,6 +55,12 @@ from .gates import (
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
 )
+from .grade_model import (
+    GradeModel as GradeModel,
+    component_table as component_table,
+    mean_table as mean_table,
+    model_grades as model_grades,
+)
 from .meta.agreement import (
     MetaSettings as MetaSettings,
 )

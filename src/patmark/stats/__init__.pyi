@@ -68,6 +68,13 @@ from .metric_tests import (
     permute_pairs as permute_pairs,
     williams as williams,
 )
+from .mixed import (
+    REST as REST,
+    MixedModel as MixedModel,
+    estimable as estimable,
+    fit_mixed as fit_mixed,
+    margin as margin,
+)
 from .paired import (
     ALPHA as ALPHA,
     POWER as POWER,
