@@ -75,7 +75,7 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     result = json.loads(done.stdout)
     assert set(result) == {
         "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
-        "findings",
+        "findings", "mixed_model",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
     for one in result["criteria"].values():

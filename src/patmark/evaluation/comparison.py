@@ -27,6 +27,7 @@ from patmark.stats import (
     FEWEST_UNITS,
     Convention,
     EffectSizes,
+    MarginTest,
     PairedTest,
     SignTest,
     Units,
@@ -35,6 +36,7 @@ from patmark.stats import (
     effect_sizes,
     estimates_of,
     holm,
+    margin_test,
     paired_differences,
     randomise_pairs,
     rank_ranges,
@@ -229,7 +231,9 @@ DEFAULT_TRIALS = 10_000
 class CompareSettings:
     """How differences are tested. ``holm`` None means: when there are more than two systems.
 
-    ``detect`` names, by measure, a difference that one would like to be able to see. Without
+    ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
+    one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
+    which systems are called different; the others are shown without a verdict. Without
     ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
     beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
     """
@@ -239,6 +243,8 @@ class CompareSettings:
     trials: int | None = None
     holm: bool | None = None
     detect: Mapping[str, float] | None = None
+    margin: Mapping[str, float] | None = None
+    primary: str | None = None
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
@@ -294,11 +300,19 @@ class Pair:
     common: int
     units: int
     units_for_detect: float | None = None
+    equivalence: MarginTest | None = None
+    p_equivalence: float = _NOTHING
+    decides: bool = True
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5 %, after correction."""
-        return self.p_holm <= ALPHA
+        """Whether the difference is significant at 5 %, after correction; of what decides only."""
+        return self.decides and self.p_holm <= ALPHA
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
+        return self.p_equivalence <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +403,8 @@ def compare(
     descriptive = tuple(name for name, one in scores.items() if one.descriptive)
     if len(descriptive) == len(scores):
         refuse_descriptive(scores.values())
-    check_named(settings.detect or {}, scores)
+    primary = () if settings.primary is None else (settings.primary,)
+    check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
     scores = {name: one for name, one in scores.items() if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
@@ -430,8 +445,9 @@ def _compare_measure(
     p_values = [test.p for test in tests]
     corrects = settings.corrects(len(scores.systems))
     corrected = holm(p_values) if corrects else p_values
+    decides = settings.primary in (None, scores.measure)
     by_pair = {
-        (test.first, test.second): p if _agrees(test, observed) else 1.0
+        (test.first, test.second): p if decides and _agrees(test, observed) else 1.0
         for test, p in zip(tests, corrected, strict=True)
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
@@ -441,6 +457,11 @@ def _compare_measure(
         _pair(scores, segments, test, p, tested, wanted)
         for test, p in zip(tests, corrected, strict=True)
     )
+    if not decides:
+        pairs = tuple(replace(pair, decides=False) for pair in pairs)
+    margin = (settings.margin or {}).get(scores.measure)
+    if margin is not None:
+        pairs = _with_margin(pairs, tests, scores, units, margin, corrects)
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
     groups = clusters(observed.tolist(), by_pair, better)
@@ -454,6 +475,26 @@ def _compare_measure(
         lowest_p(settings, max(test.units for test in tests), tested, len(names)),
         dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
     )  # fmt: skip
+
+
+def _with_margin(
+    pairs: Sequence[Pair], tests: Sequence[PairResult], scores: Scores, units: Units,
+    margin: float, corrects: bool,
+) -> tuple[Pair, ...]:  # fmt: skip
+    """Pairs with the test of equivalence, on the segments that both were counted in."""
+    carried = counted(scores)
+    found = []
+    for test in tests:
+        places = [test.first, test.second]
+        both = carried[places].all(axis=0)
+        first, second = units.totals(scores.statistics[places] * both[:, None])
+        found.append(margin_test(first, second, scores.score, margin))
+    p_values = [one.p for one in found]
+    corrected = holm(p_values) if corrects else p_values
+    return tuple(
+        replace(pair, equivalence=one, p_equivalence=float(p))
+        for pair, one, p in zip(pairs, found, corrected, strict=True)
+    )
 
 
 def _agrees(test: PairResult, observed: FloatArray) -> bool:
@@ -502,6 +543,8 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "alpha": ALPHA,
         },
         "detect": dict(settings.detect or {}),
+        "margin": dict(settings.margin or {}),
+        "primary": settings.primary,
         "resampling": resampling_json(settings.sampling, comparison.units),
         "signatures": {name: m.signature for name, m in comparison.measures.items()},
     }  # fmt: skip
@@ -541,4 +584,19 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "common": pair.common,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant,
+        **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
     }  # fmt: skip
+
+
+def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
+    test = pair.equivalence
+    if test is None:
+        return None
+    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
+    return {
+        "margin": test.margin,
+        "ci90": bounds,
+        "p": test.p,
+        "p_holm": pair.p_equivalence,
+        "equivalent": pair.equivalent,
+    }

@@ -47,6 +47,8 @@ def comparison_findings(comparison: Comparison) -> list[str]:
         *dependent_segments(comparison.units, _DEPENDENT),
         *_too_few_draws(comparison),
         *_by_measure(measures),
+        *_equivalent(comparison),
+        *_many_measures(comparison),
         *([_group_rule(comparison)] if grouped else []),
         *_few_units(comparison),
     ]
@@ -79,6 +81,38 @@ def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
     return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
 
 
+def _equivalent(comparison: Comparison) -> list[str]:
+    """Which systems are equivalent within a margin, where one is given."""
+    found = []
+    for name, margin in (comparison.settings.margin or {}).items():
+        pairs = comparison.measures[name].pairs
+        shown = [f"{pair.first} and {pair.second}" for pair in pairs if pair.equivalent]
+        within = f"{name}: within ±{margin:g}, at {_LEVEL}, "
+        if not shown:
+            found.append(f"{within}no two systems are shown to be equivalent.")
+            continue
+        more = f" and {len(shown) - _SHOWN_IDS} more pairs" if shown[_SHOWN_IDS:] else ""
+        found.append(f"{within}equivalent: {'; '.join(shown[:_SHOWN_IDS])}{more}.")
+    return found
+
+
+def _many_measures(comparison: Comparison) -> list[str]:
+    """What p of several measures does not cover, unless one was declared to decide."""
+    count = len(comparison.measures)
+    if comparison.settings.primary is not None:
+        return [
+            f"{comparison.settings.primary} was declared to decide; the other measures are shown "
+            "without a verdict."
+        ] * (count > 1)
+    grouped = any(len(measure.clusters) > 1 for measure in comparison.measures.values())
+    if count < 2 or not grouped:
+        return []
+    return [
+        f"Each of {count} measures is tested at {_LEVEL} by itself: equal systems differ in at "
+        "least one of them more often. --primary MEASURE declares the one that decides."
+    ]
+
+
 def _finding(measure: MeasureComparison) -> str:
     found = _groups(measure)
     if measure.unscored and measure.clusters:
@@ -94,6 +128,8 @@ def _groups(measure: MeasureComparison) -> str:
         return f" groups, best first: {groups}."
     if len(measure.clusters[0]) < 2:
         return f": only {measure.clusters[0][0]} has a score."
+    if not all(pair.decides for pair in measure.pairs):
+        return ": shown without a verdict."
     if not measure.testable:
         return ": differences cannot be tested with so few units or draws."
     return f": no difference is significant at {_LEVEL}."
@@ -460,6 +496,8 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
 def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
     if np.isnan(pair.p_holm):
         return None
+    if not pair.decides:
+        return "not tested"
     if pair.significant:
         return "yes"
     return "no" if measure.testable else "not testable"
@@ -486,7 +524,7 @@ def _matrix(measure: MeasureComparison) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for pair in measure.pairs:
         first = _better_first(measure, pair)
-        mark = "≫" if pair.p_holm <= 0.01 else ">" if pair.significant else "–"
+        mark = "≫" if pair.significant and pair.p_holm <= 0.01 else ">" if pair.significant else "–"
         marks[first.first, first.second] = mark
         marks[first.second, first.first] = "–" if mark == "–" else ""
     rows: tuple[tuple[Cell, ...], ...] = tuple(

@@ -46,6 +46,10 @@ from .correlation_intervals import (
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
 )
+from .equivalence import (
+    MarginTest as MarginTest,
+    margin_test as margin_test,
+)
 from .evaluators import (
     EvaluatorBias as EvaluatorBias,
     EvaluatorPair as EvaluatorPair,
