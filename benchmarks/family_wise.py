@@ -60,7 +60,7 @@ def passed_at_the_margin(units: int, sets: int) -> float:
     passed = 0
     for _ in range(sets):
         words = np.round(100 * (1 + rng.pareto(3, units)))
-        rate = rng.normal(0.3, 0.05, (2, units)) + [[0.02], [0.0]]
+        rate = rng.normal([[0.32], [0.3]], 0.05, (2, units))
         now, before = (np.column_stack([one * words, words]) for one in rate)
         passed += margin_test(now, before, _rate, 0.02).not_worse(False) <= ALPHA
     return passed / sets

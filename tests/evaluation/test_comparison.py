@@ -139,6 +139,21 @@ def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> Non
         compare(evaluation.scores, documents, replace(_FAST, primary="chrF"))
 
 
+def test_p_is_corrected_over_the_measures_too(evaluation: Evaluation) -> None:
+    """Holm over three measures of three pairs: the least of nine p is multiplied by nine."""
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    pairs = [pair for measure in result.measures.values() for pair in measure.pairs]
+    least = min(pairs, key=lambda pair: pair.p)
+    assert least.p_family == pytest.approx(9 * least.p)
+    assert all(pair.p_family >= pair.p_holm for pair in pairs)
+    alone = compare(
+        evaluation.scores, evaluation.test_set.documents, replace(_FAST, primary="BLEU")
+    )
+    for pair in alone.measures["BLEU"].pairs:
+        assert pair.p_family == pair.p_holm
+    assert all(np.isnan(pair.p_family) for pair in alone.measures["TER"].pairs)
+
+
 def test_systems_that_differ_by_rounding_only_do_not_differ() -> None:
     values = [0.1 * number for number in range(1, 31)]
     noisy = [value * (1 + (2 + place % 3) * 2**-52) for place, value in enumerate(values)]

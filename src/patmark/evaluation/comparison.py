@@ -283,6 +283,7 @@ class Pair:
     ``delta`` is the score of the first minus that of the second, on the scale of the measure.
     ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
     ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
+    ``p_holm`` is corrected over the pairs of this measure, ``p_family`` over all measures as well.
     """
 
     first: str
@@ -303,6 +304,7 @@ class Pair:
     equivalence: MarginTest | None = None
     p_equivalence: float = _NOTHING
     decides: bool = True
+    p_family: float = _NOTHING
 
     @property
     def significant(self) -> bool:
@@ -408,8 +410,22 @@ def compare(
     scores = {name: one for name, one in scores.items() if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
-    measures = _compare_measures(scores, units, settings)
+    measures = _over_measures(_compare_measures(scores, units, settings))
     return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+
+
+def _over_measures(measures: Mapping[str, MeasureComparison]) -> dict[str, MeasureComparison]:
+    """The same with p of every pair corrected by Holm over all measures and pairs that decide."""
+    p_values = [
+        pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
+    ]
+    corrected = iter(holm(p_values))
+    return {
+        name: replace(
+            one, pairs=tuple(replace(pair, p_family=float(next(corrected))) for pair in one.pairs)
+        )
+        for name, one in measures.items()
+    }
 
 
 def _compare_measures(
@@ -572,7 +588,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
         "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
         "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
-        "units_needed": pair.units_needed,
+        "units_needed": pair.units_needed, "p_family": pair.p_family,
     }  # fmt: skip
     if pair.units_for_detect is not None:
         numbers["units_for_detect"] = pair.units_for_detect

@@ -107,9 +107,18 @@ def _many_measures(comparison: Comparison) -> list[str]:
     grouped = any(len(measure.clusters) > 1 for measure in comparison.measures.values())
     if count < 2 or not grouped:
         return []
+    sure = {
+        f"{pair.first} and {pair.second}": None
+        for measure in comparison.measures.values()
+        for pair in measure.pairs
+        if pair.p_family <= ALPHA
+    }
+    shown = "; ".join(list(sure)[:_SHOWN_IDS]) or "none"
+    more = f" and {len(sure) - _SHOWN_IDS} more pairs" if len(sure) > _SHOWN_IDS else ""
     return [
-        f"Each of {count} measures is tested at {_LEVEL} by itself: equal systems differ in at "
-        "least one of them more often. --primary MEASURE declares the one that decides."
+        f"Each of {count} measures is tested at {_LEVEL} by itself, so that equal systems differ "
+        f"in one of them more often. Different after Holm over all measures too: {shown}{more}. "
+        "--primary MEASURE declares the one that decides."
     ]
 
 

@@ -3,9 +3,9 @@
 A difference that is not significant may still be large: too few units see nothing. To say that a
 system is not worse, or that two are equivalent, a difference of the size of a margin must be ruled
 out. That is tested against the margin itself: by one one-sided test at 5 % for "not worse", by two
-for "equivalent" (TOST, Schuirmann 1987), which is the same as that the 90 % interval lies within the
-margins. The standard error is that of the jackknife over units, for any score; t has one degree of
-freedom less than units.
+for "equivalent" (TOST, Schuirmann 1987), which is the same as that the 90 % interval lies within
+the margins. The standard error is that of the jackknife over units, for any score; t has one degree
+of freedom less than units.
 """
 
 from __future__ import annotations
