@@ -502,7 +502,7 @@ def _with_margin(
     found = []
     for test in tests:
         places = [test.first, test.second]
-        both = carried[places].all(axis=0)
+        both = carried[test.first] & carried[test.second]
         first, second = units.totals(scores.statistics[places] * both[:, None])
         found.append(margin_test(first, second, scores.score, margin))
     p_values = [one.p for one in found]

@@ -169,7 +169,8 @@ def check_margins(
     results = []
     for place, (statistics, score) in zip(places, quantities, strict=True):
         values = [float(value) for value in score(statistics.sum(axis=1))]
-        tested = margin_test(*units.totals(statistics), score, place[0].value)
+        now, before = units.totals(statistics)
+        tested = margin_test(now, before, score, place[0].value)
         results.append(_margin(*place, values, tested))
     return results
 
