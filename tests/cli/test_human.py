@@ -75,9 +75,11 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     result = json.loads(done.stdout)
     assert set(result) == {
         "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
-        "findings",
+        "findings", "mixed_model",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
+    assert list(result["mixed_model"]) == ["adequacy"]  # ordinal grades are never averaged
+    assert set(result["mixed_model"]["adequacy"]["systems"]) == {"atlas", "borealis", "cobalt"}
     for one in result["criteria"].values():
         assert set(one) == {
             "score", "ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable",

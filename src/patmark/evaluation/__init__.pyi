@@ -50,10 +50,18 @@ from .gates import (
     check_drops as check_drops,
     check_fail_under as check_fail_under,
     check_known as check_known,
+    check_margins as check_margins,
     check_max_drop as check_max_drop,
     matched_systems as matched_systems,
+    parse_margins as parse_margins,
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
+)
+from .grade_model import (
+    GradeModel as GradeModel,
+    component_table as component_table,
+    mean_table as mean_table,
+    model_grades as model_grades,
 )
 from .meta.agreement import (
     MetaSettings as MetaSettings,
@@ -102,6 +110,7 @@ from .saved import (
     is_parquet as is_parquet,
     join_scores as join_scores,
     joining_notes as joining_notes,
+    measure_name as measure_name,
     read_scores as read_scores,
     save_scores as save_scores,
     subset_scores as subset_scores,

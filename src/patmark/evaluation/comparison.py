@@ -27,6 +27,7 @@ from patmark.stats import (
     FEWEST_UNITS,
     Convention,
     EffectSizes,
+    MarginTest,
     PairedTest,
     SignTest,
     Units,
@@ -36,6 +37,7 @@ from patmark.stats import (
     estimates_of,
     fewest_units,
     holm,
+    margin_test,
     paired_differences,
     randomise_pairs,
     rank_ranges,
@@ -212,7 +214,9 @@ DEFAULT_TRIALS = 10_000
 class CompareSettings:
     """How differences are tested. ``holm`` None means: when there are more than two systems.
 
-    ``detect`` names, by measure, a difference that one would like to be able to see. Without
+    ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
+    one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
+    which systems are called different; the others are shown without a verdict. Without
     ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
     beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
     """
@@ -222,6 +226,8 @@ class CompareSettings:
     trials: int | None = None
     holm: bool | None = None
     detect: Mapping[str, float] | None = None
+    margin: Mapping[str, float] | None = None
+    primary: str | None = None
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
@@ -259,7 +265,7 @@ class Pair(PairedTest[str]):
     All of it is of the ``n`` segments in which both were counted. ``delta`` is on the scale of the
     measure; ``sign`` and ``effect`` are turned so that more is better: positive where the first is
     better. ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked
-    for.
+    for. ``p_holm`` is corrected over the pairs of this measure, ``p_family`` over all measures too.
     """
 
     sign: SignTest
@@ -269,6 +275,20 @@ class Pair(PairedTest[str]):
     detectable: float
     units_needed: float
     units_for_detect: float | None = None
+    equivalence: MarginTest | None = None
+    p_equivalence: float = _NOTHING
+    decides: bool = True
+    p_family: float = _NOTHING
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant at 5 %, after correction; of what decides only."""
+        return self.decides and self.testable and self.p_holm <= ALPHA
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
+        return self.testable and self.p_equivalence <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,12 +381,27 @@ def compare(
     descriptive = tuple(name for name, one in scores.items() if one.descriptive)
     if len(descriptive) == len(scores):
         refuse_descriptive(scores.values())
-    check_named(settings.detect or {}, scores)
+    primary = () if settings.primary is None else (settings.primary,)
+    check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
     scores = {name: one for name, one in scores.items() if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
-    measures = _compare_measures(scores, units, settings)
+    measures = _over_measures(_compare_measures(scores, units, settings))
     return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+
+
+def _over_measures(measures: Mapping[str, MeasureComparison]) -> dict[str, MeasureComparison]:
+    """The same with p of every pair corrected by Holm over all measures and pairs that decide."""
+    p_values = [
+        pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
+    ]
+    corrected = iter(holm(p_values))
+    return {
+        name: replace(
+            one, pairs=tuple(replace(pair, p_family=float(next(corrected))) for pair in one.pairs)
+        )
+        for name, one in measures.items()
+    }
 
 
 def _compare_measures(
@@ -406,8 +441,9 @@ def _compare_measure(
         replace(test, p_holm=float(p), testable=not units.too_few and test.units >= fewest_units())
         for test, p in zip(tests, corrected, strict=True)
     ]
+    decides = settings.primary in (None, scores.measure)
     by_pair = {
-        (test.first, test.second): test.p_holm if _tells_apart(test, observed) else 1.0
+        (test.first, test.second): test.p_holm if decides and _tells_apart(test, observed) else 1.0
         for test in tests
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
@@ -416,6 +452,11 @@ def _compare_measure(
     pairs = tuple(
         _pair(scores, segments, test, tested, wanted, bool(units.too_few)) for test in tests
     )
+    if not decides:
+        pairs = tuple(replace(pair, decides=False) for pair in pairs)
+    margin = (settings.margin or {}).get(scores.measure)
+    if margin is not None:
+        pairs = _with_margin(pairs, tests, scores, units, margin, corrects)
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
     groups = clusters(observed.tolist(), by_pair, better)
@@ -431,6 +472,30 @@ def _compare_measure(
         lowest_p(settings, max(test.units for test in tests), tested, len(names)),
         dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), units.too_few,
     )  # fmt: skip
+
+
+def _with_margin(
+    pairs: Sequence[Pair],
+    tests: Sequence[PairedTest[int]],
+    scores: Scores,
+    units: Units,
+    margin: float,
+    corrects: bool,
+) -> tuple[Pair, ...]:
+    """Pairs with the test of equivalence, on the segments that both were counted in."""
+    carried = counted(scores)
+    found = []
+    for test in tests:
+        places = [test.first, test.second]
+        both = carried[test.first] & carried[test.second]
+        first, second = units.totals(scores.statistics[places] * both[:, None])
+        found.append(margin_test(first, second, scores.score, margin))
+    p_values = [one.p for one in found]
+    corrected = holm(p_values) if corrects else p_values
+    return tuple(
+        replace(pair, equivalence=one, p_equivalence=float(p))
+        for pair, one, p in zip(pairs, found, corrected, strict=True)
+    )
 
 
 def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
@@ -482,6 +547,8 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "alpha": ALPHA,
         },
         "detect": dict(settings.detect or {}),
+        "margin": dict(settings.margin or {}),
+        "primary": settings.primary,
         "resampling": resampling_json(settings.sampling, comparison.units),
         "signatures": {name: m.signature for name, m in comparison.measures.items()},
     }  # fmt: skip
@@ -510,7 +577,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
         "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
         "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
-        "units_needed": pair.units_needed,
+        "units_needed": pair.units_needed, "p_family": pair.p_family,
     }  # fmt: skip
     if pair.units_for_detect is not None:
         numbers["units_for_detect"] = pair.units_for_detect
@@ -522,4 +589,19 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant,
+        **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
     }  # fmt: skip
+
+
+def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
+    test = pair.equivalence
+    if test is None:
+        return None
+    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
+    return {
+        "margin": test.margin,
+        "ci90": bounds,
+        "p": test.p,
+        "p_holm": pair.p_equivalence,
+        "equivalent": pair.equivalent,
+    }

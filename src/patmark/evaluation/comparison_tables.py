@@ -48,6 +48,8 @@ def comparison_findings(comparison: Comparison) -> list[str]:
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
         *_by_measure(measures),
+        *_equivalent(comparison),
+        *_many_measures(comparison),
         *([_group_rule(comparison)] if grouped else []),
         *_few_units(comparison),
     ]
@@ -80,6 +82,47 @@ def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
     return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
 
 
+def _equivalent(comparison: Comparison) -> list[str]:
+    """Which systems are equivalent within a margin, where one is given."""
+    found = []
+    for name, margin in (comparison.settings.margin or {}).items():
+        pairs = comparison.measures[name].pairs
+        shown = [f"{pair.first} and {pair.second}" for pair in pairs if pair.equivalent]
+        within = f"{name}: within ±{margin:g}, at {_LEVEL}, "
+        if not shown:
+            found.append(f"{within}no two systems are shown to be equivalent.")
+            continue
+        more = f" and {len(shown) - _SHOWN_IDS} more pairs" if shown[_SHOWN_IDS:] else ""
+        found.append(f"{within}equivalent: {'; '.join(shown[:_SHOWN_IDS])}{more}.")
+    return found
+
+
+def _many_measures(comparison: Comparison) -> list[str]:
+    """What p of several measures does not cover, unless one was declared to decide."""
+    count = len(comparison.measures)
+    if comparison.settings.primary is not None:
+        return [
+            f"{comparison.settings.primary} was declared to decide; the other measures are shown "
+            "without a verdict."
+        ] * (count > 1)
+    grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
+    if count < 2 or not grouped:
+        return []
+    sure = {
+        f"{pair.first} and {pair.second}": None
+        for measure in comparison.measures.values()
+        for pair in measure.pairs
+        if pair.p_family <= ALPHA
+    }
+    shown = "; ".join(list(sure)[:_SHOWN_IDS]) or "none"
+    more = f" and {len(sure) - _SHOWN_IDS} more pairs" if len(sure) > _SHOWN_IDS else ""
+    return [
+        f"Each of {count} measures is tested at {_LEVEL} by itself, so that equal systems differ "
+        f"in one of them more often. Different after Holm over all measures too: {shown}{more}. "
+        "--primary MEASURE declares the one that decides."
+    ]
+
+
 def _finding(measure: MeasureComparison) -> str:
     found = _groups(measure)
     if measure.unscored and measure.clusters:
@@ -97,6 +140,8 @@ def _groups(measure: MeasureComparison) -> str:
         return f" groups, best first: {groups}."
     if len(measure.clusters[0]) < 2:
         return f": only {measure.clusters[0][0]} has a score."
+    if not all(pair.decides for pair in measure.pairs):
+        return ": shown without a verdict."
     if not measure.testable:
         return ": differences cannot be tested with so few units or draws."
     return f": no difference is significant at {_LEVEL}."
@@ -210,7 +255,7 @@ def _bounded(comparison: Comparison) -> list[str]:
     pairs, trials = _pairs(comparison), comparison.settings.draws
     return [
         f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
-        "difference that no trial reaches is a bound above it, by Hoeffding's inequality: "
+        "difference that no trial reaches is a bound by Hoeffding's inequality: "
         "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
         f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
     ]
@@ -482,6 +527,8 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
 def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
     if np.isnan(pair.p_holm):
         return None
+    if not pair.decides:
+        return "not tested"
     if pair.significant:
         return "yes"
     return "no" if measure.testable else "not testable"

@@ -181,7 +181,9 @@ def read_parquet(path: FilePath, check: Callable[[dict[str, Any]], None]) -> dic
     """
     arrow = _arrow()
     try:
-        table = _arrow("pyarrow.parquet").read_table(io.BytesIO(read_bytes(path)))
+        # No threads: one that lets go of Python's bytes while Python ends would abort the process.
+        data = arrow.BufferReader(read_bytes(path))
+        table = _arrow("pyarrow.parquet").ParquetFile(data).read(use_threads=False)
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(f"cannot be read as Parquet: {error}") from None
     header = (table.schema.metadata or {}).get(_HEADER)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,18 @@ from patmark.data import Estimate, counted
 from patmark.evaluation import (
     INTERVAL_METHOD,
     CompareSettings,
+    GradeModel,
     Pair,
     Scored,
     comparison_findings,
     comparison_notes,
+    component_table,
+    mean_table,
+    model_grades,
 )
-from patmark.judgements.exclusions import Exclusion, Workload, shortened
+from patmark.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
 from patmark.judgements.files import HumanData
+from patmark.judgements.model import Judgements
 from patmark.judgements.ranking import (
     CriterionRanking,
     HumanRanking,
@@ -47,11 +52,15 @@ _SCORE_NOTES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanEvaluation:
-    """What people said of systems: rankings by each criterion, and how far they can be trusted."""
+    """What people said of systems: rankings by each criterion, and how far they can be trusted.
+
+    ``models`` say, for interval criteria, where the uncertainty of grades comes from.
+    """
 
     data: HumanData
     ranking: HumanRanking
     validations: tuple[CriterionValidation, ...] = ()
+    models: Mapping[str, GradeModel] = field(default_factory=dict)
 
     @property
     def scored(self) -> Scored:
@@ -63,6 +72,7 @@ class HumanEvaluation:
         return {
             **self.ranking.to_json(),
             "validation": {one.criterion: one.to_json() for one in self.validations},
+            "mixed_model": {name: model.to_json() for name, model in self.models.items()},
             "findings": _findings(self.ranking),
             "notes": [*_notes(self.ranking), *self.data.notes],
         }
@@ -74,6 +84,7 @@ class HumanEvaluation:
         tables = [_overview(ranking), *summary]
         for one in ranking.rankings:
             tables += _criterion_tables(one)
+            tables += _model_tables(one.criterion, self.models.get(one.criterion))
         tables += [*details, _workload_table(ranking.workloads)]
         if ranking.exclusions:
             tables.append(_exclusion_table(ranking.exclusions))
@@ -89,6 +100,11 @@ class HumanEvaluation:
                 *_said(ranking, warnings=False),
                 *self.data.notes,
                 *(text for one in self.validations for text in one.notes),
+                *(
+                    f"{name}: {text}"
+                    for name, model in self.models.items()
+                    for text in (*model.sentences(), *model.notes)
+                ),
             ),
             findings=tuple(_findings(ranking)),
         )
@@ -109,7 +125,30 @@ def evaluate_judgements(
         validations += validate_evaluators(graded, sampling, whole_segments=whole_segments)
     if chosen:
         validations += validate_preferences(chosen, sampling)
-    return HumanEvaluation(data, ranking, tuple(validations))
+    models = _models(graded, whole_segments=whole_segments) if graded else {}
+    return HumanEvaluation(data, ranking, tuple(validations), models)
+
+
+def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeModel]:
+    """Mixed models of the criteria that may be averaged."""
+    main = judgements.in_phase("main")
+    found = {}
+    for criterion in main.criteria:
+        if main.scale(criterion).kind == "interval":
+            finished, _ = finished_grades(main, criterion)
+            grades = finished if whole_segments else main.grades(criterion)
+            found[criterion] = model_grades(grades, main.systems, main.documents)
+    return found
+
+
+def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
+    if model is None or model.model is None:
+        return []
+    tables = (
+        component_table(f"Where the uncertainty of {criterion} comes from", model),
+        mean_table(f"Means of {criterion} by a mixed model", model),
+    )
+    return [replace(table, section=criterion) for table in tables]
 
 
 def _overview(ranking: HumanRanking) -> Table:

@@ -45,6 +45,10 @@ from .correlation_intervals import (
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
 )
+from .equivalence import (
+    MarginTest as MarginTest,
+    margin_test as margin_test,
+)
 from .evaluators import (
     EvaluatorBias as EvaluatorBias,
     EvaluatorPair as EvaluatorPair,
@@ -78,6 +82,13 @@ from .metric_tests import (
     exchange_systems_soft_accuracy as exchange_systems_soft_accuracy,
     resampled_tests as resampled_tests,
     williams as williams,
+)
+from .mixed import (
+    REST as REST,
+    MixedModel as MixedModel,
+    estimable as estimable,
+    fit_mixed as fit_mixed,
+    margin as margin,
 )
 from .paired import (
     ALPHA as ALPHA,

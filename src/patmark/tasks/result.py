@@ -41,7 +41,7 @@ from patmark.tasks.standings import Standing, documents_by_segment, documents_of
 
 _WARNING = "Warning:"
 _BOUNDED = (
-    "p of a difference that no trial reaches is a bound above it, by Hoeffding's inequality; the "
+    "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
     "page of results says which."
 )
 MOST_OUTPUTS = 20_000
