@@ -41,9 +41,10 @@ def default_measures(test_set: TestSet) -> list[Measure]:
 
     References or sources that only some segments have are a reason to fail, not to measure less.
     """
-    return [
-        measure for measure in _common_measures(test_set) if not _unsupported(measure, test_set)
-    ]
+    names = _common_names(test_set)
+    if not names:
+        raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
+    return [one for one in parse_measures(names) if not _unsupported(one, test_set)]
 
 
 def _unsupported(measure: Measure, test_set: TestSet) -> str:
@@ -53,11 +54,11 @@ def _unsupported(measure: Measure, test_set: TestSet) -> str:
 
 def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str, ...]:
     """The common checks that were left out because of the languages, where all were asked for."""
-    common = _common_measures(test_set)
-    reasons = [(one.name, _unsupported(one, test_set)) for one in common]
-    allowed = {one.label for one, (_, reason) in zip(common, reasons, strict=True) if not reason}
-    left_out = [name for name, reason in reasons if reason]
-    if not left_out or not allowed.issubset(measure.label for measure in measures):
+    scored = {measure.label for measure in measures}
+    left_out = [name for name in _common_names(test_set) if name not in scored]
+    if not left_out or not {*WITH_SOURCE, "leakage"}.issuperset(left_out):
+        return ()
+    if not all(_unsupported(measure, test_set) for measure in parse_measures(left_out)):
         return ()
     source, target = languages_of(test_set)
     if not source:
@@ -68,15 +69,13 @@ def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str,
     return (f"Not scored: {', '.join(left_out)}. Their rules do not hold for {source}-{target}.",)
 
 
-def _common_measures(test_set: TestSet) -> list[Measure]:
+def _common_names(test_set: TestSet) -> list[str]:
     names: list[str] = []
     if any(test_set.reference_lists):
         names += WITH_REFERENCES
     if any(segment.source is not None for segment in test_set):
         names += WITH_SOURCE
-    if not names:
-        raise InputError.at(f"{test_set.name} has neither references nor sources to score with")
-    return parse_measures(names)
+    return names
 
 
 def choose_measures(
