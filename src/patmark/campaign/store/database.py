@@ -64,7 +64,11 @@ def make_engine(url: URL) -> Engine:
     """
     try:
         engine = create_engine(
-            url, pool_size=_KEPT_CONNECTIONS, max_overflow=-1, pool_use_lifo=True
+            url,
+            pool_size=_KEPT_CONNECTIONS,
+            max_overflow=-1,
+            pool_use_lifo=True,
+            hide_parameters=True,  # names, answers and hashes stay out of logs
         )
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "human") from None

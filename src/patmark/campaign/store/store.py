@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page, Plan
@@ -132,6 +132,15 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def is_there(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with self._reading() as connection:
+                connection.execute(select(campaigns.c.number).limit(1))
+        except SQLAlchemyError:
+            return False
+        return True
 
     def backup(self, path: str | Path) -> None:
         """Copy everything to a new file while the store is in use: a SQLite file, or a pg_dump."""

@@ -101,18 +101,22 @@ def choose_language(fields: Fields, shared: Shared) -> Response:
 def behind_link(
     request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
 ) -> _Found | Response:
-    """What ``find`` knows of the secret of a link, or the page that says why there is nothing."""
+    """What ``find`` knows of the secret of a link, or the page that says why there is nothing.
+
+    Nobody guesses 256 bits, so a valid link always enters, whoever failed from where before: the
+    limit is for wrong ones alone. Each is looked up alike, by its hash, before anything is decided.
+    """
+    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
+    if found is not None:
+        return found
     address = address_of(request)
     seconds = shared.failures.wait(address)
     if seconds:
         response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
         response.headers["Retry-After"] = str(seconds)
         return response
-    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
-    if found is None:
-        shared.failures.failed(address)
-        return message_page(request, "unknown", 404)
-    return found
+    shared.failures.failed(address)
+    return message_page(request, "unknown", 404)
 
 
 @router.get("/o/{secret}")

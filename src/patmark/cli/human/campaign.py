@@ -124,7 +124,7 @@ class Server(Options, heading="Server"):
     host: str = "127.0.0.1"
     """The address to listen on; the default is this machine only."""
     name: tuple[str, ...] = ()
-    """A name by which browsers call the server; repeat."""
+    """A name by which browsers call the server, instead of its address; repeat."""
     behind_tls: bool = False
     """A proxy in front speaks TLS: cookies only over https."""
     proxy: Annotated[tuple[str, ...], Parameter(metavar="ADDRESS")] = ()
@@ -158,23 +158,31 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.campaign import LOOPBACK_NAMES, WebSettings, check_host, serve as run_server
+        from patmark.campaign import LOOPBACK_NAMES, WebSettings, host_names, serve as run_server
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
-        hosts=(*LOOPBACK_NAMES, *server.name),
+        hosts=server.name or LOOPBACK_NAMES,
         secure=server.behind_tls,
         proxies=tuple(map(_checked_network, server.proxy)),
         session_seconds=int(server.session_hours * _HOURS),
     )
     host, port = server.host, server.port
-    check_host(host, settings)
+    names = host_names(host, settings)
     with database.open() as store:
         _check_free(host, port)
         campaigns = store.campaigns()
         listed = ", ".join(one.name for one in campaigns) or "none yet"
         say(f"campaigns: {listed}")
-        say(f"serving {database.shown} at http://{host}:{port}; stop with Ctrl-C")
+        listening = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        say(f"serving {database.shown} at http://{listening}; stop with Ctrl-C")
+        if server.name or server.behind_tls:
+            say(f"requests are answered under the name {' or '.join(names)} only")
+        if server.behind_tls and not server.proxy:
+            say(
+                "warning: --behind-tls without --proxy: wrong links of all visitors are counted as "
+                "those of one; name the address of the proxy, such as --proxy 127.0.0.1"
+            )
         log_level = "info" if server.access_log else "warning"
         run_server(store, host, port, settings, log_level=log_level)
 
