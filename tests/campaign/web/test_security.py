@@ -374,8 +374,8 @@ def test_upgrades_to_websockets_are_not_taken(site: Site, options: dict[str, str
 def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """What was asked of the database stays out of the log when it fails."""
     log, token = logging.getLogger("uvicorn.error"), "a-session-of-somebody"
-    log.addHandler(caplog.handler)
     with running(create_app(site.store)) as address:
+        log.addHandler(caplog.handler)
         with site.store._writing() as connection:
             connection.execute(text("ALTER TABLE sessions RENAME TO moved"))
         cookie = {"Cookie": f"patmark-session={token}"}
