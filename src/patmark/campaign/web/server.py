@@ -16,15 +16,15 @@ from patmark.errors import UsageError
 
 DEFAULT_PORT = 8000
 _NEW_OBJECTS = 50_000
-_SECRET = re.compile(r"(/(?:e|o)/+)[^/?\s]+", re.IGNORECASE)
+_SECRET = re.compile(r"(/(?:e|o)/+|[?&]name=)[^/?&\s]+", re.IGNORECASE)
 _EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 
 
 class WithoutSecrets(logging.Filter):
-    """Takes private links out of the log."""
+    """Takes private links and names of people out of the log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Hide the links of a record, which stays."""
+        """Hide what is private in a record, which stays."""
         if isinstance(record.args, tuple):
             record.args = tuple(_hidden(value) for value in record.args)
         record.msg = _hidden(record.msg)

@@ -70,12 +70,10 @@ class EvaluatorRequest:
     campaign: str
     evaluator: str
 
-    def state(
-        self, page: str = "", *, all_texts: bool = False, only_training: bool = False
-    ) -> CampaignState:
+    def state(self, page: str = "", *, only_training: bool = False) -> CampaignState:
         """What the evaluator sees of the campaign; the language of the page comes with it."""
         state = self.store.state_of(
-            self.campaign, self.evaluator, page, all_texts=all_texts, only_training=only_training
+            self.campaign, self.evaluator, page, only_training=only_training
         )
         self.request.state.planned_language = state.language_of(self.evaluator)
         return state

@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 from patmark.cli.human.database import (
+    ADDRESS,
     PORT,
     Address,
     Campaign,
@@ -91,7 +92,7 @@ def new(
       patmark human new campaign.yaml --db postgresql://patmark@db/campaigns
       --base-url https://judge.example.org
     """
-    address = links.address
+    address = links.given
     output.check([campaign], links.links)
     if links.links is not None and os.path.exists(links.links):
         raise UsageError(f"{links.links} exists; name a new file for the links")
@@ -100,8 +101,8 @@ def new(
         _show_plan(plan, output)
         return
     with _private_file(links.links) as kept:
-        created = _begin(plan, database, links.days)
-        made = _links(address, created)
+        created = _begin(plan, database, links.days, address)
+        made = _links(address or ADDRESS, created)
         kept.write(_rows(made))
     if output.json:
         where = {"links": made} if links.links is None else {"links_file": links.links}
@@ -111,7 +112,7 @@ def new(
         say(f"note: {note}")
     _say_links(plan, made, links.links)
     if not output.quiet:
-        command = serve_command(address, database.db)
+        command = serve_command(address or ADDRESS, database.db)
         say(f"kept in {database.shown} as {created.campaign}; start the server with: {command}")
 
 
@@ -193,7 +194,7 @@ def _planned(file: str) -> Plan:
     return plan_campaign(read_campaign(file))
 
 
-def _begin(plan: Plan, database: Database, days: int | None) -> Created:
+def _begin(plan: Plan, database: Database, days: int | None, address: str | None) -> Created:
     with database.open(create=True) as store:
         from patmark.campaign import now
 
@@ -203,7 +204,7 @@ def _begin(plan: Plan, database: Database, days: int | None) -> Created:
                 f"{database.shown} holds a campaign {plan.name!r} already ({same[0].id}); change "
                 "the name in the file, or take another database with --db"
             )
-        return store.create_campaign(plan, None if days is None else now(days * _DAY))
+        return store.create_campaign(plan, None if days is None else now(days * _DAY), address)
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:
