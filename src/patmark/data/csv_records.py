@@ -91,14 +91,14 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "".join(",".join(map(_written, row)) + "\n" for row in (header, *rows))
 
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)  # noqa: RUF001
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)
 """How a formula begins, in Japanese spreadsheets also with wide signs."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?%?|inf|nan)")
 _QUOTED = re.compile(r'[,"\r\n]')
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet might compute it; a cell that follows apostrophes is told apart, too."""
+    """Whether a spreadsheet might compute it, or would if it had no apostrophes before it."""
     return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
 
 

@@ -149,7 +149,9 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
 def segment_csv(scores: Sequence[Scores]) -> str:
     """All scores with full precision; a value that is not defined (NaN) is left empty."""
     rows = segment_rows(scores)
-    return csv_text(COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows))
+    return csv_text(
+        COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows)
+    )
 
 
 _OPTIONAL = ("type", "document")

@@ -212,9 +212,7 @@ def test_the_language_of_the_page_with_a_link_keeps_the_link(site: Site) -> None
         first = desk.post("link", name="rater-1")
         [action] = re.findall(r'action="([^"]+)" class="languages"', first.text)
         token = re.findall(r'name="token" value="([^"]+)"', first.text)[0]
-        again = desk.client.post(
-            action, data={"csrf": desk.csrf, "token": token, "language": "ja"}
-        )
+        again = desk.client.post(action, data={"csrf": desk.csrf, "token": token, "language": "ja"})
         assert (again.status_code, _shown_link(again.text)) == (200, _shown_link(first.text))
         assert 'lang="ja"' in again.text and "patmark-language=ja" in again.headers["set-cookie"]
         assert site.store.evaluator_of(token) is not None
@@ -236,7 +234,9 @@ def test_languages_lead_back_to_a_page_that_there_is(site: Site) -> None:
         refused = desk.post("add", name="rater-1")
         assert (refused.status_code, opened(refused.text)) == (422, 200)
         person = desk.client.get("/organiser/person?name=rater-1")
-        assert 'value="/organiser/person?name=rater-1"' in person.text and opened(person.text) == 200
+        assert (
+            'value="/organiser/person?name=rater-1"' in person.text and opened(person.text) == 200
+        )
 
 
 def test_new_links_lead_to_the_address_of_the_campaign(site: Site) -> None:

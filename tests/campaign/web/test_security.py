@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import sqlalchemy
 from markupsafe import escape
-from sqlalchemy import text
 
 from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.campaign import Answer
@@ -372,7 +372,7 @@ def test_health(make_site: MakeSite) -> None:
         assert (client.get("/health").status_code, client.get("/health").text) == (200, "ok\n")
         assert client.post("/health").status_code == 405
         with site.store._writing() as connection:
-            connection.execute(text("ALTER TABLE campaigns RENAME TO moved"))
+            connection.execute(sqlalchemy.text("ALTER TABLE campaigns RENAME TO moved"))
         broken = client.get("/health")
     assert (broken.status_code, broken.text) == (503, "the database does not answer\n")
 
@@ -396,7 +396,7 @@ def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture)
     with running(create_app(site.store)) as address:
         log.addHandler(caplog.handler)
         with site.store._writing() as connection:
-            connection.execute(text("ALTER TABLE sessions RENAME TO moved"))
+            connection.execute(sqlalchemy.text("ALTER TABLE sessions RENAME TO moved"))
         cookie = {"Cookie": f"patmark-session={token}"}
         failed = httpx.get(f"{address}/next", headers=cookie, trust_env=False)
     log.removeHandler(caplog.handler)

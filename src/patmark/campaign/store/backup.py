@@ -37,8 +37,8 @@ def copy_postgresql(url: URL, target: Path) -> None:
         )
     if secrets := secret_parameters(url):
         raise UsageError(
-            f"pg_dump would show {', '.join(secrets)} to everybody on this machine: leave it out of "
-            "the address, or make the backup with pg_dump and a service file"
+            f"pg_dump would show {', '.join(secrets)} to everybody on this machine: leave it out "
+            "of the address, or make the backup with pg_dump and a service file"
         )
     environment = dict(os.environ)
     if url.password is not None:

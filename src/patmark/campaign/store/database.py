@@ -48,7 +48,7 @@ def database_url(place: str) -> URL:
 
 
 def _with_password(url: URL) -> URL:
-    """A password among the parameters counts before the other one, as in libpq; kept in one place."""
+    """The same address with a password among its parameters, which counts first, in its place."""
     given = url.normalized_query.get("password", ())
     return url.difference_update_query(["password"]).set(password=given[-1]) if given else url
 

@@ -213,7 +213,7 @@ def _change(
     for number, before in connection.execute(select(numbers, column).where(chosen)).all():
         after = changed(before)
         if after != before:
-            row = update(column.table).where(numbers == number)  # type: ignore[arg-type]
+            row = update(column.table).where(numbers == number)
             connection.execute(row.values({column.name: after}))
 
 

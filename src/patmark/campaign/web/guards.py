@@ -127,7 +127,6 @@ class Guards:
             return PlainTextResponse("The request is too large.\n", 413, _CLOSING)
         return None
 
-
     def _is_own(self, host: HostName | None, scope: Scope) -> bool:
         """Whether the server is called so, by a name of its own and at a port of that name."""
         if host is None:

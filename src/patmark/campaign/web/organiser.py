@@ -54,6 +54,7 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         people=state.people,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
         kinds=kinds_of_rows(state.counted),
+        has_records=bool(state.given or state.remarks or state.consensus),
     )
 
 

@@ -92,7 +92,7 @@ def new(
       patmark human new campaign.yaml --db postgresql://patmark@db/campaigns
       --base-url https://judge.example.org
     """
-    address = links.given
+    address = links.address
     output.check([campaign], links.links)
     if links.links is not None and os.path.exists(links.links):
         raise UsageError(f"{links.links} exists; name a new file for the links")
@@ -332,8 +332,9 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     csv has the columns evaluator,system,segment,criterion,value (of pairs
     evaluator,segment,first,second,winner) that patmark human report, meta and task read. A column
     phase marks repeated pages, which never enter results; --phase all adds training and attention
-    checks. jsonl holds all that is known of each answer. mt-metrics-eval is a folder with texts and
-    scores of the main phase.
+    checks. jsonl holds all that was collected: besides judgements the answers that are none, with
+    the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
+    mt-metrics-eval is a folder with texts and scores of the main phase.
 
     Examples:
 

@@ -76,13 +76,13 @@ class Address(Options, heading="Links"):
     (default: the one that was kept, or http://127.0.0.1:8000)."""
 
     @property
-    def given(self) -> str | None:
+    def address(self) -> str | None:
         """An address to which links can be added, if one was given."""
         return None if self.base_url is None else checked_address(self.base_url)
 
     def of(self, store: Store, campaign: str) -> str:
         """The address of the links of a campaign; one that is given is kept there."""
-        given = self.given
+        given = self.address
         if given is not None and given != store.address(campaign):
             store.set_address(campaign, given)
         return store.address(campaign) or ADDRESS
