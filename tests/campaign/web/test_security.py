@@ -402,6 +402,8 @@ def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture)
     log.removeHandler(caplog.handler)
     assert failed.status_code == 500 and "no such table: sessions" in caplog.text
     assert hash_of(token) not in caplog.text + failed.text
+    assert "default-src 'none'" in failed.headers["content-security-policy"]
+    assert failed.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from patmark.campaign.web import (
     organiser,
     saving,
 )
-from patmark.campaign.web.guards import HEALTH, FailureLimit, Guards
+from patmark.campaign.web.guards import FAILED, HEALTH, FailureLimit, Guards
 from patmark.campaign.web.rendering import asset_response, message_page
 from patmark.campaign.web.sessions import AppState, NoSession, Shared, WebSettings
 
@@ -56,6 +56,7 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
     app.add_exception_handler(NoSession, _no_session)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, lambda request, error: FAILED)
     return app
 
 

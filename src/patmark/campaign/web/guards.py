@@ -45,6 +45,12 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 _RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+FAILED = PlainTextResponse(
+    "The server failed; what happened is in its log.\n",
+    500,
+    _HEADERS | {"Cache-Control": "no-store"},
+)
+"""The answer to a request at which the application broke: it is sent around the guards."""
 _CACHING = b"cache-control"
 _NO_CACHING = (_CACHING, b"no-store")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

@@ -76,10 +76,11 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
     for record in records:
         record.only(ANSWER_FIELDS)
         revisions[record.line] = _whole(record, "revision", 1) or 1
+        kind = record.fields.get("kind")
         if "kind" not in record.fields:
             _take(record, collected)
-        elif record.fields["kind"] in OTHER_KINDS:
-            others[record.fields["kind"]] += 1
+        elif isinstance(kind, str) and kind in OTHER_KINDS:
+            others[kind] += 1
         else:
             record.mismatch("kind", f"one of {', '.join(OTHER_KINDS)}")
     total = len(collected.judgements) + len(collected.preferences)
