@@ -48,7 +48,7 @@ def test_headers_of_every_answer(lasting_site: Site) -> None:
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
-        assert answer.headers["referrer-policy"] == "same-origin"
+        assert answer.headers["referrer-policy"] == "strict-origin"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-store"
 

@@ -36,7 +36,7 @@ _POLICY = "; ".join(
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "same-origin",  # with none at all, browsers hide the origin of our own forms
+    "Referrer-Policy": "strict-origin",  # no address of a page; with less, forms have no origin
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex, nofollow",
