@@ -104,7 +104,7 @@ def _is_formula(text: str) -> bool:
 
 def _written(value: object) -> str:
     text = "" if value is None else str(value)
-    if _is_formula(text):
+    if isinstance(value, str) and _is_formula(value):
         text = f"'{text}"
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
