@@ -78,7 +78,9 @@ def test_tls_without_a_known_proxy_is_warned_of(tmp_path: Path, proxy: tuple[str
     begun = begin(tmp_path / "campaign.db")
     with serving(begun.db, tmp_path / "log", "--behind-tls", *proxy):
         pass
-    assert ("warning: --behind-tls without --proxy" in (tmp_path / "log").read_text()) is not bool(proxy)
+    assert ("warning: --behind-tls without --proxy" in (tmp_path / "log").read_text()) is not bool(
+        proxy
+    )
 
 
 def test_a_server_on_ipv6_answers(tmp_path: Path) -> None:
