@@ -11,20 +11,28 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
 
-from patmark.data.scores import FloatArray
-from patmark.stats.correlation import grouped, pearson
-from patmark.stats.metric_tests import (
-    JudgedPairs,
+from patmark.data import FloatArray
+from patmark.stats import (
     PermutationPlan,
-    judge_pairs,
-    perm_both_segments,
-    perm_both_systems,
-    permute_pairs,
+    Units,
+    acc_eq,
+    calibrate,
+    exchange_items,
+    exchange_segments,
+    exchange_soft_accuracy,
+    exchange_system_segments,
+    exchange_systems_in_items,
+    group_coefficients,
+    grouped,
+    pearson,
+    resampled_calibration,
 )
 
 METRICS, SYSTEMS, SEGMENTS, PERMUTATIONS = 20, 20, 2000, 1000
@@ -43,40 +51,66 @@ def scores() -> tuple[FloatArray, FloatArray]:
     return np.clip(np.round(quality + 3), 1, 5), metrics
 
 
-def loop_segments(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
-    """PERM-BOTH of one pair, one permutation after the other."""
+def exchanges(axis: int) -> Iterator[NDArray[np.bool_]]:
+    """What is exchanged in each permutation: whole systems (0) or whole segments (1)."""
     rng = np.random.default_rng(0)
+    shape = (SYSTEMS, 1) if axis == 0 else (1, SEGMENTS)
     for _ in range(LOOPS):
-        stays = rng.random(gold.shape) < 0.5
+        yield rng.random(shape) < 0.5
+
+
+def loop_segments(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    """Exchanges of segments for one pair of metrics, one permutation after the other."""
+    for stays in exchanges(1):
         np.corrcoef(gold.ravel(), np.where(stays, first, second).ravel())
         np.corrcoef(gold.ravel(), np.where(stays, second, first).ravel())
 
 
-def loop_items(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
+def loop_items(gold: FloatArray, first: FloatArray, second: FloatArray, axis: int) -> None:
     """The same with correlations of single items, averaged."""
-    rng = np.random.default_rng(0)
-    for _ in range(LOOPS):
-        stays = rng.random(gold.shape) < 0.5
+    for stays in exchanges(axis):
         grouped(gold, np.where(stays, first, second), pearson)
         grouped(gold, np.where(stays, second, first), pearson)
 
 
 def loop_systems(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
     """The same with the means of systems."""
-    rng = np.random.default_rng(0)
     human = gold.mean(axis=1)
-    for _ in range(LOOPS):
-        stays = rng.random(gold.shape) < 0.5
+    for stays in exchanges(1):
         np.corrcoef(human, np.where(stays, first, second).mean(axis=1))
         np.corrcoef(human, np.where(stays, second, first).mean(axis=1))
 
 
-def loop_pairs(judged: JudgedPairs) -> None:
-    """Permutation of judged pairs for one pair of metrics, one permutation after the other."""
+def loop_accuracy(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    """The same with the share of pairs of outputs that are ordered or tied as in gold."""
+    for stays in exchanges(1):
+        grouped(gold, np.where(stays, first, second), acc_eq)
+        grouped(gold, np.where(stays, second, first), acc_eq)
+
+
+def loop_soft_accuracy(gold: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    """The same with soft pairwise accuracy, p by the normal distribution."""
+    above = np.triu_indices(SYSTEMS, 1)
+    human = normal_p(gold)
+    for stays in exchanges(1):
+        for scores in (np.where(stays, first, second), np.where(stays, second, first)):
+            np.abs(human - normal_p(scores))[above].mean()
+
+
+def normal_p(scores: FloatArray) -> FloatArray:
+    """p of "the first is better" for each two systems."""
+    differences = scores[:, None] - scores
+    spread = np.sqrt(np.square(differences).sum(axis=2))
+    return np.asarray(ndtr(-differences.sum(axis=2) / np.where(spread > 0, spread, 1)))
+
+
+def loop_calibrated(gold: FloatArray, metric: FloatArray) -> None:
+    """Ties calibrated on drawn systems and segments, one resample after the other."""
     rng = np.random.default_rng(0)
-    differences = judged.weights * (1.0 * judged.correct[:, 0] - judged.correct[:, 1])
     for _ in range(LOOPS):
-        np.where(rng.random(len(differences)) < 0.5, differences, -differences).sum()
+        rows = rng.integers(0, SYSTEMS, SYSTEMS)
+        columns = rng.integers(0, SEGMENTS, SEGMENTS)
+        calibrate(gold[rows][:, columns], metric[rows][:, columns])
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -89,14 +123,20 @@ def seconds(work: Callable[[], Any]) -> float:
     return min(times)
 
 
-def report(name: str, ours: Callable[[], Any], loop: Callable[[], Any]) -> bool:
+def report(
+    name: str,
+    ours: Callable[[], Any],
+    loop: Callable[[], Any],
+    times: int = PAIRS,
+    least: float = LEAST_RATIO,
+) -> bool:
     """Print times and ratio, with a mark where a goal is missed."""
     own = seconds(ours)
-    plain = seconds(loop) / LOOPS * PERMUTATIONS * PAIRS
-    reached = own <= MOST_SECONDS and plain / own >= LEAST_RATIO
+    plain = seconds(loop) / LOOPS * PERMUTATIONS * times
+    reached = own <= MOST_SECONDS and plain / own >= least
     print(
         f"{name}: {own:.1f} s (goal {MOST_SECONDS:.0f}), plain loop {plain:.0f} s (extrapolated "
-        f"from 1 pair × {LOOPS} permutations), ratio {plain / own:.0f} (goal {LEAST_RATIO:.0f})"
+        f"from {LOOPS} draws), ratio {plain / own:.0f} (goal {least:.0f})"
         + ("" if reached else "  MISSED"),
         flush=True,
     )
@@ -111,28 +151,49 @@ def main() -> int:
         f"{METRICS} metrics × {SYSTEMS} systems × {SEGMENTS} segments, "
         f"{PERMUTATIONS} permutations, all {PAIRS} pairs"
     )
-    judged = judge_pairs(gold, metrics, np.full(METRICS, 0.1))
     two = metrics[0], metrics[1]
+    units = Units.choose([None] * SEGMENTS, "segment")
     good = [
         report(
-            "PERM-BOTH, Pearson over all cells",
-            lambda: perm_both_segments(gold, metrics, plan=plan),
+            "PERM-INPUTS, Pearson over all cells",
+            lambda: exchange_segments(gold, metrics, plan=plan),
             lambda: loop_segments(gold, *two),
         ),
         report(
-            "PERM-BOTH, Pearson by item",
-            lambda: perm_both_segments(gold, metrics, average_by="item", plan=plan),
-            lambda: loop_items(gold, *two),
+            "PERM-INPUTS, Pearson by item",
+            lambda: exchange_segments(gold, metrics, "item", plan),
+            lambda: loop_items(gold, *two, axis=1),
         ),
         report(
-            "PERM-BOTH, Pearson of system means",
-            lambda: perm_both_systems(gold, metrics, plan=plan),
+            "PERM-INPUTS, Pearson of system means",
+            lambda: exchange_system_segments(gold, metrics, plan=plan),
             lambda: loop_systems(gold, *two),
         ),
         report(
-            f"pair permutation, {len(judged.correct)} pairs of translations",
-            lambda: permute_pairs(judged, plan),
-            lambda: loop_pairs(judged),
+            "PERM-INPUTS, soft pairwise accuracy",
+            lambda: exchange_soft_accuracy(gold, metrics, plan),
+            lambda: loop_soft_accuracy(gold, *two),
+        ),
+        report(
+            "PERM-INPUTS, acc_eq",
+            lambda: exchange_items(
+                np.array([group_coefficients(gold, one, acc_eq) for one in metrics]), plan
+            ),
+            lambda: loop_accuracy(gold, *two),
+        ),
+        report(
+            "PERM-SYSTEMS, Pearson by item",
+            lambda: exchange_systems_in_items(gold, metrics, plan),
+            lambda: loop_items(gold, *two, axis=0),
+        ),
+        report(
+            "BOOT-BOTH, acc_eq calibrated, of 2 metrics",
+            lambda: resampled_calibration(
+                gold, metrics[:2], units, PERMUTATIONS, resample_systems=True
+            ),
+            lambda: loop_calibrated(gold, metrics[0]),
+            times=2,
+            least=0,  # the loop is one over products of matrices already
         ),
     ]
     return 0 if all(good) else 1

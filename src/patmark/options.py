@@ -87,9 +87,14 @@ def option_name(field: str) -> str:
     return f"--{field.rstrip('_').replace('_', '-')}"
 
 
+def _is_absent(value: object) -> bool:
+    """Whether an option was not given; 0 is a value, though it equals False."""
+    return value is None or value is False or value in ([], ())
+
+
 def refuse(where: str, options: Mapping[str, object]) -> None:
     """An option without effect is an error."""
-    given = [name for name, value in options.items() if value not in (None, False, [], ())]
+    given = [name for name, value in options.items() if not _is_absent(value)]
     if given:
         raise UsageError(f"{', '.join(given)} has no effect {where}")
 

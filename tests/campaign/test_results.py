@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -307,3 +308,34 @@ def test_answers_that_do_not_fit_the_plan_are_all_refused() -> None:
         campaign_results(plan, bad)
     assert len(caught.value.problems) == 2
     assert "is of no page of the plan" in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["pairwise", "ranking"])
+def test_choices_that_follow_from_equal_outputs_are_marked_as_copied(form: str) -> None:
+    """A and B gave one text: A against C was asked, B against C and A against B were not."""
+    plan = _small(form)
+    page = replace(
+        plan.pages[0],
+        candidates=(Candidate("A", ("A", "B"), "one text"), Candidate("B", ("C",), "another")),
+    )
+    plan = replace(plan, pages=(page,))
+    results = campaign_results(plan, answered(plan, _by_grade))
+    assert results.preferences is not None
+    found = {(row.first, row.second): row.copied for row in results.preferences.rows}
+    assert found == {("A", "C"): False, ("B", "C"): True, ("A", "B"): True}
+
+
+def test_grades_that_follow_from_equal_outputs_are_marked_as_copied() -> None:
+    plan = _small("acceptability")
+    page = replace(
+        plan.pages[0],
+        candidates=(Candidate("A", ("A", "B"), "one text"), Candidate("B", ("C",), "another")),
+    )
+    plan = replace(plan, pages=(page,))
+    judgements = campaign_results(plan, answered(plan, _by_grade)).judgements
+    assert judgements is not None
+    assert {row.system: row.copied for row in judgements.rows} == {
+        "A": False,
+        "B": True,
+        "C": False,
+    }

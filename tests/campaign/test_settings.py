@@ -9,6 +9,7 @@ import pytest
 from patmark.campaign import plan_campaign, read_campaign
 from patmark.campaign.extra_pages import Extras
 from patmark.campaign.settings import Assignment, Evaluator
+from patmark.data import read_run
 from patmark.errors import InputError
 from patmark.examples import example_path
 
@@ -112,7 +113,25 @@ def test_problems_of_runs_have_lines(folder: Path) -> None:
     text = _GOOD.replace("B, file", "atlas, flie").replace("testset.jsonl", "testset.jsonl  ")
     found = _problems(_file(folder, text))
     assert "own.yaml:5: unknown field 'flie'; the known ones are system, file" in found
-    assert "own.yaml:5: two runs are of the system 'atlas'" in found
+    text = _GOOD.replace("{system: B,", "{system: atlas,")
+    assert _problems(_file(folder, text)) == ["own.yaml:5: two runs are of the system 'atlas'"]
+
+
+def test_a_run_is_named_by_the_campaign_then_by_itself_then_by_its_file(folder: Path) -> None:
+    """The rule of score, compare and tasks."""
+    rows = (folder / "atlas.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in rows if "system" not in json.loads(row)]
+    head = json.dumps({"system": "Own Name"})
+    (folder / "plain.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "named.jsonl").write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    text = _GOOD.replace("[atlas.jsonl, ", "[plain.jsonl, named.jsonl, ")
+    text = text.replace("borealis.jsonl", "named.jsonl")
+    settings = read_campaign(_file(folder, text))
+    assert [run.system for run in settings.runs] == ["plain", "Own Name", "B"]
+    test_set = settings.test_set
+    own = [read_run(folder / name, test_set).system for name in ("plain.jsonl", "named.jsonl")]
+    assert own == ["plain", "Own Name"]
+    assert read_run(folder / "named.jsonl", test_set, "B").system == "B"
 
 
 @pytest.mark.parametrize(

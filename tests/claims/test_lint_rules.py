@@ -243,6 +243,14 @@ def test_a_missing_period_is_marked_at_the_last_word(text: str, last: str) -> No
     assert [text[f.start : f.end] for f in lint(text, select=["period-missing"]).findings] == [last]
 
 
+def test_ordinals_beyond_tenth_tell_things_apart() -> None:
+    text = (
+        "1. A device comprising a fifteenth gear and a twenty-first gear, wherein the 15th gear "
+        "drives the 21st gear.\n2. The device of claim 1, further comprising a sixteenth gear."
+    )
+    assert [f.rule for f in lint(text).at_least("warning")] == []
+
+
 @pytest.mark.parametrize("introduced", ["2nd", "second"])
 def test_an_ordinal_in_figures_is_a_word(introduced: str) -> None:
     text = (

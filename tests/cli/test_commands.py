@@ -20,6 +20,7 @@ from patmark.examples import SYSTEMS, example_path
 
 Command = Callable[..., Done]
 _JA_EN = example_path("ja_en")
+_EN_ZH = example_path("en_zh")
 _PATSNAP = example_path("patsnap_cn2en")
 _LINES = ["--hyp", str(_JA_EN / "atlas.en"), "--ref", str(_JA_EN / "reference.en"),
           "--lang", "ja-en"]  # fmt: skip
@@ -305,3 +306,28 @@ def test_sources_in_another_language_are_noticed(patmark: Command) -> None:
         in patmark("score", *_LINES[:4], "--lang", "zh-en", *source).stderr
     )
     assert "seem to be" not in patmark("score", *_LINES, *source).stderr
+
+
+def test_exchanged_files_are_noticed_on_every_side(patmark: Command) -> None:
+    hypotheses, source, reference = (
+        str(_JA_EN / name) for name in ("atlas.en", "source.ja", "reference.en")
+    )
+    fast = ["--measures", "BLEU", "--resamples", "0", "--quiet"]
+    done = patmark("score", "--hyp", f"mine={source}", "--src", hypotheses, "--ref", reference,
+                   "--lang", "ja-en", *fast)  # fmt: skip
+    [of_sources, of_translations] = done.stderr.splitlines()
+    assert f"{hypotheses}: --lang says ja for the sources, but they seem" in of_sources
+    assert f"{source}: --lang says en for the translations of mine" in of_translations
+    assert "seem to be in Japanese." in of_translations
+    done = patmark("score", "--hyp", f"copy={source}", "--src", source, "--ref", reference,
+                   "--lang", "ja-en", *fast)  # fmt: skip
+    assert "So are the sources: are the files exchanged, or is nothing" in done.stderr
+
+
+def test_references_of_another_language_name_their_file(patmark: Command) -> None:
+    reference = str(_EN_ZH / "reference.zh")
+    done = patmark("score", "--hyp", str(_EN_ZH / "atlas.zh"), "--ref", reference, "--lang", "ko",
+                   "--measures", "BLEU")  # fmt: skip
+    assert done.returncode == 2
+    assert f"references of {reference} seem to be written in Chinese" in done.stderr
+    assert f"{reference}: --lang says ko for the references" in done.stderr

@@ -99,6 +99,18 @@ def test_files_of_beads(folder: Path) -> None:
     assert lines[2].startswith("1\t1,2\t")
 
 
+@pytest.mark.parametrize("name", ["beads.jsonl", "beads.tsv"])
+def test_chinese_and_japanese_sentences_of_a_bead_are_joined_without_a_blank(
+    folder: Path, name: str
+) -> None:
+    _run("--lang", "zh-en", "--dictionary", "tsv:d.tsv", "--out", name, "--quiet")
+    (folder / "zh.txt").write_text("轴与泵相连。\n泵送水。\n", encoding="utf-8")
+    (folder / "en.txt").write_text("The shaft is joined to the pump, which moves water.\n")
+    for language in ("zh", "ja"):
+        _run("--lang", f"{language}-en", "--aligner", "gale-church", "--out", name, "--quiet")
+        assert "轴与泵相连。泵送水。" in Path(name).read_text("utf-8")
+
+
 def test_a_lexicon_is_saved_and_used(folder: Path) -> None:
     (folder / "zh.txt").write_text("\n".join(CHINESE * 6), encoding="utf-8")
     (folder / "en.txt").write_text("\n".join(ENGLISH * 6), encoding="utf-8")

@@ -38,6 +38,40 @@ def test_only_a_significant_drop_fails(tmp_path: Path) -> None:
     assert (same.returncode, worse.returncode) == (0, 1)
 
 
+def test_a_margin_asks_for_evidence_that_nothing_was_lost(tmp_path: Path) -> None:
+    saved = patmark(tmp_path, "score", "--hyp", f"now={JA_EN / 'atlas.en'}", *DATA, "-q",
+                     "--save", "old.json")  # fmt: skip
+    assert saved.returncode == 0, saved.stderr
+    gate = ["--baseline", "old.json", "--margin", "BLEU=0.5", "-q", "--junit", "j.xml"]
+    same = patmark(tmp_path, "score", "--hyp", f"now={JA_EN / 'atlas.en'}", *DATA, *gate)
+    worse = patmark(tmp_path, "score", "--hyp", f"now={JA_EN / 'borealis.en'}", *DATA, *gate,
+                     "--json")  # fmt: skip
+    assert (same.returncode, worse.returncode) == (0, 1), (same.stderr, worse.stderr)
+    assert "a fall of 0.50 is not ruled out" in worse.stderr
+    [verdict] = json.loads(worse.stdout)["gates"]
+    assert verdict["gate"] == "margin" and verdict["worst"] > verdict["limit"] == 0.5
+    suite = ElementTree.fromstring((tmp_path / "j.xml").read_text(encoding="utf-8"))
+    assert [one.get("type") for one in suite.findall(".//failure")] == ["margin"]
+
+
+def test_compare_shows_equivalence_and_takes_a_primary_measure(tmp_path: Path) -> None:
+    done = patmark(tmp_path, "compare", *SYSTEMS, *DATA, "--margin", "BLEU=100", "--primary", "TER",
+                    "--json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["margin"] == {"BLEU": 100} and result["primary"] == "TER"
+    assert all(pair["equivalence"]["equivalent"] for pair in result["measures"]["BLEU"]["pairs"])
+    for wrong, message in (
+        (["--margin", "chrF=1"], "--margin: no measure here is called chrF"),
+        (["--margin", "BLEU=0"], "a margin must be greater than 0"),
+        (["--primary", "chrF"], "--primary: no measure here is called chrF"),
+    ):
+        assert message in _refused(tmp_path, "compare", *SYSTEMS, *DATA, *wrong)
+    assert "--margin needs a --baseline" in _refused(
+        tmp_path, "score", *SYSTEMS, *DATA, "--margin", "BLEU=1"
+    )
+
+
 def test_gate_options_need_each_other(tmp_path: Path) -> None:
     for arguments, message in (
         (["--max-drop", "BLEU=1"], "go together"),

@@ -75,13 +75,15 @@ def test_json_has_a_stable_shape(patmark: Patmark, work: Path) -> None:
     result = json.loads(done.stdout)
     assert set(result) == {
         "criteria", "exclusions", "notices", "workloads", "signatures", "validation", "notes",
-        "findings",
+        "findings", "mixed_model",
     }  # fmt: skip
     assert list(result["criteria"]) == ["adequacy", "acceptability", "preference"]
+    assert list(result["mixed_model"]) == ["adequacy"]  # ordinal grades are never averaged
+    assert set(result["mixed_model"]["adequacy"]["systems"]) == {"atlas", "borealis", "cobalt"}
     for one in result["criteria"].values():
         assert set(one) == {
-            "score", "ranking", "scores", "rank_ranges", "clusters", "testable", "pairs", "rates",
-            "bradley_terry", "test", "resampling",
+            "score", "ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable",
+            "pairs", "rates", "bradley_terry", "test", "resampling",
         }  # fmt: skip
         assert one["ranking"] == ["atlas", "borealis", "cobalt"]
         assert set(one["pairs"][0]) == {
@@ -253,7 +255,8 @@ def test_conversion_with_texts(patmark: Patmark, work: Path) -> None:
         (["judgements.csv", "x", "--to", "xml"], "choose from csv, jsonl"),
         (["judgements.csv", "x.csv", "--to", "csv", "--lang", "ja-en"], "--lang has no effect"),
         (["judgements.csv", "judgements.csv", "--to", "csv"], "it would be overwritten"),
-        (["judgements.csv", "x", "--to", "mt-metrics-eval"], "--lang"),
+        (["judgements.csv", "x", "--to", "mt-metrics-eval"], "give references with --ref"),
+        (["judgements.csv", "x", "--to", "mt-metrics-eval", *_TEXTS[:2]], "--lang"),
         (["judgements.csv", "x", "--to", "pearmut", *_TEXTS], "no ordinal grades"),
         (["preferences.csv", "x", "--to", "pearmut", *_TEXTS], "cannot be written"),
         (["judgements.csv", "x.csv", "--to", "csv", "--only", "preferences"], "no preferences"),

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import stat
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -164,10 +165,11 @@ def _type(path: Path, plan: Plan, given: dict[tuple[str, str, str], str]) -> Non
     choosing = plan.form.questions[0].kind == "preference"
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
+        end = ["document", "phase", "copied"]
         rows.writerow(
-            ["evaluator", "segment", "first", "second", "winner", "document", "phase"]
+            [*("evaluator", "segment", "first", "second", "winner"), *end]
             if choosing
-            else ["evaluator", "system", "segment", "criterion", "value", "document", "phase"]
+            else [*("evaluator", "system", "segment", "criterion", "value"), *end]
         )
         for page in plan.pages:
             end = [page.document or "", page.phase]
@@ -175,13 +177,13 @@ def _type(path: Path, plan: Plan, given: dict[tuple[str, str, str], str]) -> Non
                 value = given[page.id, "", "preference"]
                 left, right = page.candidates
                 if not (left.edits or right.edits):
-                    for one in left.systems:
-                        for other in right.systems:
-                            rows.writerow([page.evaluator, page.segment, one, other, value, *end])
+                    for place, pair in enumerate(product(left.systems, right.systems)):
+                        copied = "yes" * (place > 0)
+                        rows.writerow([page.evaluator, page.segment, *pair, value, *end, copied])
                     for text in page.candidates:
                         if len(text.systems) > 1:
                             rows.writerow(
-                                [page.evaluator, page.segment, *text.systems, "equal", *end]
+                                [page.evaluator, page.segment, *text.systems, "equal", *end, "yes"]
                             )
                 continue
             for candidate in page.candidates:
@@ -193,8 +195,11 @@ def _type(path: Path, plan: Plan, given: dict[tuple[str, str, str], str]) -> Non
                         for name, weight in plan.form.computed[0].weights.items()
                     ) / 11)  # fmt: skip
                 for name, value in values.items():
-                    for system in candidate.systems:
-                        rows.writerow([page.evaluator, system, page.segment, name, value, *end])
+                    for place, system in enumerate(candidate.systems):
+                        copied = "yes" * (place > 0)
+                        rows.writerow(
+                            [page.evaluator, system, page.segment, name, value, *end, copied]
+                        )
 
 
 def test_an_export_of_one_phase(tmp_path: Path, judged: Begun) -> None:

@@ -26,6 +26,12 @@ D,,WER,0.7,SMT
 """
 
 
+_EIGHT = (
+    (1.0, 30, 0.80), (2.0, 28, 0.72), (3.0, 33, 0.60), (4.0, 25, 0.52),
+    (5.0, 31, 0.40), (6.0, 27, 0.33), (7.0, 29, 0.20), (8.0, 30, 0.10),
+)  # fmt: skip
+
+
 def _patmark(folder: Path, *arguments: str) -> Done:
     return program(folder, "meta", *arguments, "--resamples", "100")
 
@@ -109,13 +115,90 @@ def test_a_metric_without_a_system_is_refused_unless_allowed(folder: Path) -> No
     assert any("BLEU has no score for D" in note for note in result["notes"])
 
 
+def _line(done: Done) -> str:
+    """What was printed, without its line breaks."""
+    return " ".join(done.stdout.split())
+
+
 def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: Path) -> None:
-    apart = _patmark(folder, "scores.csv", "--gold", "adequacy", "--lower-is-better", "WER")
-    assert "Williams, all systems: metrics in groups, best first: WER | BLEU." in apart.stdout
+    rows = [
+        f"{system},,{measure},{value}"
+        for system, values in zip("ABCDEFGH", _EIGHT, strict=True)
+        for measure, value in zip(("adequacy", "BLEU", "WER"), values, strict=True)
+    ]
+    text = "\n".join(["system,segment,measure,value", *rows, ""])
+    (folder / "eight.csv").write_text(text, encoding="utf-8")
+    apart = _patmark(folder, "eight.csv", "--gold", "adequacy", "--lower-is-better", "WER")
+    assert "all systems: metrics in groups, best first: WER | BLEU (Williams: pearson" in _line(
+        apart
+    )
+    assert "PERM-INPUTS speaks of these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
     found = (
-        "Williams, all systems: no metric is significantly better than another at 5%: BLEU, WER."
+        "all systems: no metric is significantly different from another at 5% (Williams: pearson)."
     )
-    assert found in alike.stdout
+    assert found in _line(alike)
     assert "[" not in alike.stdout and "brackets" not in alike.stdout
     assert "intervals: none (too few systems or segments)" in alike.stdout
+
+
+def test_scores_come_from_standard_input(folder: Path) -> None:
+    done = program(
+        folder, "meta", "-", "--gold", "adequacy", "--resamples", "100", "--json", text=_SCORES
+    )
+    assert done.returncode == 0, done.stderr
+    assert [row["n"] for row in json.loads(done.stdout)["rows"]] == [4, 4]
+    broken = program(folder, "meta", "-", "--gold", "x", text=_SCORES.replace("30.3", "much"))
+    assert broken.returncode == 2 and broken.stderr.startswith("patmark: standard input:8: ")
+
+
+_CHOICES = """\
+evaluator,segment,first,second,winner,criterion,phase
+e1,s0,A,B,A,{0},main
+e1,s1,B,C,B,{0},main
+e1,s2,A,C,A,{0},main
+e1,s3,A,B,equal,{0},main
+e1,t1,A,B,A,{0},training
+e1,t2,C,B,C,{0},training
+"""
+
+
+@pytest.mark.parametrize("criterion", ["preference", "quality"])
+def test_preferences_with_training_rows_or_of_another_criterion(
+    folder: Path, criterion: str
+) -> None:
+    (folder / "choices.csv").write_text(_CHOICES.format(criterion), encoding="utf-8")
+    done = _patmark(
+        folder, "choices.csv", "segments.csv", "--gold", criterion, "--allow-partial", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [row["metric"] for row in result["rows"]] == ["chrF"]
+    assert result["rows"][0]["spearman"] == pytest.approx(1)
+    assert any("2 preferences of other phases" in note for note in result["notes"])
+
+
+def test_training_rows_of_grades_do_not_enter(folder: Path) -> None:
+    text = (folder / "judged.csv").read_text(encoding="utf-8").splitlines()
+    rows = [f"{line},{'phase' if not place else 'main'}" for place, line in enumerate(text)]
+    rows += [f"e1,{system},t{n},adequacy,1,training" for system in "ABC" for n in range(2)]
+    (folder / "judged.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    done = _patmark(folder, "judged.csv", "segments.csv", "--gold", "adequacy", "--json")
+    assert done.returncode == 0, done.stderr
+    [row] = json.loads(done.stdout)["rows"]
+    assert row["pearson"] > 0.9
+
+
+def test_several_language_pairs_and_their_average(folder: Path) -> None:
+    (folder / "zh.csv").write_text(_SCORES.replace("28.4", "31.4"), encoding="utf-8")
+    done = _patmark(folder, "ja-en=scores.csv", "zh-en=zh.csv", "--gold", "adequacy", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    alone = [
+        {row["metric"]: row["pearson"] for row in result["pairs"][pair]["rows"]}
+        for pair in ("ja-en", "zh-en")
+    ]
+    for row in result["rows"]:
+        assert row["pearson"] == pytest.approx(sum(one[row["metric"]] for one in alone) / 2)
+    shown = _patmark(folder, "ja-en=scores.csv", "zh-en=zh.csv", "--gold", "adequacy")
+    assert "average of 2 language pairs" in shown.stdout

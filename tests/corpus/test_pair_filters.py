@@ -13,7 +13,6 @@ from patmark.corpus.pair_filters import (
     english_length,
     filter_all,
     filter_reasons,
-    fits_language,
 )
 from patmark.errors import UsageError
 from patmark.examples import example_path
@@ -97,18 +96,6 @@ def test_lengths_are_comparable() -> None:
 def test_wrong_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         FilterSettings("zh", "en", **wrong)
-
-
-def test_languages_are_doubted_only_on_evidence() -> None:
-    for language in ("en", "de", "zh", "ja", "fr"):
-        assert fits_language("12.5", language)
-    assert fits_language("C₂H₅OH", "de")
-    assert fits_language("発明の効果", "ja")
-    assert fits_language("采用 LTE 和 WiFi 的装置", "zh")
-    assert not fits_language("泵 comprises a housing and a wheel that turns in it", "zh")
-    assert not fits_language("一种具有壳体和叶轮并且可以旋转的水泵装置", "ja")
-    assert fits_language("Насос имеет корпус", "ru")
-    assert not fits_language("The pump", "ru")
 
 
 def test_example_translations_are_kept() -> None:

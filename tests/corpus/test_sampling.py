@@ -21,7 +21,7 @@ from patmark.corpus.pair_rows import iter_pair_rows
 from patmark.corpus.sampling import draw, draw_from_file, write_sample
 from patmark.data.csv_records import read_csv_records
 from patmark.errors import InputError, UsageError
-from patmark.stats.agreement import wilson_interval
+from patmark.stats.intervals import wilson_interval
 
 
 def _rows(count: int) -> list[dict[str, object]]:

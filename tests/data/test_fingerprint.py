@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from patmark.data.model import Segment, TestSet, differing_parts, fingerprint
 
-_TEXTS = st.lists(st.text(max_size=5), min_size=1, max_size=4)
+_TEXTS = st.lists(st.text(max_size=5).filter(str.strip), min_size=1, max_size=4)
 
 
 @settings(deadline=None, derandomize=True, max_examples=50)

@@ -84,15 +84,17 @@ def test_other_counts_of_lines_name_both_files_and_the_first_line_alone(folder: 
 
 
 def test_empty_references_are_all_reported(folder: Path) -> None:
-    references = [folder / "ref.txt", folder / "gaps.txt"]
-    with pytest.raises(InputError) as caught:
-        read_line_test_set(references, target_language="en")
-    assert str(caught.value) == (
-        f"{folder / 'gaps.txt'}:2: empty reference\n{folder / 'gaps.txt'}:3: empty reference"
-    )
-    allowed = read_line_test_set(references, target_language="en", allow_empty_references=True)
-    assert allowed[1].references == ("two", "")
-    assert allowed.allow_empty_references
+    gaps = folder / "gaps.txt"
+    for references in ([gaps], [gaps, gaps]):
+        with pytest.raises(InputError) as caught:
+            read_line_test_set(references, target_language="en")
+        cure = "--allow-empty-refs leaves such segments out"
+        assert str(caught.value) == (
+            f"{gaps}:2: empty reference; {cure}\n{gaps}:3: empty reference; {cure}"
+        )
+    allowed = read_line_test_set([gaps], target_language="en", allow_empty_references=True)
+    assert allowed.without_reference == ("2", "3")
+    assert allowed.allow_gaps
 
 
 def test_empty_document_ids_are_reported(folder: Path) -> None:

@@ -58,13 +58,12 @@ def test_a_fault_of_many_runs_is_one_note(task: Path) -> None:
     )
 
 
-def test_an_unknown_language_is_noted(task: Path) -> None:
+def test_an_unknown_language_is_refused(task: Path) -> None:
     def change(content: dict[str, Any]) -> None:
         content["languages"] = "xx-yy"
 
-    source, target = _read(task, change).notes
-    assert "'xx', the source language" in str(source) and str(source).startswith("Warning:")
-    assert "'yy', the target language" in str(target)
+    with pytest.raises(InputError, match=r"manifest.yaml:2: field 'languages': 'xx' in 'xx-yy' is"):
+        _read(task, change)
 
 
 def test_resources_that_are_not_stated(task: Path) -> None:

@@ -33,14 +33,14 @@ def small(
     segments: list[Segment], hypotheses: list[list[str | None]], measure: str = "BLEU"
 ) -> Evaluation:
     runs = [Run(f"s{number}", tuple(texts)) for number, texts in enumerate(hypotheses)]
-    test_set = TestSet(tuple(segments), "en", "en", allow_empty_references=True)
+    test_set = TestSet(tuple(segments), "en", "en", allow_gaps=True)
     return evaluate(test_set, runs, [measure], Sampling(resamples=0))
 
 
 def facets_of(
     segments: list[Segment], source: str | None = "en", target: str = "en"
 ) -> dict[str, Values]:
-    test_set = TestSet(tuple(segments), target, source, allow_empty_references=True)
+    test_set = TestSet(tuple(segments), target, source, allow_gaps=True)
     run = Run("only", ("",) * len(segments))
     return bucket_facets(evaluate(test_set, [run], ["chrF"], Sampling(resamples=0)))
 

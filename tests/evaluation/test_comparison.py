@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from math import nan
 
+import numpy as np
 import pytest
 
 from patmark.data.model import Run, TestSet
@@ -104,6 +105,71 @@ def test_json_tells_what_is_infinite_from_what_is_undefined() -> None:
     assert pair["units_needed"] is None and pair["infinite"] == []
 
 
+def test_equivalence_within_a_margin_is_shown_where_it_is_asked_for() -> None:
+    rng = np.random.default_rng(1)
+    first = rng.normal(0, 1, 200)
+    near, far = first + rng.normal(0, 0.1, 200), first + rng.normal(0.5, 0.1, 200)
+    rows = {"m": scores_of([first.tolist(), near.tolist(), far.tolist()])}
+    result = compare(rows, [None] * 200, replace(_FAST, margin={"m": 0.1}))
+    pairs = result.to_json()["measures"]["m"]["pairs"]
+    assert [pair["equivalence"]["equivalent"] for pair in pairs] == [True, False, False]
+    assert [pair["significant"] for pair in pairs] == [False, True, True]
+    assert all(pair["equivalence"]["p"] <= pair["equivalence"]["p_holm"] for pair in pairs)
+    findings = comparison_report(result, "t", "s").findings
+    assert "m: within ±0.1, at 5%, equivalent: s0 and s1." in findings
+    plain = compare(rows, [None] * 200, _FAST).to_json()
+    assert "equivalence" not in plain["measures"]["m"]["pairs"][0]
+
+
+def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> None:
+    documents = evaluation.test_set.documents
+    plain = compare(evaluation.scores, documents, _FAST)
+    result = compare(evaluation.scores, documents, replace(_FAST, primary="TER"))
+    assert result.measures["TER"].clusters == plain.measures["TER"].clusters
+    assert len(result.measures["BLEU"].clusters) == 1
+    assert not any(pair.significant for pair in result.measures["BLEU"].pairs)
+    assert [pair.p_holm for pair in result.measures["BLEU"].pairs] == [
+        pair.p_holm for pair in plain.measures["BLEU"].pairs
+    ]
+    findings = comparison_report(result, "t", "s").findings
+    assert any("TER was declared to decide" in text for text in findings)
+    assert any("Each of 3 measures is tested" in text
+               for text in comparison_report(plain, "t", "s").findings)  # fmt: skip
+    with pytest.raises(UsageError, match="chrF"):
+        compare(evaluation.scores, documents, replace(_FAST, primary="chrF"))
+
+
+def test_p_is_corrected_over_the_measures_too(evaluation: Evaluation) -> None:
+    """Holm over three measures of three pairs: the least of nine p is multiplied by nine."""
+    result = compare(evaluation.scores, evaluation.test_set.documents, _FAST)
+    pairs = [pair for measure in result.measures.values() for pair in measure.pairs]
+    least = min(pairs, key=lambda pair: pair.p)
+    assert least.p_family == pytest.approx(9 * least.p)
+    assert all(pair.p_family >= pair.p_holm for pair in pairs)
+    alone = compare(
+        evaluation.scores, evaluation.test_set.documents, replace(_FAST, primary="BLEU")
+    )
+    for pair in alone.measures["BLEU"].pairs:
+        assert pair.p_family == pair.p_holm
+    assert all(np.isnan(pair.p_family) for pair in alone.measures["TER"].pairs)
+
+
+def test_systems_that_differ_by_rounding_only_do_not_differ() -> None:
+    values = [0.1 * number for number in range(1, 31)]
+    noisy = [value * (1 + (2 + place % 3) * 2**-52) for place, value in enumerate(values)]
+    result = compare({"m": scores_of([values, noisy])}, [None] * 30, _FAST)
+    [pair] = result.to_json()["measures"]["m"]["pairs"]
+    assert pair["delta"] == 0 and pair["p"] == 1 and pair["infinite"] == ["units_needed"]
+
+
+def test_a_difference_far_below_the_spread_asks_for_infinitely_many_units() -> None:
+    first = [1.0, -1.0] * 15
+    second = [-1.0, 1.0] * 14 + [-1.0, 1.0 + 4e-9]
+    result = compare({"m": scores_of([first, second])}, [None] * 30, _FAST)
+    [pair] = result.to_json()["measures"]["m"]["pairs"]
+    assert pair["delta"] != 0 and pair["infinite"] == ["units_needed"]
+
+
 def test_a_system_without_any_score_raises_no_warning() -> None:
     """Warnings are errors here; numpy's own standard deviation of nothing warns."""
     result = compare({"m": scores_of([[1.0, 2.0], [nan, nan]])}, [None, None], _FAST)
@@ -136,7 +202,7 @@ def test_measures_that_describe_are_not_compared(evaluation: Evaluation) -> None
         (5, 2, "randomisation", 500, False), (6, 2, "randomisation", 500, True),
         (6, 3, "randomisation", 500, False), (8, 3, "randomisation", 500, True),
         (50, 2, "randomisation", 10, False), (50, 2, "randomisation", 19, True),
-        (5, 2, "bootstrap", 1, True),
+        (5, 2, "bootstrap", 1, False), (6, 2, "bootstrap", 1, True),
     ],
 )  # fmt: skip
 def test_what_cannot_be_tested(

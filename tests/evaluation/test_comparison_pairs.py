@@ -18,7 +18,7 @@ from patmark.evaluation.comparison import (
     compare,
 )
 from patmark.evaluation.evaluation import Sampling
-from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores
+from patmark.stats import Units, bootstrap_pairs, randomise_pairs, resampled_scores, tail_beyond
 from score_arrays import scores_of
 
 _TRIALS, _RESAMPLES = 300, 100
@@ -58,8 +58,9 @@ def test_systems_without_a_common_segment_are_not_tested() -> None:
     values[0, 30:] = values[1, :30] = nan
     result = _all(values)
     [pair] = result.measures["m"].pairs
-    assert all(map(isnan, (pair.delta, *pair.ci, pair.p, pair.p_holm, pair.units_needed)))
-    assert (pair.common, pair.units, pair.significant) == (0, 0, False)
+    assert all(map(isnan, (pair.delta, pair.p, pair.p_holm, pair.units_needed)))
+    assert pair.ci is None
+    assert (pair.n, pair.units, pair.significant) == (0, 0, False)
     assert result.measures["m"].clusters == (("s0", "s1"),)
     assert not result.measures["m"].testable
     [read] = result.to_json()["measures"]["m"]["pairs"]
@@ -81,8 +82,8 @@ def test_a_pair_is_tested_as_if_there_were_only_its_common_segments(
     ):
         [alone] = _compared(values[systems, kept], documents[kept], settings).pairs
         assert _numbers(pair)[:4] == _numbers(alone)[:4]
-        assert pair.sign == alone.sign and pair.common == kept.stop - kept.start
-        assert pair.units == pair.common // (4 if by == "document" else 1)
+        assert pair.sign == alone.sign and pair.n == kept.stop - kept.start
+        assert pair.units == pair.n // (4 if by == "document" else 1)
 
 
 def test_pairs_that_lack_nothing_keep_the_shared_draws() -> None:
@@ -93,9 +94,9 @@ def test_pairs_that_lack_nothing_keep_the_shared_draws() -> None:
     for one, other in zip(whole, partly, strict=True):
         if "s3" not in (one.first, one.second):
             assert (one.delta, one.ci, one.p) == (other.delta, other.ci, other.p)
-            assert (other.common, other.units) == (60, 60)
+            assert (other.n, other.units) == (60, 60)
         else:
-            assert other.common == 10
+            assert other.n == 10
 
 
 def test_without_gaps_the_tests_are_those_of_all_segments() -> None:
@@ -103,7 +104,8 @@ def test_without_gaps_the_tests_are_those_of_all_segments() -> None:
     scores, units = scores_of(values.tolist()), Units.choose([None] * 60, "segment")
     quantity = [(scores.statistics, scores.score)]
     [draws] = resampled_scores(quantity, units, _RESAMPLES, 0)
-    intervals = bootstrap_pairs(draws, scores.system_scores)
+    tails = [tail_beyond(np.ones(60))] * 3
+    intervals = bootstrap_pairs(draws, scores.system_scores, tails=tails)
     [tests] = randomise_pairs(quantity, units, _TRIALS, 0)
     compared = _compared(values)
     assert [(pair.delta, pair.ci, pair.p) for pair in compared.pairs] == [
@@ -125,7 +127,7 @@ def test_a_difference_against_the_ranking_does_not_part_systems() -> None:
 def test_one_common_unit_gives_a_difference_without_an_interval() -> None:
     values = np.array([[4.0, 5.0, nan, nan], [nan, 3.0, 2.0, 1.0]])
     [pair] = _compared(values).pairs
-    assert (pair.delta, pair.p, pair.common) == (2.0, 1.0, 1) and all(map(isnan, pair.ci))
+    assert (pair.delta, pair.p, pair.n) == (2.0, 1.0, 1) and pair.ci is None
 
 
 def test_a_check_has_looked_at_segments_in_which_it_counted_nothing() -> None:
@@ -135,5 +137,5 @@ def test_a_check_has_looked_at_segments_in_which_it_counted_nothing() -> None:
     result = compare({"reference-signs": checked}, [None] * 10, _settings())
     compared = result.measures["reference-signs"]
     [pair] = compared.pairs
-    assert pair.delta == pytest.approx(-0.1) and (pair.common, pair.units) == (10, 10)
+    assert pair.delta == pytest.approx(-0.1) and (pair.n, pair.units) == (10, 10)
     assert not compared.unequal

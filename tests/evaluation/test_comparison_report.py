@@ -13,6 +13,7 @@ from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import Sampling, evaluate
 from patmark.examples import SYSTEMS, example_path
+from patmark.report import to_html, to_latex
 from patmark.report.csv import to_csv
 from patmark.report.model import Report, Table
 from score_arrays import scores_of
@@ -84,15 +85,15 @@ def test_systems_without_a_score_are_no_group() -> None:
 @pytest.mark.parametrize(
     ("documents", "by", "warned"),
     [
-        (8, None, "from 8 documents"), (1, None, "from 1 document."),
-        (30, "segment", "from 30 documents"), (30, None, None), (8, "document", None),
+        (8, "segment", "from 8 documents"), (30, "segment", "from 30 documents"),
+        (30, None, None), (8, None, None), (8, "document", None),
         (60, "segment", None), (0, None, None),
     ],
 )  # fmt: skip
 def test_segments_of_known_documents_are_warned_of(
     documents: int, by: str | None, warned: str | None
 ) -> None:
-    """Drawn by segment, 8 documents call systems different that are not; see statistics.md."""
+    """Drawn by segment, 8 documents call systems different that are not."""
     rng = np.random.default_rng(1)
     names = [str(row % documents) if documents else None for row in range(60)]
     settings = CompareSettings(Sampling(resamples=50, by=by), trials=100)
@@ -115,14 +116,54 @@ def test_too_few_units_are_said_to_be_untestable() -> None:
 def test_four_documents_are_too_few() -> None:
     settings = CompareSettings(Sampling(resamples=100, by="document"), trials=500)
     names: list[str | None] = [str(row % 4) for row in range(40)]
-    notes = _report([[9.0] * 40, [1.0] * 40], names, settings=settings).findings
-    assert any("too few units (documents) to test" in note and "m (4)" in note for note in notes)
+    first, *others = _report([[9.0] * 40, [1.0] * 40], names, settings=settings).findings
+    assert first.startswith("Warning: no groups, and nothing is called significant: 4 documents")
+    assert others == ["m: differences are not tested."]
+
+
+_FEW_DOCUMENTS: list[str | None] = [f"D{row % 4}" for row in range(40)]
+
+
+@pytest.mark.parametrize("by", [None, "segment", "document"])
+@pytest.mark.parametrize("systems", [2, 3])
+def test_few_known_documents_have_no_groups_and_nothing_significant(
+    systems: int, by: str | None
+) -> None:
+    """In tables, charts, the paper and JSON, whatever the p of single segments says."""
+    rng = np.random.default_rng(5)
+    values = rng.normal(np.arange(systems)[:, None] * 5.0, 1, (systems, 40)).tolist()
+    settings = CompareSettings(Sampling(100, by=by), trials=500)
+    result = compare({"m": scores_of(values, "m")}, _FEW_DOCUMENTS, settings)
+    measure = result.measures["m"]
+    assert measure.clusters is None and not measure.testable
+    assert not any(pair.significant for pair in measure.pairs)
+    assert set(measure.rank_ranges.values()) == {(1, systems)}
+    found = result.to_json()["measures"]["m"]
+    assert found["clusters"] is None and found["clusters_reason"].startswith("4 documents are too")
+    assert not any(pair["significant"] for pair in found["pairs"])
+    report = comparison_report(result, "t", "s")
+    titles = [table.title for table in report.tables]
+    assert titles == ["Scores", "Differences by m"]
+    assert {row[4] for row in _table(report, "Differences by m").rows} == {"not testable"}
+    assert not any("group" in column.title for table in report.tables for column in table.columns)
+    assert all(row.significant is None for chart in report.charts for row in chart.rows)
+    page, paper = to_html(report), to_latex(report)
+    assert "not tested" in page and "not significant" not in page
+    assert "No groups: 4 documents are too few" in paper
+
+
+def test_enough_documents_or_none_known_have_groups() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal([[0.0], [5.0]], 1, (2, 42)).tolist()
+    for documents in ([f"D{row % 6}" for row in range(42)], [None] * 42):
+        found = compare({"m": scores_of(values, "m")}, documents, _FAST).to_json()["measures"]["m"]
+        assert found["clusters"] == [["s1"], ["s0"]] and found["clusters_reason"] is None
 
 
 def test_a_bootstrap_of_few_units_is_warned_of() -> None:
     settings = CompareSettings(Sampling(resamples=100), "bootstrap")
     notes = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings).findings
-    assert any("a bootstrap of so few gives p-values that are too small" in note for note in notes)
+    assert any("nothing is called significant at 5%" in note for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,6 +15,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling, choose_measures, default_measures, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
+from patmark.measures.bleu import BLEU
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +124,26 @@ def test_segments_that_belong_together_are_warned_of(
     for texts, expected in ((report.findings, warned), (report.notes, noted)):
         assert len(texts) == bool(expected) and all(expected in text for text in texts)
     assert all(text.startswith("Warning: segments are drawn") for text in report.findings)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_none_and_nan_are_no_answer_and_no_reference(nothing: Any) -> None:
+    test_set = TestSet.of(["a b", nothing, [nothing, "e f"]], sources=[nothing, "x", "y"])
+    assert [segment.references for segment in test_set] == [("a b",), (), ("e f",)]
+    assert [segment.source for segment in test_set] == [None, "x", "y"]
+    assert Run("mine", ("a b", nothing, "e f")).hypotheses == ("a b", None, "e f")
+
+
+def test_what_is_no_text_is_named() -> None:
+    with pytest.raises(InputError, match="mine, segment 2: expected a text, found int: 7"):
+        Run("mine", ("a", 7))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"reference 1: expected a text, found float: 1\.5"):
+        TestSet.of([1.5])  # type: ignore[list-item]
+
+
+def test_runs_by_name_and_a_single_measure() -> None:
+    test_set = TestSet.of(["a b c d", "e f g h"])
+    texts = {"one": ["a b c d", "e f g"], "two": ["a b", None]}
+    named = evaluate(test_set, texts, BLEU())
+    runs = [Run(system, tuple(given)) for system, given in texts.items()]
+    assert named.to_json() == evaluate(test_set, runs, ["BLEU"]).to_json()

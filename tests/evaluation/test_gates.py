@@ -19,6 +19,7 @@ from patmark.evaluation.gates import (
     GateResult,
     Threshold,
     check_fail_under,
+    check_margins,
     check_max_drop,
     parse_threshold,
     parse_thresholds,
@@ -324,3 +325,64 @@ def test_a_saved_protocol_score_is_compared_on_its_own_scale(tmp_path: Path) -> 
             change = float(old[result.measure].system_scores[0] - new.system_scores[0])
             assert result.value == pytest.approx(change if new.higher_is_better else -change)
         assert not results[0].passed and results[0].value > 0.5
+
+
+@pytest.mark.parametrize("by", [None, "segment", "document"])
+def test_a_gate_cannot_decide_with_few_documents(by: str | None) -> None:
+    """It lets a drop pass, and says that it could not decide and why."""
+    before, now = _scores("RIBES", a=0.8), _scores("RIBES", a=0.7 + _noise(0.01))
+    units = Units.choose([f"D{row % 5}" for row in range(_SEGMENTS)], by)
+    given = ({"RIBES": now}, {"RIBES": before}, [Threshold("RIBES", 0.05)])
+    [result] = check_max_drop(*given, units, 999, 0)
+    assert result.passed and result.doubtful and result.p is None
+    assert "the gate cannot decide whether that is real, and lets it pass" in result.message
+    assert "5 documents are too few" in result.message
+    [within] = check_max_drop(*given[:2], [Threshold("RIBES", 0.2)], units, 999, 0)
+    assert within.passed and not within.doubtful and "within the allowed" in within.message
+    enough = Units.choose([f"D{row % 6}" for row in range(_SEGMENTS)], by)
+    [decided] = check_max_drop(*given, enough, 999, 0)
+    assert not decided.passed and decided.p is not None and "significant" in decided.message
+
+
+def _margin(now: Scores, before: Scores, margin: float) -> list[GateResult]:
+    units = Units.choose([None] * len(now.segments))
+    limits = [Threshold(now.measure, margin)]
+    return check_margins({now.measure: now}, {now.measure: before}, limits, units)
+
+
+def test_not_significantly_worse_is_not_shown_to_be_no_worse() -> None:
+    """A drop that is too uncertain to be significant passes max-drop, but not a margin."""
+    rng = np.random.default_rng(3)
+    before = rng.normal(0, 1, _SEGMENTS)
+    now = before - 0.2 + rng.normal(0, 1, _SEGMENTS)
+    pair = _scores("RIBES", A=now.tolist()), _scores("RIBES", A=before.tolist())
+    [drop] = _drop(*pair, 0.1)
+    [margin] = _margin(*pair, 0.1)
+    assert drop.passed and drop.doubtful and not margin.passed
+    assert "a fall of 0.10 is not ruled out" in margin.message
+    assert margin.worst is not None and margin.worst > 0.1
+    assert margin.to_json()["worst"] == margin.worst
+
+
+def test_a_drop_of_the_margin_is_ruled_out_by_enough_data() -> None:
+    rng = np.random.default_rng(3)
+    before = rng.normal(0, 1, _SEGMENTS)
+    now = before + rng.normal(0, 0.2, _SEGMENTS)
+    [result] = _margin(_scores("RIBES", A=now.tolist()), _scores("RIBES", A=before.tolist()), 0.1)
+    assert result.passed and "a fall of 0.10 or more is ruled out" in result.message
+    assert result.worst is not None and result.worst < 0.1
+
+
+def test_what_has_no_value_does_not_keep_to_a_margin() -> None:
+    nothing = _scores("RIBES", A=[math.nan] * _SEGMENTS)
+    [result] = _margin(nothing, _scores("RIBES", A=[1.0] * _SEGMENTS), 0.5)
+    assert not result.passed and "has no value now" in result.message
+
+
+def test_a_margin_is_not_shown_with_few_documents() -> None:
+    before = _scores("RIBES", A=0.8)
+    units = Units.choose([f"D{row % 5}" for row in range(_SEGMENTS)])
+    given = {"RIBES": _scores("RIBES", A=0.8 + _noise(0.001))}, {"RIBES": before}
+    [result] = check_margins(*given, [Threshold("RIBES", 0.1)], units)
+    assert not result.passed and result.p is None
+    assert "cannot be ruled out: 5 documents are too few" in result.message

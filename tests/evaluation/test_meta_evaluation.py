@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from patmark.evaluation.meta.panel import (
     scores_source,
     table_source,
 )
-from patmark.evaluation.meta.report import MetaResult, meta_evaluate
+from patmark.evaluation.meta.report import MetaResult, meta_evaluate, meta_evaluate_pairs
 from patmark.evaluation.meta.systems import correlate_systems
 from patmark.report import plain
 from patmark.stats import Units
@@ -100,9 +102,10 @@ def test_the_better_metric_comes_first_and_is_significantly_better() -> None:
         assert found.comparison is not None
         for test in found.comparison.tests:
             [pair] = test.pairs
-            assert (pair.better, pair.worse) == ("good", "poor")
-    assert test.pairs[0].p_holm <= 0.05
-    assert test.clusters == (("good",), ("poor",))
+            assert (pair.first, pair.second) == ("good", "poor")
+            if test.name == "PERM-INPUTS" and level == "segment":
+                assert pair.p_holm <= 0.05
+                assert test.clusters == (("good",), ("poor",))
 
 
 def test_a_measure_with_the_sign_changed_agrees_as_well() -> None:
@@ -223,10 +226,11 @@ def test_too_few_permutations_for_the_correction_are_said() -> None:
     found = evaluate_metrics(_panel(), MetaSettings(permutations=5, sampling=FAST))
     assert found.comparison is not None
     assert any("take at least 20" in warning for warning in found.comparison.warnings)
-    assert not any(test.testable for test in found.comparison.tests if test.name != "Williams")
+    permuted = [test for test in found.comparison.tests if test.name.startswith("PERM")]
+    assert permuted and not any(test.testable or test.clusters for test in permuted)
     findings = MetaResult((found,)).to_report().findings
     assert [one for one in findings if one.startswith("Warning: with 1 pair of metrics")]
-    assert not [one for one in findings if one.startswith("PERM-BOTH")]  # it would call them equal
+    assert not [one for one in findings if "(PERM" in one]  # it would call them equal
 
 
 def test_results_do_not_depend_on_the_order_of_metrics() -> None:
@@ -346,15 +350,20 @@ def test_soft_accuracy_has_an_interval_over_systems() -> None:
     assert 0 <= low < row.agreement["SPA"].value <= high <= 1
 
 
-def test_few_documents_cannot_tell_metrics_apart() -> None:
-    data = _data()
-    scores = {name: _scores(name, values) for name, values in data.items()}
+@pytest.mark.parametrize("level", ["system", "segment"])
+@pytest.mark.parametrize("by", [None, "document"])
+def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> None:
+    """Segments of one patent are not independent, and three patents are too few to be drawn."""
+    scores = {name: _scores(name, values) for name, values in _data().items()}
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    settings = MetaSettings("segment", sampling=Sampling(resamples=100, by="document"))
-    found = evaluate_metrics(panel, settings)
+    found = evaluate_metrics(panel, MetaSettings(level, sampling=Sampling(resamples=100, by=by)))
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
+    drawn = [one for one in found.comparison.tests if one.name in ("PERM-INPUTS", "BOOT-BOTH")]
+    assert drawn and all(one.clusters is None and not one.testable for one in drawn)
+    others = [one for one in found.comparison.tests if one not in drawn]
+    assert all(one.clusters is not None for one in others)
 
 
 def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:
@@ -390,3 +399,76 @@ def test_resamples_of_one_system_are_counted_as_undefined() -> None:
     # half of all draws of two systems hold one of them twice
     assert 150 < found.undefined < 250
     assert found.estimates["pairwise accuracy"].ci == (1.0, 1.0)
+
+
+def test_a_metric_constant_over_systems_has_no_numbers_and_is_not_tested() -> None:
+    data = _data() | {"flat": np.full((SYSTEMS, SEGMENTS), 0.1)}
+    panel = build_panel([_source(data)], "adequacy")
+    for level in ("system", "segment"):
+        result = meta_evaluate(panel, MetaSettings(level, sampling=FAST))  # type: ignore[arg-type]
+        found = json.loads(json.dumps(plain(result.to_json()), allow_nan=False))
+        row = next(row for row in found["rows"] if row["metric"] == "flat")
+        assert row["pearson"] is None and row["spearman"] is None and row["kendall"] is None
+        assert not {"pearson", "spearman", "kendall"} & set(row["ci"])
+        assert "SPA" not in row
+        tested = {pair["better"] for test in found["tests"]["tests"] for pair in test["pairs"]}
+        assert tested == {"good"}
+        assert "Not tested, because all systems have the same score: flat." in str(found)
+
+
+def test_each_test_says_of_which_systems_it_speaks() -> None:
+    found = evaluate_metrics(_panel(), MetaSettings(sampling=FAST)).to_json()["tests"]
+    scopes = {test["name"]: test["speaks_of"] for test in found["tests"]}
+    assert scopes == {
+        "Williams": "other systems too",
+        "PERM-SYSTEMS": "other systems too",
+        "BOOT-BOTH": "other systems and segments",
+        "PERM-INPUTS": "these systems only",
+    }
+    statistics = {test["statistic"] for test in found["tests"] if test["name"] == "PERM-INPUTS"}
+    assert statistics == {"pearson of system means", "pairwise accuracy of system means", "SPA"}
+    for test in found["tests"]:
+        [pair] = test["pairs"]
+        assert {"better", "worse", "delta", "p", "p_holm"} <= set(pair)
+        assert (pair["ci"] is not None) == (test["name"] == "BOOT-BOTH")
+
+
+def test_soft_accuracy_is_by_segment_where_documents_are_known() -> None:
+    data = _data()
+    scores = {name: _scores(name, values) for name, values in data.items()}
+    plain_panel = build_panel([scores_source("t", scores, [None] * SEGMENTS)], "adequacy")
+    values = [
+        {row.metric: row.agreement["SPA"].value for row in evaluate_metrics(panel).rows}
+        for panel in (_panel(), plain_panel)
+    ]
+    assert values[0] == values[1]
+
+
+def test_averages_over_language_pairs_count_every_pair_the_same() -> None:
+    rng = np.random.default_rng(5)
+    panels = {}
+    for pair, systems in (("ja-en", 6), ("zh-en", 8)):
+        quality = rng.normal(0, 1, (systems, 1)) + rng.normal(0, 1, (systems, 50))
+        data = {
+            "adequacy": quality,
+            "good": quality + rng.normal(size=quality.shape),
+            "poor": quality + 4 * rng.normal(size=quality.shape),
+        }
+        scores = {name: _scores(name, values) for name, values in data.items()}
+        panels[pair] = build_panel([scores_source(pair, scores, [None] * 50)], "adequacy")
+    result = meta_evaluate_pairs(panels, MetaSettings("segment", sampling=FAST))
+    found = plain(result.to_json())
+    assert list(found["pairs"]) == ["ja-en", "zh-en"]
+    each = [{row["metric"]: row for row in found["pairs"][pair]["rows"]} for pair in panels]
+    for row in found["rows"]:
+        for name in ("pearson", "kendall", "acc_eq_calibrated"):
+            alone = [rows[row["metric"]][name] for rows in each]
+            assert row[name] == pytest.approx(sum(alone) / 2)
+    test = next(one for one in found["tests"]["tests"] if one["name"] == "PERM-INPUTS")
+    [pair] = test["pairs"]
+    assert (pair["better"], pair["worse"]) == ("good", "poor") and pair["p"] < 0.01
+    seeds = {found["pairs"][pair]["resampling"]["seed"] for pair in panels}
+    assert len(seeds) == 2  # draws of two pairs are independent
+    report = result.to_report()
+    assert report.tables[0].title == "Agreement with adequacy, average of 2 language pairs"
+    assert any("zh-en, all systems" in table.title for table in report.tables)

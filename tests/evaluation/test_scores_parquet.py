@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +50,26 @@ def _changed(path: Path, change: Callable[[Any], Any]) -> Path:
     """The same file after another program wrote it."""
     parquet.write_table(change(parquet.read_table(path)), path)
     return path
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts the threads of Linux")
+def test_reading_leaves_no_thread_that_could_abort_the_end_of_the_process(saved: Path) -> None:
+    """A thread of Arrow that holds Python's bytes needs the interpreter to let go of them.
+
+    If that is gone, as after a command that failed at once, the thread ends the process by SIGABRT.
+    """
+    program = (
+        "import os, sys, pyarrow.parquet\n"
+        "from patmark.evaluation.saved import read_scores\n"
+        "before = len(os.listdir('/proc/self/task'))\n"
+        "read_scores(sys.argv[1])\n"
+        "print(len(os.listdir('/proc/self/task')) - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, saved], capture_output=True, text=True, check=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.stdout == "0\n"
 
 
 def _equal(path: Path, other: Path) -> bool:

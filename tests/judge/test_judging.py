@@ -79,6 +79,17 @@ def test_scores_are_means_of_samples_in_the_one_shape() -> None:
     assert not result.failures
 
 
+def test_a_mixed_model_tells_samples_from_claim_sets() -> None:
+    with serving(_by_length) as server:
+        result = _judge(server, JudgeSettings("m", samples=3))
+        single = _judge(server, JudgeSettings("m", samples=1))
+    components = result.to_json()["mixed_model"]["LLMJudge"]["components"]
+    assert {"segment", "residual"} <= {one["name"] for one in components}
+    assert "evaluator" not in {one["name"] for one in components}
+    assert any("uncertainty" in table.title for table in result.to_report().tables)
+    assert single.to_json()["mixed_model"] == {}
+
+
 def test_what_is_sent() -> None:
     settings = JudgeSettings("m", 2, temperature=0.7, max_tokens=50, seed=9, extra={"top_p": 0.5})
     with serving(_by_length) as server:

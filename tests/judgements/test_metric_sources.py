@@ -15,7 +15,7 @@ from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.evaluation import evaluate_metrics
 from patmark.evaluation.meta.panel import build_panel
 from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
-from patmark.judgements.metric_sources import read_sources
+from patmark.judgements.metric_sources import files_by_pair, read_sources
 
 _SYSTEMS = ("A", "B", "C", "D")
 _SEGMENTS = tuple(str(number + 1) for number in range(5))
@@ -84,3 +84,23 @@ def test_notes_are_kept_where_nobody_judged(tmp_path: Path) -> None:
     assert not metrics.human
     [note] = metrics.notes
     assert note.endswith("x-src.doc.score")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lang", "expected"),
+    [
+        (["a.csv", "b.csv"], None, {"": ["a.csv", "b.csv"]}),
+        (["runs/x=1/a.csv"], None, {"": ["runs/x=1/a.csv"]}),
+        (["folder"], "ja-en", {"ja-en": ["folder"]}),
+        (["folder"], "ja-en, zh-en", {"ja-en": ["folder"], "zh-en": ["folder"]}),
+        (
+            ["ja-en=a.csv", "zh-en=b.csv", "zh-en=c.csv", "all.csv"],
+            None,
+            {"ja-en": ["a.csv", "all.csv"], "zh-en": ["b.csv", "c.csv", "all.csv"]},
+        ),
+    ],
+)
+def test_files_belong_to_language_pairs(
+    arguments: list[str], lang: str | None, expected: dict[str, list[str]]
+) -> None:
+    assert files_by_pair(arguments, lang) == expected

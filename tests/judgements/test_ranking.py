@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -263,3 +264,22 @@ def test_a_criterion_of_one_system_is_named_and_left_out_beside_others() -> None
     done = rank_humans(check_judgements([*rows, optional]))
     assert [one.criterion for one in done.rankings] == ["clarity"]
     assert "overall: fewer than two systems were judged, so it gives no ranking" in done.notices
+
+
+def test_few_known_documents_leave_the_ranking_without_marks_and_groups() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        Judgement("e1", system, str(place), "adequacy", str(low + rng.integers(2)))
+        for system, low in (("A", 4), ("B", 1))
+        for place in range(40)
+    ]
+    known = {str(place): f"D{place % 4}" for place in range(40)}
+    few = [replace(row, document=known[row.segment]) for row in rows]
+    for given, tested in ((rows, True), (few, False)):
+        found = rank_humans(check_judgements(given), settings=_FAST)
+        [one] = found.rankings
+        [sign] = one.signs
+        assert (one.measured.clusters is not None) == tested
+        assert (sign.mark(), sign.mark(corrected=True)) == (("≫", "≫") if tested else (None, None))
+        [pair] = one.to_json()["pairs"]
+        assert pair["significant"] == tested and (pair["mark"] is not None) == tested

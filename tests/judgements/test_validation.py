@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
+from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from patmark.data.scores import FloatArray
 from patmark.evaluation.evaluation import Sampling
@@ -215,3 +218,95 @@ def test_an_evaluator_who_always_takes_the_first() -> None:
     [one] = validate_preferences(check_preferences(rows), _FAST)
     assert one.sides[0].test.wins == 12 and one.sides[0].test.p < 0.001
     assert one.agreement is None and any(NO_COMMON in note for note in one.notes)
+
+
+_CHOSEN = st.lists(
+    st.tuples(
+        st.sampled_from(["e1", "e2", "e3"]),
+        st.integers(0, 5),
+        st.sampled_from([("A", "B"), ("A", "C"), ("B", "C")]),
+        st.integers(0, 2),
+    ),
+    min_size=4,
+    max_size=40,
+    unique_by=lambda one: one[:3],
+)
+
+
+@settings(max_examples=60)
+@given(_CHOSEN, st.randoms(use_true_random=False))
+def test_agreement_of_preferences_does_not_depend_on_order_of_rows_or_sides(
+    chosen: list[tuple[str, int, tuple[str, str], int]], random: Random
+) -> None:
+    rows = [
+        Preference(evaluator, str(segment), *pair, (*pair, None)[winner])
+        for evaluator, segment, pair, winner in chosen
+    ]
+    turned = [
+        replace(row, first=row.second, second=row.first) if random.random() < 0.5 else row
+        for row in rows
+    ]
+    random.shuffle(turned)
+    [one], [other] = (
+        validate_preferences(check_preferences(some), _FAST) for some in (rows, turned)
+    )
+    assert repr(one.agreement) == repr(other.agreement)  # NaN is equal to itself in words
+
+
+def test_agreement_of_preferences_counts_each_item_once() -> None:
+    """α, κ and shares are of both sides of a choice; the numbers of items are not doubled."""
+    rows = [
+        Preference(evaluator, str(segment), "A", "B", winner)
+        for evaluator, winners in (("e1", "AABA"), ("e2", "ABBA"))
+        for segment, winner in enumerate(winners)
+    ]
+    [one] = validate_preferences(check_preferences(rows), _FAST)
+    assert one.agreement is not None and one.agreement.pairs and one.agreement.percent
+    assert (one.agreement.alpha.items, one.agreement.alpha.ratings) == (4, 8)
+    assert (one.agreement.pairs[0].items, one.agreement.percent.pairs) == (4, 4)
+    assert one.agreement.percent.exact == 0.75
+    # both sides win half of the time, so that chance agrees in half: κ = (.75 − .5) / (1 − .5)
+    assert one.agreement.pairs[0].kappa == pytest.approx(0.5)
+    assert one.agreement.fleiss == pytest.approx(0.5)
+
+
+def test_equal_outputs_answered_once_are_no_agreement_of_people() -> None:
+    """Nobody was asked to choose between A and B; A and B against C was one question."""
+    asked = [
+        Preference(evaluator, str(segment), "A", "C", winner)
+        for evaluator, winners in (("e1", "ACAC"), ("e2", "CACA"))
+        for segment, winner in enumerate(winners)
+    ]
+    copies = [
+        copied
+        for row in asked
+        for copied in (
+            replace(row, first="B", winner="B" if row.winner == "A" else "C", copied=True),
+            Preference(row.evaluator, row.segment, "A", "B", None, copied=True),
+        )
+    ]
+    [alone] = validate_preferences(check_preferences(asked), _FAST)
+    [both] = validate_preferences(check_preferences([*asked, *copies]), _FAST)
+    assert both.agreement == alone.agreement
+    assert (both.sides, both.judgements) == (alone.sides, alone.judgements)
+    assert any("16 choices follow from equal outputs" in note for note in both.notes)
+
+
+def test_equal_outputs_graded_once_are_one_item() -> None:
+    """A and B gave one text, which was graded once for both systems."""
+    grades = {"e1": "5234", "e2": "5324"}
+    rows = [
+        Judgement(evaluator, system, str(segment), "adequacy", value, copied=system == "B")
+        for evaluator, values in grades.items()
+        for segment, value in enumerate(values)
+        for system in "ABC"
+    ]
+    [one] = validate_evaluators(check_judgements(rows), _FAST)
+    [single] = validate_evaluators(
+        check_judgements([row for row in rows if row.system != "B"]), _FAST
+    )
+    assert one.agreement is not None and single.agreement is not None
+    assert one.agreement.alpha.items == 8
+    assert replace(one.agreement.alpha, single_items=0) == single.agreement.alpha
+    assert one.agreement.pairs == single.agreement.pairs
+    assert one.agreement.percent == single.agreement.percent

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from checking import DIRECTIONS, Inspector, bilingual_pairs
 from patmark.data.model import TestSet
@@ -41,6 +42,27 @@ _INSPECTOR = Inspector(Numbers())
         ("A first rod, one of twelve holes", "第一杆，12个孔之一", "en-zh"),
         ("Three plates at 10^6 Pa, 25 percent", "3枚の板は10⁶Pa、25％である", "en-ja"),
         ("A rod and a hole", "1つのロッドと1個の孔", "en-ja"),
+        ("第十三实施例和第99实施例", "the thirteenth and ninety-ninth embodiments", "zh-en"),
+        (
+            "13番目の例、十四番目の例、二十一番目の例",
+            "the 13th, fourteenth and twenty-first examples",
+            "ja-en",
+        ),
+        ("The fiftieth and the hundredth pulse", "第五十个和第一百个脉冲", "en-zh"),
+        ("冷却至零下20℃", "cooled to minus 20 °C", "zh-en"),
+        ("マイナス20℃からマイナス5℃", "from −20 °C to 5 °C below zero", "ja-en"),
+        ("minus 20", "-20", "en-zh"),
+        ("长度的½和三分之一", "half and one third of the length", "zh-en"),
+        ("全長の半分、幅の3分の1", "one half of the length and a third of the width", "ja-en"),
+        ("1½ inches, three quarters of it", "1.5英寸，其四分之三", "en-zh"),
+        ("一半", "50 percent of it", "zh-en"),
+        ("50％", "half of it", "ja-en"),
+        ("七月十七日和5月3日", "July 17 and 3 May", "zh-en"),
+        ("17 July 1997", "1997年7月17日", "en-zh"),
+        ("十亿年，两年半", "a billion years, two and a half years", "zh-en"),
+        ("毎秒5回、１秒ごと", "5 times per second, every second", "ja-en"),
+        ("绝缘部208、308、408", "the insulating part (208,308, 408)", "zh-en"),
+        ("13-17%的氧", "13 -17 % oxygen", "zh-en"),
     ],
 )
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
@@ -56,6 +78,15 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
         ("保持30分钟", "kept for 30 hours", "zh-en", [("source", "30"), ("hypothesis", "30")]),
         ("在-20℃下", "at 20 °C", "zh-en", [("source", "-20"), ("hypothesis", "20")]),
         ("三个齿轮", "the gears", "zh-en", [("source", "三")]),
+        ("第十三实施例", "the twelfth embodiment", "zh-en", [("source", "十三")]),
+        ("the thirtieth pulse", "第13个脉冲", "en-zh", [("source", "thirtieth")]),
+        ("零下20℃", "20 °C", "zh-en", [("source", "零下20"), ("hypothesis", "20")]),
+        ("マイナス20", "20", "ja-en", [("source", "マイナス20"), ("hypothesis", "20")]),
+        ("三分之一", "one quarter of it", "zh-en", [("source", "三分之一")]),
+        ("July 17", "8月17日", "en-zh", [("source", "July"), ("hypothesis", "8")]),
+        ("部件", "part (208,308, 408)", "zh-en",
+         [("hypothesis", "208,308"), ("hypothesis", "208,308"), ("hypothesis", "408")]),
+        ("一半", "a third", "zh-en", [("source", "一半")]),
         ("第一电极", "an electrode", "zh-en", [("source", "一")]),
         ("气体", "gas at 5 bar", "zh-en", [("hypothesis", "5")]),
         ("長さは１２ｍｍである", "The length is 1.2 mm", "ja-en",
@@ -69,6 +100,12 @@ def test_errors_are_shown_where_they_are(
     source: str, hypothesis: str, languages: str, evidence: list[tuple[str, str]]
 ) -> None:
     assert _INSPECTOR.shown(source, hypothesis, languages) == evidence
+
+
+@given(st.text(alphabet="12０./,%℃½半一三分之の零下 -()第番目個ahlfthird", max_size=30))
+def test_a_text_has_all_numbers_of_itself(text: str) -> None:
+    for languages in ("en-en", "zh-zh", "ja-ja"):
+        assert _INSPECTOR.inspect(text, text, languages).evidence == ()
 
 
 def test_counts_of_a_changed_number() -> None:

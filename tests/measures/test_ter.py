@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -127,6 +126,51 @@ def test_two_references_and_parameters_equal_sacrebleu(measure: TER, peer: PeerT
     assert _corpus_score(measure, test_set, hypotheses) == pytest.approx(whole, rel=1e-12)
 
 
+_MESSY = [
+    *".,?!;x中国、（。《한İẞ\n\t \x85\u00a0\u2028\u200b\u3000", "ab", "the", "The", "1.5", "2,3",
+    "(3)", "[a]", "{b}", '"', "s'", "A's", "B'S", "Laban's,", "<skipped>", "&quot;", "&amp;",
+    "&amp;lt;", "-\n",
+]  # fmt: skip
+
+
+def _messy_pair(rng: random.Random) -> tuple[str, str]:
+    """A reference of odd characters, and the same with some of them exchanged or dropped."""
+    pieces = ["x", *rng.choices(_MESSY, k=rng.randint(1, 17))]
+    changed = [rng.choice(_MESSY) if rng.random() < 0.15 else piece for piece in pieces]
+    del changed[rng.randrange(len(changed)) : rng.randrange(len(changed))]
+    hypothesis, reference = (
+        "".join(piece + rng.choice(("", " ")) for piece in text) for text in (changed, pieces)
+    )
+    return hypothesis, reference
+
+
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [
+        (TER(), {}),
+        (TER(punct=False), {"no_punct": True}),
+        (TER(tok="tercom"), {"normalized": True}),
+        (TER(tok="tercom", case="mixed"), {"normalized": True, "case_sensitive": True}),
+        (TER(tok="tercom", punct=False), {"normalized": True, "no_punct": True}),
+        (TER(tok="tercom-asian"), {"normalized": True, "asian_support": True}),
+        (
+            TER(tok="tercom-asian", punct=False),
+            {"normalized": True, "asian_support": True, "no_punct": True},
+        ),
+    ],
+    ids=str,
+)
+def test_messy_lines_equal_sacrebleu(measure: TER, options: dict[str, bool]) -> None:
+    peer = PeerTER(**options)
+    rng = random.Random(str(measure))
+    hypotheses, references = zip(*(_messy_pair(rng) for _ in range(1000)), strict=True)
+    statistics = measure.statistics(TestSet.of(references), hypotheses)
+    expected = _peer_segments(peer, hypotheses, [[reference] for reference in references])
+    np.testing.assert_allclose(measure.score(statistics), expected, atol=1e-9, rtol=0)
+    whole = peer.corpus_score(hypotheses, [references]).score
+    assert float(measure.score(statistics.sum(axis=0))) == pytest.approx(whole, abs=1e-9)
+
+
 def _tokenizer(row: dict[str, Any]) -> str:
     if "norm=no" in row["params"]:
         return "none"
@@ -197,8 +241,7 @@ def test_a_word_repeated_1500_times_and_a_long_document() -> None:
 
 
 def test_references_without_words() -> None:
-    test_set = replace(TestSet.of(["", "", ""]), allow_empty_references=True)
-    statistics = TER().statistics(test_set, ["", "a b", "a"])
+    statistics = TER(punct=False).statistics(TestSet.of([".", ".", "."]), ["", "a b", "a"])
     assert statistics.tolist() == [[0, 0], [2, 0], [1, 0]]
     assert TER().score(statistics).tolist() == [0, 100, 100]
     assert TER().score(np.array([0.0, 0.0])) == 0

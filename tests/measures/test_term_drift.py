@@ -104,6 +104,48 @@ def test_another_word_must_come_twice() -> None:
     assert _inspect(once, "zh-en", "P1")[1].expected == 0
 
 
+VALVES = [
+    ("阀门安装在壳体上。", "The valve is mounted on the housing."),
+    ("弹簧压住阀门。", "The spring presses the valve."),
+    ("阀门由钢制成。", "The flap is made of steel."),
+    ("杆推动阀门。", "The rod pushes the valve."),
+    ("阀门关闭通道。", "The flap closes the channel."),
+    ("压力打开阀门。", "The pressure opens the valve."),
+    ("阀门与泵相连。", "The valve is joined to the pump."),
+    ("控制器检测阀门的位置。", "The controller detects the position of the flap."),
+]
+BATTERIES = [
+    ("電池を備える。", "A battery is provided."),
+    ("電池の電圧を測る。", "The voltage of the battery is measured."),
+    ("電池が発熱する。", "The accumulator becomes hot."),
+    ("ケースが電池を覆う。", "A case covers the battery."),
+    ("電池を冷やす。", "The accumulator is cooled."),
+]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "languages", "rival", "places"),
+    [
+        (VALVES, "zh-en", "flap", [2, 4, 7]),
+        ([*VALVES[:1], (VALVES[1][0], "The spring presses the flap."), *VALVES[2:]], "zh-en",
+         "flap", [1, 2, 4, 7]),
+        (BATTERIES, "ja-en", "accumulator", [2, 4]),
+    ],
+)  # fmt: skip
+def test_a_noun_of_two_characters_is_a_term(
+    pairs: list[tuple[str, str]], languages: str, rival: str, places: list[int]
+) -> None:
+    assert _drift(pairs, languages) == [(place, rival) for place in places]
+
+
+def test_a_competing_word_goes_with_the_places_that_lack_the_usual_one() -> None:
+    pairs = [*VALVES[:2], ("阀门很轻。", "It weighs little and costs little."), VALVES[3],
+             ("阀门便宜。", "It costs little."), VALVES[5], ("阀门耐用。", "It lasts long."),
+             ("阀门密封。", "It closes tightly."), ("阀门易换。", "It is easily replaced."),
+             *VALVES[6:7] * 3]  # fmt: skip
+    assert _drift(pairs, "zh-en") == []
+
+
 def test_another_source_term_explains_another_word() -> None:
     pairs = [
         *ZH_EN,

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from patmark.data.patsnap import Direction, read_patsnap
@@ -263,7 +264,28 @@ def test_report_shows_labels_faults_checks_and_segments(examples: Any) -> None:
         "Omission and hallucination",
         "Checks without reference",
     ]
+    assert [row[0] for row in report.tables[2].rows] == [*examples.systems, "(reference)"]
     assert report.explorer is not None
     assert len(report.explorer.test_set) == 148
     assert any(any(found) for found in report.explorer.evidence["numbers"])
     assert [headline.grade for headline in report.headlines] == ["A", "B", "D"]
+
+
+def test_checks_leave_out_rows_without_a_source_that_the_published_rule_admits(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        _row("normal_sentence", content_cn=source, content_en="Gear 12 turns.",
+             content_cn_translate="Gear 13 turns.")
+        for source in ("齿轮12转动。", "Zero")
+    ]  # fmt: skip
+    path = tmp_path / "system.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    test_set, run = read_patsnap(path, "cn2en")
+    options = PatsnapOptions(variant="published", checks=True, settings=Sampling(resamples=0))
+    result = score_patsnap(test_set, [run], options)
+    assert len(result.test_set) == 2
+    assert result.checks is not None
+    numbers = result.checks.scores["numbers"].segment_scores[0]
+    assert numbers[0] < 1 and np.isnan(numbers[1])
+    assert patsnap_report(result).explorer is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 
 from patmark.data.scores import Estimate
 from patmark.report.csv import to_csv
@@ -31,3 +32,21 @@ def test_commas_quotes_and_line_breaks_read_back() -> None:
     rows = list(csv.DictReader(io.StringIO(to_csv(Report("", "", (), (table,), {})))))
     assert [(row["table"], row["row"]) for row in rows] == [(awkward, awkward)]
     assert float(rows[0]["value"]) == 1 / 3
+
+
+class _CountedRows(tuple[tuple[str, float], ...]):
+    """Rows that count how often somebody goes through them."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        type(self).times += 1
+        return super().__iter__()
+
+
+def test_the_time_of_a_table_grows_with_its_rows_not_with_their_square() -> None:
+    rows = _CountedRows((f"row {number}", float(number)) for number in range(200))
+    table = Table("long", (Column("x"), Column("y")), rows)
+    text = to_csv(Report("", "", (), (table,), {}))
+    assert text.count("\n") == 201
+    assert _CountedRows.times <= 4

@@ -6,6 +6,7 @@ from math import isnan
 
 import numpy as np
 import pytest
+from scipy.stats import pearsonr
 
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
@@ -22,13 +23,15 @@ from patmark.stats.correlation import (
 from patmark.stats.correlation_intervals import (
     CorrelationInterval,
     check_shapes,
-    drawn_systems_interval,
+    drawn_systems,
+    fisher_interval,
+    interval_of,
     segment_intervals,
 )
+from patmark.stats.intervals import percentile_interval
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    percentile_interval,
     quotient,
     resample_totals,
 )
@@ -128,13 +131,14 @@ def system_intervals(
 
     human, *scores = means(resample_totals(per_segment, units, resamples, seed))
     observed_human, *observed = means(per_segment.sum(axis=1))
-    return [
-        drawn_systems_interval(
+    found = []
+    for own, drawn in zip(observed, scores, strict=True):
+        draws = drawn_systems(
             observed_human, own, coefficient, resamples, seed,
             gold_draws=human, metric_draws=drawn, resample_systems=resample_systems,
-        )
-        for own, drawn in zip(observed, scores, strict=True)
-    ]  # fmt: skip
+        )  # fmt: skip
+        found.append(interval_of(float(coefficient(observed_human, own)), draws))
+    return found
 
 
 def _of_means(coefficient: Coefficient, gold: FloatArray, metric: FloatArray) -> float:
@@ -251,3 +255,34 @@ def test_coverage_is_near_the_nominal_one() -> None:
         [found] = segment_intervals(gold, (gold + noise)[None], units, pearson, "none", 200, trial)
         hits += found.ci[0] <= np.sqrt(0.5) <= found.ci[1]
     assert 0.88 <= hits / 200 <= 0.98
+
+
+def test_fisher_intervals_equal_scipy_and_published_formulas() -> None:
+    """Pearson: scipy's confidence_interval. Spearman and Kendall: by hand from the papers."""
+    rng = np.random.default_rng(14)
+    x = rng.normal(size=12)
+    y = x + rng.normal(size=12)
+    found = pearsonr(x, y)
+    expected = found.confidence_interval(0.95)
+    assert fisher_interval(pearson, found.statistic, 12) == pytest.approx(tuple(expected))
+    # atanh(.8) ± 1.959964·√((1 + .32)/9), and atanh(.6) ± 1.959964·√(.437/8)
+    assert fisher_interval(spearman, 0.8, 12) == pytest.approx((0.334604, 0.951673), abs=1e-5)
+    assert fisher_interval(kendall_b, 0.6, 12) == pytest.approx((0.230829, 0.818161), abs=1e-5)
+
+
+def test_fisher_has_no_interval_for_perfect_or_few() -> None:
+    assert fisher_interval(pearson, 1.0, 10) is None
+    assert fisher_interval(kendall_b, -1.0, 10) is None
+    assert fisher_interval(pearson, 0.5, 3) is None
+    assert fisher_interval(kendall_b, 0.5, 4) is None
+
+
+@pytest.mark.parametrize("systems", [5, 8, 15])
+def test_fisher_intervals_of_few_systems_cover(systems: int) -> None:
+    """A bootstrap over systems covered 87 % with five systems, 89 % with eight."""
+    rng = np.random.default_rng(15)
+    x = rng.normal(size=(1000, systems))
+    y = 0.7 * x + np.sqrt(1 - 0.49) * rng.normal(size=x.shape)
+    ends = [fisher_interval(pearson, float(r), systems) for r in pearson(x, y)]
+    covered = [low <= 0.7 <= high for low, high in filter(None, ends)]
+    assert 0.93 <= np.mean(covered) <= 0.97

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import pearson
-from patmark.stats.evaluators import between_evaluators, half_split
+from patmark.stats.evaluators import between_evaluators, half_split, spearman_brown
 from patmark.stats.ranking import pairwise_score, pairwise_statistics
 
 
@@ -153,3 +153,9 @@ def test_some_shared_segments_beside_own_ones() -> None:
     points = pairwise_statistics(grades).sum(axis=(0,))
     sums = points[:, first].sum(axis=1), np.delete(points, first, axis=1).sum(axis=1)
     assert result.in_order == pytest.approx(float(pearson(*map(pairwise_score, sums))))
+
+
+def test_spearman_brown_of_a_negative_r_is_undefined() -> None:
+    """2r / (1 + r) of -0.609 would be -3.116, which is no correlation."""
+    assert isnan(spearman_brown(-0.609)) and isnan(spearman_brown(-1))
+    assert (spearman_brown(0), spearman_brown(0.5), spearman_brown(1)) == (0, 2 / 3, 1)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import isnan
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -366,34 +362,3 @@ def test_no_segments_at_all() -> None:
     [[lone]] = randomise_pairs([(_as_statistics(np.array([[1.0], [2.0]])), _mean)],
                                _segments(1), 9, 0)  # fmt: skip
     assert (lone.delta, lone.p) == (-1, 1)
-
-
-# Simulations with known truth; benchmarks/interval_coverage.py has the full table.
-
-
-@pytest.fixture(scope="module")
-def coverage() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
-    spec = importlib.util.spec_from_file_location("coverage_simulation", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.parametrize(("by", "correlation"), [("segment", 0.0), ("document", 0.3)])
-def test_intervals_and_tests_keep_their_promise(
-    coverage: ModuleType, by: str, correlation: float
-) -> None:
-    rates = coverage.simulate(coverage.Design(100, 3, correlation), by, 600, draws=500)
-    assert 0.93 <= rates.score_covered <= 0.97
-    assert 0.93 <= rates.difference_covered <= 0.97
-    assert 0.03 <= rates.bootstrap_alarms <= 0.07
-    assert 0.03 <= rates.randomisation_alarms <= 0.07
-
-
-def test_drawing_segments_of_correlated_documents_does_not(coverage: ModuleType) -> None:
-    rates = coverage.simulate(coverage.Design(100, 3, 0.5), "segment", 300, draws=500)
-    assert max(rates.score_covered, rates.difference_covered) < 0.9
-    assert min(rates.bootstrap_alarms, rates.randomisation_alarms) > 0.1

@@ -76,6 +76,10 @@ def test_the_smallest_p() -> None:
     assert smallest_p(2, 10, 45) == 1.0
 
 
+def test_a_difference_of_nothing_but_rounding_asks_for_more_units_than_there_can_be() -> None:
+    assert isinf(units_needed(1.0, 100, 1e-15)) and isinf(units_needed(2.0, 50, 5e-324))
+
+
 def test_odd_cases() -> None:
     assert isinf(units_needed(1.0, 10, 0.0))
     assert isnan(units_needed(nan, 10, 1.0)) and isnan(units_needed(1.0, 10, nan))

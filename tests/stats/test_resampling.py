@@ -121,10 +121,22 @@ def test_a_segment_without_document_is_drawn_by_itself() -> None:
     assert units.of_segment.tolist() == [0, 1, 0, 2, 3]
 
 
-@pytest.mark.parametrize(("documents", "kind"), [(20, "document"), (19, "segment")])
-def test_documents_are_the_default_from_twenty_on(documents: int, kind: str) -> None:
+@pytest.mark.parametrize(("documents", "kind"), [(6, "document"), (5, "segment")])
+def test_documents_are_the_default_from_six_on(documents: int, kind: str) -> None:
     names = [str(number % documents) for number in range(60)]
     assert Units.choose(names).kind == kind
+
+
+@pytest.mark.parametrize("by", [None, "segment", "document"])
+@pytest.mark.parametrize(("documents", "silent"), [(2, True), (5, True), (6, False), (60, False)])
+def test_nothing_is_significant_below_six_documents(
+    documents: int, silent: bool, by: str | None
+) -> None:
+    """However they are drawn: segments of one document are alike."""
+    units = Units.choose([str(number % documents) for number in range(60)], by)
+    assert bool(units.too_few) == silent
+    assert not silent or units.too_few.startswith(f"{documents} documents are too few")
+    assert Units.choose([None] * 60).too_few == ""
 
 
 def test_bad_units_are_refused() -> None:

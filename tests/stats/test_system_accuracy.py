@@ -121,17 +121,6 @@ def test_segments_without_gold_are_left_out() -> None:
     assert soft_pairwise_accuracy(gold, metric, 100, 3) == expected
 
 
-def test_documents_are_exchanged_together() -> None:
-    gold, metric = campaign(7)
-    documents = np.arange(30) % 10
-    sums = [scores.reshape(5, 3, 10).sum(axis=1) for scores in (gold, metric)]
-    expected = soft_pairwise_accuracy(*sums, 200, 3)
-    found = soft_pairwise_accuracy(gold, metric, 200, 3, of_segment=documents * 4 + 2)
-    assert found == PairwiseAccuracy(pytest.approx(expected.value), 10)
-    alone = soft_pairwise_accuracy(gold, metric, 200, 3, of_segment=np.arange(30))
-    assert alone == soft_pairwise_accuracy(gold, metric, 200, 3)
-
-
 def test_one_system_has_no_pairs() -> None:
     result = soft_pairwise_accuracy(np.ones((1, 4)), np.ones((1, 4)), 10, 0)
     assert isnan(result.value)
@@ -142,8 +131,6 @@ def test_refused_requests() -> None:
     gold, metric = campaign(8)
     with pytest.raises(UsageError, match="at least one permutation, not 0"):
         soft_pairwise_accuracy(gold, metric, 0, 0)
-    with pytest.raises(UsageError, match="do not fit 30"):
-        soft_pairwise_accuracy(gold, metric, 10, 0, np.arange(29))
     with pytest.raises(UsageError, match="axes"):
         soft_pairwise_accuracy(gold[0], metric[0], 10, 0)
     with pytest.raises(UsageError, match="no segment has gold"):

@@ -11,7 +11,12 @@ from hypothesis import given, settings, strategies as st
 from patmark.data.scores import FloatArray, ratio
 from patmark.measures.registry import parse_measures
 from patmark.stats import Units, randomise_pairs
-from patmark.stats.paired import fewest_units, hoeffding_bound, smallest_p
+from patmark.stats.paired import (
+    fewest_units,
+    hoeffding_bound,
+    smallest_p,
+    tangent_differences,
+)
 
 
 def _mean(totals: FloatArray) -> FloatArray:
@@ -75,6 +80,46 @@ def test_bleu_that_hangs_on_a_few_matches_has_no_p_below_the_exact_one(
     quantity = [(np.array([better, poor]), bleu.score)]
     [[test]] = randomise_pairs(quantity, Units.choose([None] * 100), 1000, 1, tail_bound=True)
     assert test.p >= 2.0 ** (1 - rare)
+
+
+def test_the_bound_of_sparse_unsmoothed_bleu_is_never_below_the_exact_p() -> None:
+    """Such BLEU falls to zero with the last match, far below its tangent.
+
+    Of these 400 cases the bound by the tangent alone lies below the exact p in several.
+    """
+    [bleu] = parse_measures("BLEU(smooth=none)")
+    rng, units = np.random.default_rng(0), 10
+    signs = np.array(list(product([1.0, -1.0], repeat=units)))
+    below = 0
+    for _ in range(400):
+        length = rng.integers(8, 30, units)
+        possible = np.stack([length - order for order in range(4)], axis=-1)
+        shares = rng.uniform(0.1, 0.45, 2)[:, None] ** np.arange(1, 5)
+        first, second = (
+            np.column_stack([length, length, rng.binomial(possible, share), possible])
+            .astype(np.float64)
+            for share in shares
+        )  # fmt: skip
+        middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+        exchanged = signs @ ((first - second) / 2)
+        distances = np.abs(bleu.score(middle + exchanged) - bleu.score(middle - exchanged))
+        exact = float(np.mean(distances >= distances[0] - 1e-9))
+        trials = exchanged[rng.integers(0, len(signs), 200)]
+        assert hoeffding_bound(first, second, bleu.score, trials) >= exact - 1e-12
+        differences = tangent_differences(first, second, bleu.score)
+        spread = np.square(differences).sum()
+        below += bool(spread) and 2 * np.exp(-(differences.sum() ** 2) / 2 / spread) < exact
+    assert below > 3
+
+
+def test_the_bound_of_usual_bleu_loses_next_to_nothing_by_the_bend_of_the_score() -> None:
+    [bleu] = parse_measures("BLEU")
+    first, second = _corpus(2, 2000, 0.03)
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], (1000, 2000))
+    bound = hoeffding_bound(first, second, bleu.score, signs @ ((first - second) / 2))
+    differences = tangent_differences(first, second, bleu.score)
+    exponent = differences.sum() ** 2 / (2 * np.square(differences).sum())
+    assert np.log(bound) == pytest.approx(np.log(2) - exponent, rel=0.05)
 
 
 @pytest.mark.parametrize("name", ["BLEU", "BLEU(smooth=none)"])

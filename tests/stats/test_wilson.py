@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.errors import UsageError
-from patmark.stats.agreement import wilson_interval
+from patmark.stats.intervals import wilson_interval
 
 _Z = 1.959963984540054  # of the standard normal distribution, 0.975
 

@@ -371,4 +371,4 @@ def test_the_page_of_a_run_says_that_p_may_be_a_bound(
     monkeypatch.setattr("patmark.evaluation.comparison.DEFAULT_TRIALS", trials)
     result = run_task(_task(3, 2), CompareSettings(Sampling(resamples=2)))
     notes = result.run_report("R-1").notes
-    assert bool([note for note in notes if "bound above it" in note]) == bounded
+    assert bool([note for note in notes if "bound by Hoeffding" in note]) == bounded

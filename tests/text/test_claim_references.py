@@ -12,6 +12,8 @@ from patmark.text.claim_references import claim_layout
     ("text", "claims"),
     [
         ("The device according to claim 1", {1}),
+        ("The device of the twenty-first claim, wherein", {21}),
+        ("The device of the thirteenth claim, wherein", {13}),
         ("The device as claimed in any one of claims 1 to 3", {1, 2, 3}),
         ("The device of claim 2 or 3", {2, 3}),
         ("The device of claim 2 or claim 3", {2, 3}),

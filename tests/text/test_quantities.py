@@ -64,12 +64,108 @@ def test_digits(text: str, language: str, expected: list[tuple[str, str | None]]
         ("三つの穴", "ja", ["3"]),
         ("two plates, a third rod, twenty-five bolts", "en", ["2", "3", "25"]),
         ("the 2nd rod", "en", ["2"]),
-        ("一种方法，一方面均一，数十个，三分之一，二氧化硅", "zh", []),
+        ("一种方法，一方面均一，数十个，二氧化硅", "zh", []),
         ("one rod, a hole, both ends", "en", []),
     ],
 )
 def test_number_words(text: str, language: str, expected: list[str]) -> None:
     assert _stated(text, language) == expected
+
+
+_ORDINAL_NAMES = {
+    13: "thirteenth", 19: "nineteenth", 20: "twentieth", 21: "twenty-first", 40: "fortieth",
+    58: "fifty-eighth", 99: "ninety-ninth", 100: "hundredth", 101: "one hundred and first",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", _ORDINAL_NAMES)
+def test_ordinals_beyond_twelfth(value: int) -> None:
+    found = [
+        *find_quantities(f"the {_ORDINAL_NAMES[value]} embodiment", "en"),
+        *find_quantities(f"第{value}实施例", "zh"),
+        *find_quantities(f"{value}番目の例", "ja"),
+    ]
+    stated = [(item.key, item.ordinal) for item in found if item.certainty == "stated"]
+    assert stated == [(str(value), True)] * 3
+
+
+@pytest.mark.parametrize(
+    "text", ["第十三实施例", "第 13实施例", "十三番目", "13番目", "１３番目", "第13"]
+)
+def test_ordinals_of_chinese_and_japanese(text: str) -> None:
+    for language in ("zh", "ja"):
+        assert _stated(text, language) == ["13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("½ or ¼", "en", [("0.5", None), ("0.25", None)]),
+        ("1½ inch, 1 1/2 inches", "en", [("1.5", "inch")] * 2),
+        ("⅓, 1/3", "en", [("1/3", None)] * 2),
+        ("(208,308, 408, 504)", "en", [("208308", None), ("408", None), ("504", None)]),
+    ],
+)
+def test_fractions_in_digits(
+    text: str, language: str, expected: list[tuple[str, str | None]]
+) -> None:
+    assert _exact(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("one half, one third of it, two-thirds, three quarters", "en",
+         ["0.5", "1/3", "2/3", "0.75"]),
+        ("at least one third electrode, a third rod, ninety-ninth", "en", ["3", "99"]),
+        ("一半，二分之一，三分之一，半导体", "zh", ["0.5", "0.5", "1/3"]),
+        ("半分、3分の1、30分の間", "ja", ["0.5", "1/3"]),
+        ("On July 17, 1997 or 17 July or May 2020 it may", "en", ["7", "7", "5"]),
+        ("七月十七日", "zh", ["7", "17"]),
+        ("本发明的一个目标", "zh", []),
+        ("every second, 5 times a second, a second rod", "en", ["2"]),
+    ],
+)  # fmt: skip
+def test_fractions_and_dates_in_words(text: str, language: str, expected: list[str]) -> None:
+    assert _stated(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "listed"),
+    [
+        ("part(208,308, 408)", ("208", "308"), True),
+        ("(101, 201,301)", ("201", "301"), True),
+        ("sensor (208,308)", ("208", "308"), True),
+        ("1,000, 2,000 and 3,000", ("1", "000"), False),
+        ("a total of 208,308 vehicles", ("208", "308"), False),
+    ],
+)
+def test_thousands_or_a_list(text: str, groups: tuple[str, ...], listed: bool) -> None:
+    item = next(item for item in find_quantities(text, "en") if item.groups)
+    assert (item.groups, item.listed) == (groups, listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "negative"),
+    [
+        ("minus 20 °C", "en", True), ("minus 20", "en", True), ("−20 °C", "en", True),
+        ("negative 20", "en", True), ("20 °C below zero", "en", True), ("零下20℃", "zh", True),
+        ("负20度", "zh", True), ("マイナス20", "ja", True), ("マイナス20℃", "ja", True),
+        ("−20", "en", None), ("ten parts minus 5 parts", "en", True), ("10 minus 5", "en", None),
+        ("13 -17 %", "en", False), ("20 °C", "en", False),
+    ],
+)  # fmt: skip
+def test_minus_in_words_and_signs(text: str, language: str, negative: bool | None) -> None:
+    exact = [item for item in find_quantities(text, language) if item.certainty == "exact"]
+    assert exact[-1].negative is negative
+
+
+def test_a_range_below_zero_shares_its_unit() -> None:
+    for text in ("-30 to -20 °C", "minus 30 to minus 20 °C"):
+        found = find_quantities(text, "en")
+        assert [(item.key, item.unit, item.negative) for item in found] == [
+            ("30", "°C", True), ("20", "°C", True),
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -140,7 +236,7 @@ def test_a_value_is_read_in_every_notation(value: int, notation: str) -> None:
     assert plain_value(str(value)) == str(value)
 
 
-@given(st.text(alphabet="a1２.,%℃<sub>/²⑩三个第つ-～ 百分之Ⅱ万", max_size=40))
+@given(st.text(alphabet="a1２0.,%℃<sub>/²⑩三个第つ-～ 百分之のⅡ万½半零下番目()", max_size=40))
 def test_places_stay_inside_the_text(text: str) -> None:
     folded = fold(text)
     assert len(folded.places) == len(folded.text)
@@ -149,6 +245,18 @@ def test_places_stay_inside_the_text(text: str) -> None:
         assert all(0 <= item.start < item.end <= len(text) for item in found)
 
 
-@pytest.mark.parametrize("text", ["a" * 40_000, "1" * 40_000, "一" * 40_000, "A1" * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 40_000,
+        "1" * 40_000,
+        "一" * 40_000,
+        "A1" * 20_000,
+        "1 1/2 " * 9_000,
+        "一半3分の1" * 9_000,
+        "1" * 9_000 + " 1/2",
+        "minus 1 " * 9_000,
+    ],
+)
 def test_endless_runs_are_read(text: str) -> None:
     assert all(item.end <= len(text) for item in find_quantities(text, "zh"))

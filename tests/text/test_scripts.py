@@ -8,6 +8,8 @@ from patmark.text.scripts import foreign_script
 
 ZH = ["一种泵，包括壳体。"] * 8 + ["H2O"] * 2
 JA = ["ポンプは、筐体を備える。"] * 8 + ["図1"] * 2
+KO = ["펌프는 하우징을 포함한다."] * 8 + ["H2O"] * 2
+RU = ["Насос содержит корпус."] * 8 + ["H2O"] * 2
 EN = ["A pump comprises a housing."] * 9 + ["α-Fe 鋼"]
 
 
@@ -15,8 +17,12 @@ EN = ["A pump comprises a housing."] * 9 + ["α-Fe 鋼"]
     ("texts", "language", "written"),
     [
         (ZH, "zh", ""), (JA, "ja", ""), (EN, "en", ""), (EN, "de", ""), ([], "zh", ""),
-        (JA, "zh", "in Japanese"), (EN, "zh", "in another script"), (ZH, "ja", "in Chinese"),
-        (ZH[:9], "ja", ""), (ZH, "en", "in Chinese or Japanese"),
+        (JA, "zh", "in Japanese"), (EN, "zh", "in Latin letters"), (ZH, "ja", "in Chinese"),
+        (ZH[:9], "ja", ""), (ZH, "en", "in Chinese"), (JA, "en", "in Japanese"), (KO, "ko", ""),
+        (ZH, "ko", "in Chinese"), (JA, "ko", "in Japanese"), (EN, "ko", "in Latin letters"),
+        (KO, "zh", "in Korean"), (RU, "en", "in Cyrillic letters"), (RU, "ru", ""), (RU, "sr", ""),
+        (EN, "ru", "in Latin letters"), (EN, "tw", ""), (ZH, "tw", "in Chinese"),
+        (["12", "3.5", "-"], "zh", ""),
     ],
 )  # fmt: skip
 def test_scripts(texts: list[str], language: str, written: str) -> None:

@@ -315,15 +315,16 @@ def _judgement(
     order = next(at for at, one in enumerate(page.candidates, 1) if one is candidate)
     comment = answer.detail.get("comment") or None
     return Judgement(
-        page.evaluator,
-        system,
-        page.segment,
-        criterion,
-        value,
-        page.document,
-        order,
-        page.phase,
-        comment,
+        evaluator=page.evaluator,
+        system=system,
+        segment=page.segment,
+        criterion=criterion,
+        value=value,
+        document=page.document,
+        order=order,
+        phase=page.phase,
+        comment=comment,
+        copied=system != candidate.systems[0],
     )
 
 
@@ -342,24 +343,25 @@ def _sourced_preferences(book: AnswerBook) -> Iterator[tuple[Preference, Answer]
                 continue
             ranks = _ranks(question, page, answer.value)
             for one, other in combinations(shown, 2):
-                for first, second in product(one.systems, other.systems):
+                for place, (first, second) in enumerate(product(one.systems, other.systems)):
                     lead = ranks[other.label] - ranks[one.label]
                     winner = None if not lead else (first if lead > 0 else second)
-                    yield _preference(page, question, first, second, winner), answer
+                    yield _preference(page, question, first, second, winner, place > 0), answer
             for one in shown:
                 for first, second in combinations(one.systems, 2):
-                    tie = _preference(page, question, first, second, None)
+                    tie = _preference(page, question, first, second, None, True)
                     if tie.key not in tied:
                         tied.add(tie.key)
                         yield tie, answer
 
 
 def _preference(
-    page: Page, question: Question, first: str, second: str, winner: str | None
+    page: Page, question: Question, first: str, second: str, winner: str | None, copied: bool
 ) -> Preference:
     return Preference(
-        page.evaluator, page.segment, first, second, winner, question.id, page.document, page.phase
-    )
+        page.evaluator, page.segment, first, second, winner, question.id, page.document, page.phase,
+        copied,
+    )  # fmt: skip
 
 
 def _ranks(question: Question, page: Page, value: str) -> dict[str, int]:

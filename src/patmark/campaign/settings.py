@@ -36,7 +36,6 @@ from patmark.data import (
     read_lines,
     read_settings_file,
     shown,
-    system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
 
@@ -209,11 +208,6 @@ def _broken_rules(content: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str |
             yield f"field 'name': {name!r} {problem}", ("evaluators", place)
         if name and name in names[:place]:
             yield f"the evaluator {name!r} is named twice", ("evaluators", place)
-    runs = _objects(content.get("runs"))
-    systems = [str(one.get("system") or system_name(str(one.get("file", "")))) for one in runs]
-    for place, name in enumerate(systems):
-        if name and name in systems[:place]:
-            yield f"two runs are of the system {name!r}", ("runs", place)
     given = content.get("assignment")
     if not isinstance(given, dict):
         return

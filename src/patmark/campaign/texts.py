@@ -30,7 +30,6 @@ from patmark.data import (
     read_patsnap,
     read_run,
     read_test_set,
-    system_name,
 )
 from patmark.errors import InputError, Problem, UsageError
 
@@ -44,17 +43,12 @@ _Texts = tuple[TestSet, tuple[Run, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFile:
-    """The outputs of one system; without a name it is that of the file."""
+    """The outputs of one system; without a name it is that in the run, or that of the file."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     system: str | None = None
     file: Text
-
-    @property
-    def name(self) -> str:
-        """The name of the system."""
-        return self.system or system_name(self.file)
 
 
 class TextFields(BaseModel):
@@ -105,6 +99,11 @@ def read_texts(fields: TextFields, settings: SettingsFile, folder: Path) -> _Tex
         return None
     if found is None or len(settings.problems) > before:
         return None
+    names = [run.system for run in found[1]]
+    first = len(names) - len(fields.runs or ())  # before it stand columns of the test set
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            complain(settings, f"two runs are of the system {name!r}", "runs", place - first)
     return found[0], _chosen(fields, settings, found[1])
 
 
@@ -126,7 +125,7 @@ def _of_patsnap(fields: TextFields, settings: SettingsFile, folder: Path) -> _Te
     first, test_set, _ = read[0]
     for one, other, _ in read[1:]:
         check_same_rows(test_set, other, (first.file, one.file))
-    return test_set, tuple(replace(run, system=one.name) for one, _, run in read)
+    return test_set, tuple(replace(run, system=one.system or run.system) for one, _, run in read)
 
 
 def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Texts | None:
@@ -137,7 +136,7 @@ def _of_files(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
     runs = list(columns)
     for one in fields.runs:
         try:
-            runs.append(_run(folder / one.file, test_set, one.name))
+            runs.append(read_run(folder / one.file, test_set, one.system))
         except InputError as error:
             settings.problems.extend(error.problems)
     return test_set, tuple(runs)
@@ -172,10 +171,6 @@ def _test_set(fields: TextFields, settings: SettingsFile, folder: Path) -> _Text
         return test_set, ()
     test_set, runs = read_test_set(folder / fields.testset, *languages, allow_empty_references=True)
     return test_set, tuple(runs)
-
-
-def _run(path: Path, test_set: TestSet, system: str) -> Run:
-    return replace(read_run(path, test_set, system), system=system)
 
 
 def _chosen(fields: TextFields, settings: SettingsFile, runs: Sequence[Run]) -> tuple[Run, ...]:

@@ -28,7 +28,7 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import covers
-from patmark.text import has_cjk, parse_han, singular
+from patmark.text import ENGLISH_ORDINALS, has_cjk, parse_han, singular
 
 
 def terms_without_antecedent(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
@@ -330,10 +330,10 @@ specific subsequent thus total various whole
 # adjectives that add nothing by which a thing could be told from another
 EMPTY = frozenset(_EMPTY_WORDS.split())
 _ORDINAL_WORDS = """
-first second third fourth fifth sixth seventh eighth ninth tenth left right upper lower inner outer
-front rear top bottom left-hand right-hand primary secondary proximal distal positive negative
+left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
+proximal distal positive negative
 """
-ORDINALS = frozenset(_ORDINAL_WORDS.split())
+ORDINALS = frozenset((*ENGLISH_ORDINALS, *_ORDINAL_WORDS.split()))
 _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
 )

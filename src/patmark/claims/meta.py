@@ -28,7 +28,7 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.stats import (
     STATISTICS,
     Units,
-    interval_around,
+    interval_holding,
     meeting_counts,
     predicted_preferences,
     resample_totals,
@@ -273,7 +273,7 @@ def agreements(
         if draws is not None:
             undefined = np.maximum(undefined, np.isnan(draws).sum(axis=0))
         for place, value in enumerate(values.tolist()):
-            ci = interval_around(value, draws, place)
+            ci = None if draws is None else interval_holding(value, draws[:, place])
             estimates[place][name] = Estimate(value, ci, len(references))
     return [
         Agreement(len(references), known, found, int(missing))

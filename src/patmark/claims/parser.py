@@ -41,6 +41,7 @@ from patmark.claims.splitting import (
 )
 from patmark.claims.terms import find_terms
 from patmark.claims.text_forms import plain_form
+from patmark.data import language_code
 from patmark.errors import UsageError
 from patmark.text import HAN, language_of
 
@@ -53,7 +54,7 @@ def parse_claims(text: str, language: str | None = None) -> ClaimSet:
     Without ``language`` the script of the text decides. Numbers are kept as they are stated:
     missing, repeated and jumping ones are for the reader of the result to judge.
     """
-    if language is not None and language.lower()[:2] not in _LANGUAGES:
+    if language is not None and (language := language_code(language)) not in _LANGUAGES:
         raise UsageError(f"claims are parsed in {', '.join(_LANGUAGES)}, not in {language!r}")
     code = language_of(language, text)
     plain = plain_form(text)

@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from patmark.claims.model import Limitation
-from patmark.text import CJK
+from patmark.text import CJK, ENGLISH_CARDINALS
 
-_NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split(), 2)}
+_NUMBERS = {word: str(value) for word, value in ENGLISH_CARDINALS.items() if value > 1}
 _UNITS = (
     "nm|μm|um|mm|cm|dm|m|km|μg|mg|g|kg|t|μl|ml|dl|l|ns|μs|ms|s|sec|min|h|hz|khz|mhz|ghz|v|mv|kv|ma|ka"
     "|w|mw|kw|pa|kpa|mpa|gpa|bar|mbar|psi|k|c|f|j|kj|n|kn|mol|mmol|wt|vol|ppm|ppb|rpm|db|ev|kev"

@@ -19,11 +19,12 @@ from patmark.claims.text_forms import one_line
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.evaluation import (
     Progress,
+    Runs,
     Sampling,
     Scored,
     ScoreFacts,
-    check_runs,
     estimate_json,
+    given_runs,
     interval_note,
     measure_column,
     missing_notes,
@@ -199,13 +200,13 @@ class ClaimsEvaluation:
 
 def evaluate_claims(
     test_set: TestSet,
-    runs: Sequence[Run],
+    runs: Runs,
     measures: str | Sequence[str | Measure] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
     """Score drafts with the five criteria and ClaimQuality, or with the measures that are named."""
-    check_runs(test_set, runs)
+    runs = given_runs(test_set, runs)
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     scores, evidence = score_drafts(test_set, runs, chosen, progress)
     settings = settings or Sampling()

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.claims.model import Span, Term, TermKind
-from patmark.text import HAN, Word, content_words, has_cjk, singular
+from patmark.text import ENGLISH_ORDINALS, HAN, Word, content_words, has_cjk, singular
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -145,7 +145,11 @@ _PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "oppos
 _ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
 _ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
 _ARTICLES = frozenset(("a", "an", "another"))
-_ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+_ORDINALS = {  # 21st, but 11th
+    f"{value}{_ENDINGS.get(value % 10, 'th') if value // 10 != 1 else 'th'}": word
+    for word, value in ENGLISH_ORDINALS.items()
+}
 _LABEL = re.compile(r"[a-z]|[ivx]{1,5}")
 _PARTICIPLE = re.compile(r".{2,}(?:ing|ed)")
 

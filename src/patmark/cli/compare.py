@@ -32,15 +32,21 @@ class Tests(ChosenTest, PairTests):
 
     detect: str | None = None
     """Say how many units it would take to see this, e.g. 'BLEU=0.5'."""
+    primary: str | None = None
+    """The measure that decides; others are shown without a verdict."""
 
-    def settings(self, sampling: Draws) -> CompareSettings:
+    def settings(self, sampling: Draws, margin: str | None = None) -> CompareSettings:
         """How systems are compared."""
-        from patmark.evaluation import parse_thresholds
+        from patmark.evaluation import measure_name, parse_margins, parse_thresholds
 
         self._check()
         wanted = parse_thresholds(self.detect) if self.detect else []
         detect = {limit.measure: limit.value for limit in wanted}
-        return self._settings(sampling, test=self.test, holm=self.holm, detect=detect)
+        within = {one.measure: one.value for one in parse_margins(margin)} if margin else {}
+        return self._settings(
+            sampling, test=self.test, holm=self.holm, detect=detect, margin=within,
+            primary=measure_name(self.primary) if self.primary else None,
+        )  # fmt: skip
 
 
 def compare(
@@ -73,7 +79,7 @@ def compare(
 
     files = data.check(results)
     output.check([*files, *saved.scores, gates.baseline], gates.junit)
-    settings = tests.settings(sampling)
+    settings = tests.settings(sampling, gates.margin)
     plan = gates.read(settings)
     if saved.scores:
         refuse(
@@ -109,8 +115,13 @@ def _check(systems: Sequence[str], measures: Sequence[str], settings: CompareSet
     """Refuse, before any scoring, what could only fail after it."""
     if len(systems) < 2:
         raise UsageError(f"a comparison needs at least two systems, and {len(systems)} are given")
-    unknown = sorted(set(settings.detect or {}) - set(measures))
-    if unknown:
-        raise UsageError(
-            f"--detect: no measure here is called {unknown[0]}; there are {', '.join(measures)}"
-        )
+    asked = {
+        "--detect": settings.detect or (),
+        "--margin": settings.margin or (),
+        "--primary": () if settings.primary is None else (settings.primary,),
+    }
+    for option, names in asked.items():
+        for name in sorted(set(names) - set(measures)):
+            raise UsageError(
+                f"{option}: no measure here is called {name}; there are {', '.join(measures)}"
+            )

@@ -80,7 +80,8 @@ class Texts(References, Hypotheses):
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
-        _warn_of_foreign_sources(test_set)
+        for warning in inputs.script_warnings(test_set, runs):
+            say(warning)
         return test_set, runs
 
 
@@ -91,13 +92,14 @@ class Data(Texts):
     allow_partial: bool = False
     """Accept missing answers: they count as empty, or the protocol leaves them out."""
     allow_empty_refs: bool = False
-    """Accept empty reference lines."""
+    """Leave segments without a reference out of the measures that need one."""
 
     def read_for(self, protocol: Judging, results: Sequence[str]) -> Read:
         """The test set and its translations, as the protocol reads them."""
-        test_set, runs = protocol.read(self.inputs(results))
-        if self.lang:
-            _warn_of_foreign_sources(test_set)
+        inputs = self.inputs(results)
+        test_set, runs = protocol.read(inputs)
+        for warning in inputs.script_warnings(test_set, runs) if self.lang else ():
+            say(warning)
         return test_set, runs
 
 
@@ -148,13 +150,3 @@ def _protocol_on(tokens: Sequence[str]) -> str:
         if option == "--protocol":
             name = value if equals else after or name
     return name
-
-
-def _warn_of_foreign_sources(test_set: TestSet) -> None:
-    """Checks read the source; measures refuse foreign references themselves."""
-    from patmark.text import foreign_script
-
-    language = test_set.source_language
-    sources = [segment.source for segment in test_set if segment.source]
-    if language is not None and (written := foreign_script(sources, language)):
-        say(f"Warning: --lang says {language} for the sources, but they seem to be {written}.")

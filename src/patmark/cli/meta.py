@@ -29,11 +29,11 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     lower_is_better: str | None = None
     """Measures of a CSV for which lower is better, such as wer,ter."""
     lang: str | None = None
-    """The language pair of an MT-metrics-eval folder: ja-en."""
+    """The language pair of an MT-metrics-eval folder: ja-en; several with commas."""
     allow_partial: bool = False
     """Judge a metric on the systems and segments that it has."""
     permutations: Annotated[int, at_least(1)] = 1000
-    """Permutations of the tests between metrics."""
+    """Permutations, or resamples, of each test between metrics."""
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -53,7 +53,7 @@ def meta(
             required=True,
             help="Scores: CSV system,segment,measure,value; saved scores (.json, .gz, .zst); "
             "judgements (CSV evaluator,system,segment,criterion,value); a folder of "
-            "MT-metrics-eval.",
+            "MT-metrics-eval. PAIR=FILE for several language pairs and their average.",
         ),
     ],
     options: MetaOptions,
@@ -70,12 +70,15 @@ def meta(
       patmark meta scores.json.gz judgements.csv --gold adequacy --level segment
 
       patmark meta scores.csv --gold adequacy --without RBMT --html meta.html
+
+      patmark meta ja-en=ja.csv zh-en=zh.csv --gold adequacy
     """
-    from patmark.evaluation import MetaSettings, build_panel, meta_evaluate
-    from patmark.judgements import read_sources
+    from patmark.evaluation import MetaSettings, build_panel, meta_evaluate, meta_evaluate_pairs
+    from patmark.judgements import files_by_pair, read_sources
     from patmark.measures import split_names
 
-    output.check([*scores, options.manifest])
+    files = files_by_pair(scores, options.lang)
+    output.check([*(path for paths in files.values() for path in paths), options.manifest])
     if options.level == "system":
         refuse("with --level system", options.named("average_by"))
     settings = MetaSettings(
@@ -86,15 +89,25 @@ def meta(
         sampling.settings,
     )
     lower = tuple(split_list(options.lower_is_better))
-    sources = read_sources(
-        list(scores), lower, options.lang, grades.scales, whole_segments=not grades.keep_unfinished
-    )
-    known = {name for source in sources for name in source.series}
+    sources = {
+        pair: read_sources(
+            paths, lower, pair or None, grades.scales, whole_segments=not grades.keep_unfinished
+        )
+        for pair, paths in files.items()
+    }
+    known = {name for found in sources.values() for source in found for name in source.series}
     unknown = [name for name in lower if name not in known]
     if unknown:
         raise UsageError(f"--lower-is-better: there is no measure {unknown[0]!r}")
     names = None if options.measures is None else split_names(options.measures)
-    panel = build_panel(
-        sources, options.gold, names, options.kinds, allow_partial=options.allow_partial
-    )
-    deliver(meta_evaluate(panel, settings, options.without), output)
+    panels = {
+        pair: build_panel(
+            found, options.gold, names, options.kinds, allow_partial=options.allow_partial
+        )
+        for pair, found in sources.items()
+    }
+    if len(panels) == 1:
+        [panel] = panels.values()
+        deliver(meta_evaluate(panel, settings, options.without), output)
+    else:
+        deliver(meta_evaluate_pairs(panels, settings, options.without), output)

@@ -47,7 +47,7 @@ class Resampling(Draws):
     """How often to resample, and what."""
 
     by: str | None = None
-    """Resample by segment or document (default: document if at least 20)."""
+    """Resample by segment or document (default: document if at least 6)."""
 
 
 @group

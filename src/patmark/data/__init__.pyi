@@ -62,7 +62,6 @@ from .files import (
 from .languages import (
     language_code as language_code,
     language_pair as language_pair,
-    language_warnings as language_warnings,
 )
 from .manifest import (
     RESOURCES as RESOURCES,
@@ -116,6 +115,7 @@ from .scores import (
     read_score_table as read_score_table,
     segment_csv as segment_csv,
     segment_rows as segment_rows,
+    where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,

@@ -1,61 +1,147 @@
-"""Language codes: one spelling for each language that patmark treats in its own way."""
+"""Language tags: one parser of ``zh``, ``zh-Hant``, ``pt-BR`` and of pairs such as ``zh-CN-en``."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from patmark.errors import UsageError
 
-_SAME = {
-    "cn": "zh", "chi": "zh", "zho": "zh", "cmn": "zh", "chinese": "zh",
-    "jp": "ja", "jpn": "ja", "japanese": "ja",
-    "eng": "en", "english": "en",
-}  # fmt: skip
-_CODE = re.compile(r"[a-z]{2,3}")
-_REGIONS = frozenset({"hans", "hant", "tw", "hk", "sg", "us", "gb"})
-_ISO_639_1 = """
-    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de
-    dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia
-    id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo
-    lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl
-    ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
-    tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+# A language of ISO 639-1, then its codes of three letters.
+_ISO_639 = """
+    aa aar|ab abk|ae ave|af afr|ak aka|am amh|an arg|ar ara arb|as asm|av ava|ay aym|az aze azj
+    ba bak|be bel|bg bul|bi bis|bm bam|bn ben|bo bod tib|br bre|bs bos|ca cat|ce che|ch cha
+    co cos|cr cre|cs ces cze|cu chu|cv chv|cy cym wel|da dan|de deu ger|dv div|dz dzo|ee ewe
+    el ell gre|en eng|eo epo|es spa|et est|eu eus baq|fa fas per pes|ff ful|fi fin|fj fij|fo fao
+    fr fra fre|fy fry|ga gle|gd gla|gl glg|gn grn|gu guj|gv glv|ha hau|he heb|hi hin|ho hmo
+    hr hrv|ht hat|hu hun|hy hye arm|hz her|ia ina|id ind|ie ile|ig ibo|ii iii|ik ipk|io ido
+    is isl ice|it ita|iu iku|ja jpn|jv jav|ka kat geo|kg kon|ki kik|kj kua|kk kaz|kl kal|km khm
+    kn kan|ko kor|kr kau|ks kas|ku kur|kv kom|kw cor|ky kir|la lat|lb ltz|lg lug|li lim|ln lin
+    lo lao|lt lit|lu lub|lv lav lvs|mg mlg|mh mah|mi mri mao|mk mkd mac|ml mal|mn mon khk|mr mar
+    ms msa may|mt mlt|my mya bur|na nau|nb nob|nd nde|ne nep npi|ng ndo|nl nld dut|nn nno|no nor
+    nr nbl|nv nav|ny nya|oc oci|oj oji|om orm|or ori ory|os oss|pa pan|pi pli|pl pol|ps pus pbt
+    pt por|qu que|rm roh|rn run|ro ron rum|ru rus|rw kin|sa san|sc srd|sd snd|se sme|sg sag
+    sh hbs|si sin|sk slk slo|sl slv|sm smo|sn sna|so som|sq sqi alb|sr srp|ss ssw|st sot|su sun
+    sv swe|sw swa swh|ta tam|te tel|tg tgk|th tha|ti tir|tk tuk|tl tgl|tn tsn|to ton|tr tur
+    ts tso|tt tat|tw twi|ty tah|ug uig|uk ukr|ur urd|uz uzb uzn|ve ven|vi vie|vo vol|wa wln
+    wo wol|xh xho|yi yid ydd|yo yor|za zha|zh zho chi cmn|zu zul
 """
+# Others that translation tasks have had.
+_MORE = """
+    ace acm acq aeb apc ars ary arz ast awa ban bem bho bjn bug ceb ckb crh dik dsb dyu fil fon
+    fur hak haw hmn hne hsb ilo kab kac kam kbp kea kmb kmr lij liv lmo ltg lua luo lus lzh mag
+    mai mas min mni mos nan nso nus pag pap prs sah sat scn shn szl taq tpi tum tzm umb vec war
+    wuu yue zsm
+"""
+_NAMES = {
+    "cn": "zh", "jp": "ja", "kp": "ko", "chinese": "zh", "japanese": "ja", "english": "en",
+    "korean": "ko", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt",
+    "russian": "ru", "italian": "it",
+}  # fmt: skip
+_SCRIPTS = frozenset(
+    ["arab", "cyrl", "deva", "grek", "hang", "hans", "hant", "hebr", "jpan", "kore", "latn", "thai"]
+)
+# Regions whose languages people write with them.
+_LOCALES = {
+    "ar": "ae dz eg iq jo kw lb ma qa sa sy tn ye", "de": "at ch de li lu", "el": "cy gr",
+    "en": "au ca gb hk ie in nz ph sg uk us za", "es": "ar cl co es mx pe us uy ve",
+    "fa": "ir", "fr": "be ca ch fr lu", "hi": "in", "id": "id", "it": "ch it", "ja": "jp",
+    "ko": "kp kr", "ms": "my sg", "nl": "be nl", "no": "no", "pl": "pl", "pt": "ao br mz pt",
+    "ro": "md ro", "ru": "by kz ru", "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
+    "ta": "in lk sg", "th": "th",
+    "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
+}  # fmt: skip
+# Small letters that mean a region, although they are a language too.
+_REGION_FIRST = frozenset({("pt", "br"), ("zh", "tw"), ("zh", "sg"), ("ko", "kr")})
+_REGION = re.compile(r"[a-z]{2}|[0-9]{3}")
+_TAG_BREAK = re.compile(r"[-_]")
+
+
+@cache
+def _codes() -> dict[str, str]:
+    """Every way to write a language, in small letters, and its code."""
+    codes = {code: code for code in _MORE.split()} | _NAMES
+    for group in re.split(r"[|\n]", _ISO_639):
+        codes |= {name: group.split()[0] for name in group.split()}
+    return codes
 
 
 def language_code(name: str) -> str:
     """The code of a language: ``zh-CN``, ``ZH``, ``cn`` and ``chinese`` are all ``zh``."""
-    first = re.split(r"[-_]", name.strip().lower())[0]
-    code = _SAME.get(first, first)
-    if not _CODE.fullmatch(code):
-        raise UsageError(f"{name!r} is not a language; write a code such as en, zh or ja")
-    return code
+    source, target = language_pair(name)
+    if source is not None:
+        raise UsageError(f"{name!r} is not a language but a pair; write one, such as {target}")
+    return target
 
 
 def language_pair(text: str) -> tuple[str | None, str]:
-    """Source and target of ``ja-en``; a single language is the target."""
-    parts = [part for part in re.split(r"[-_]", text.strip().lower()) if part not in _REGIONS]
-    codes = [language_code(part) for part in parts]
-    if len(codes) > 1 and codes[0] == "zh" and parts[1] == "cn":  # zh-CN is one language
-        codes.pop(1)
-    if len(codes) > 1 and codes[-1] == "zh" and parts[-2:] == ["zh", "cn"]:
-        codes.pop()
-    if not 1 <= len(codes) <= 2:
+    """Source and target of ``ja-en``; a single language is the target.
+
+    Both may have a script or a region: ``zh-Hant-en-US``, ``zh_TW-en``. Where small letters could
+    be a region or a language, as in ``fr-ca``, they are a language; ``fr-CA`` is a region.
+    """
+    tags = _divided(text.strip()) or _tags(_TAG_BREAK.split(text.strip()), text)
+    if len(tags) > 2:
         raise UsageError(f"{text!r} is not a language pair; write e.g. ja-en, or en")
-    return (codes[0] if len(codes) == 2 else None), codes[-1]
+    return (tags[0] if len(tags) == 2 else None), tags[-1]
 
 
-def is_known(code: str) -> bool:
-    """Whether a code names a language in ISO 639-1; others are allowed, but may be misspelt."""
-    return code in _ISO_639_1.split()
+def _divided(text: str) -> list[str]:
+    """The languages of a text with one mark between tags and another inside: ``en-zh_CN``.
+
+    Nothing where it is written in another way.
+    """
+    for between, inside in ("-_", "_-"):
+        parts = [part.split(inside) for part in text.split(between)]
+        if len(parts) == 2 and inside in text and all(map(_is_tag, parts)):
+            return [_codes()[part[0].lower()] for part in parts]
+    return []
 
 
-def language_warnings(source: str | None, target: str) -> list[str]:
-    """A warning for each side whose code names no language."""
-    sides = {"source": source, "target": target}
-    return [
-        f"Warning: {code!r}, the {side} language, is not a two-letter code of ISO 639-1. Its "
-        "texts are taken for words with blanks between them; correct the code if it is misspelt."
-        for side, code in sides.items()
-        if code is not None and not is_known(code)
-    ]
+def _is_tag(part: list[str]) -> bool:
+    language, *others = (one.lower() for one in part)
+    return language in _codes() and all(
+        one in _SCRIPTS or _REGION.fullmatch(one) is not None for one in others
+    )
+
+
+def _tags(parts: list[str], text: str) -> list[str]:
+    """The languages among parts that may be languages, scripts and regions."""
+    tags: list[str] = []
+    told_by_case = not text.isupper()
+    for part in parts:
+        small = part.lower()
+        if tags and small in _SCRIPTS:
+            continue
+        if tags and _is_region(tags[-1], part, told_by_case, small in _codes()):
+            continue
+        tags.append(_known(part, text, tags[-1] if tags else ""))
+    if len(tags) == 3:  # fr-ca-en has two languages, so that its second part is a region
+        places = _LOCALES.get(tags[0], "").split()
+        tags = [tags[0], tags[2]] if parts[1].lower() in places else tags
+    return tags
+
+
+def _is_region(language: str, part: str, told_by_case: bool, is_language: bool) -> bool:
+    small = part.lower()
+    if small not in _LOCALES.get(language, "").split():
+        return False
+    as_region = (part.isupper() and told_by_case) or (language, small) in _REGION_FIRST
+    return as_region or not is_language or _codes()[small] == language
+
+
+def _known(part: str, text: str, before: str) -> str:
+    """The code of a part; one that names no language is refused with what may be meant."""
+    code = _codes().get(part.lower())
+    if code is not None:
+        return code
+    from difflib import get_close_matches
+
+    written = f"{part!r} in {text!r}" if part != text else f"{text!r}"
+    if before and _REGION.fullmatch(part.lower()):
+        owners = [one for one, places in _LOCALES.items() if part.lower() in places.split()]
+        meant = [f"{before}-{one}-{part.upper()}" for one in owners]
+    else:
+        meant = get_close_matches(part.lower(), _codes(), 3, 0.6)
+    cure = f"did you mean {' or '.join(meant)}?" if meant else "write a code such as en, zh or ja"
+    raise UsageError(f"{written} is not a language; {cure}")

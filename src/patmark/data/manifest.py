@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from patmark.data.files import FilePath, system_name
-from patmark.data.languages import language_pair, language_warnings
+from patmark.data.languages import language_pair
 from patmark.data.model import Run, TestSet
 from patmark.data.records import first_of
 from patmark.data.settings_file import SETTINGS_ENDINGS, Entry, SettingsFile, read_settings_file
@@ -361,7 +361,7 @@ def read_manifest(path: FilePath) -> TaskManifest:
         raise InputError(_by_line(settings))
     read = [one.submission for one in described if one.submission is not None]
     listed = {*used, *(file.parent / one.file for one in read)}
-    notes = [*_notes(read, test_set), *_unlisted(Path(path), listed, file)]
+    notes = [*submission_notes(read, test_set), *_unlisted(Path(path), listed, file)]
     tidy = replace(test_set, name=Path(test_set.name).name)
     return TaskManifest(name, tidy, tuple(read), protocol, measures, tuple(notes))
 
@@ -382,7 +382,7 @@ def read_run_folder(
     problems += duplicate_ids(claims, str(folder))
     if problems:
         raise InputError(problems)
-    notes = tuple(_notes(submissions, test_set))
+    notes = tuple(submission_notes(submissions, test_set))
     title = place.resolve().name if name is None else name
     tidy = replace(test_set, name=Path(test_set.name).name)
     return TaskManifest(title, tidy, tuple(submissions), protocol, None, notes)
@@ -461,11 +461,6 @@ def _by_line(settings: SettingsFile) -> list[Problem]:
     own = [problem for problem in settings.problems if problem.path == settings.path]
     others = [problem for problem in settings.problems if problem.path != settings.path]
     return [*sorted(own, key=lambda problem: problem.line or 0), *others]
-
-
-def _notes(submissions: Sequence[Submission], test_set: TestSet) -> list[TaskNote]:
-    languages = language_warnings(test_set.source_language, test_set.target_language)
-    return [*map(TaskNote, languages), *submission_notes(submissions, test_set)]
 
 
 def _run_files(folder: Path) -> list[Path]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isnan
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from patmark.data.languages import language_code
 from patmark.errors import InputError, Problem, UsageError
@@ -32,7 +33,12 @@ class Segment:
 
 @dataclass(frozen=True, eq=False)
 class TestSet(Sequence[Segment]):
-    """Segments in a fixed order, with unique ids, and the languages they are in."""
+    """Segments in a fixed order, with unique ids, and the languages they are in.
+
+    A reference that holds no text is none: it is dropped, and the id of its segment is kept in
+    ``emptied``. ``allow_gaps`` lets measures leave out segments without the reference or source
+    that they need.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -40,7 +46,8 @@ class TestSet(Sequence[Segment]):
     target_language: str
     source_language: str | None = None
     name: str = "test set"
-    allow_empty_references: bool = False
+    allow_gaps: bool = False
+    emptied: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target_language", language_code(self.target_language))
@@ -54,19 +61,37 @@ class TestSet(Sequence[Segment]):
             seen.add(segment.id)
         if problems:
             raise InputError(problems)
+        self._drop_empty_references()
+
+    def _drop_empty_references(self) -> None:
+        emptied = {
+            segment.id for segment in self.segments if not all(map(str.strip, segment.references))
+        }
+        if emptied:
+            segments = (
+                replace(segment, references=tuple(filter(str.strip, segment.references)))
+                if segment.id in emptied
+                else segment
+                for segment in self.segments
+            )
+            object.__setattr__(self, "segments", tuple(segments))
+            object.__setattr__(self, "emptied", self.emptied | emptied)
 
     @classmethod
     def of(
         cls,
-        references: Sequence[str | Sequence[str]],
+        references: Sequence[str | Sequence[str] | None],
         *,
-        sources: Sequence[str] | None = None,
+        sources: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
         target_language: str = "en",
         source_language: str | None = None,
         name: str = "test set",
     ) -> TestSet:
-        """A test set from plain lists: one reference, or one list of references, per segment."""
+        """A test set from plain lists: one reference, or one list of references, per segment.
+
+        None and NaN, which tables hold where nothing stands, are no text.
+        """
         if isinstance(references, str):
             raise UsageError("references must be a list, one entry per segment, not one text")
         columns = {"sources": sources, "documents": documents}
@@ -76,14 +101,21 @@ class TestSet(Sequence[Segment]):
                     f"{len(references)} segments have references, but there are "
                     f"{len(values)} {column}"
                 )
+        nothing = [None] * len(references)
+        rows = zip(
+            references,
+            nothing if sources is None else sources,
+            nothing if documents is None else documents,
+            strict=True,
+        )
         segments = tuple(
             Segment(
-                id=str(position + 1),
-                source=None if sources is None else sources[position],
-                references=(refs,) if isinstance(refs, str) else tuple(refs),
-                document=None if documents is None else documents[position],
+                id=str(number),
+                source=text_or_none(source, f"source {number}"),
+                references=_reference_texts(own, f"reference {number}"),
+                document=text_or_none(document, f"document of segment {number}"),
             )
-            for position, refs in enumerate(references)
+            for number, (own, source, document) in enumerate(rows, 1)
         )
         return cls(segments, target_language, source_language, name)
 
@@ -117,13 +149,8 @@ class TestSet(Sequence[Segment]):
 
     @cached_property
     def without_reference(self) -> tuple[str, ...]:
-        """The ids of segments that lack a reference, or have an empty one that is not allowed."""
-        return tuple(
-            segment.id
-            for segment in self.segments
-            if not segment.references
-            or not (self.allow_empty_references or all(map(str.strip, segment.references)))
-        )
+        """The ids of segments that have no reference."""
+        return tuple(segment.id for segment in self.segments if not segment.references)
 
     @cached_property
     def documents(self) -> tuple[str | None, ...]:
@@ -135,7 +162,7 @@ class TestSet(Sequence[Segment]):
 class Run:
     """What one system returned for a test set, in the order of its segments.
 
-    A hypothesis of None means that the system gave no answer for that segment.
+    A hypothesis of None or NaN means that the system gave no answer for that segment.
     """
 
     system: str
@@ -147,6 +174,9 @@ class Run:
     def __post_init__(self) -> None:
         if isinstance(self.hypotheses, str):
             raise UsageError(f"the hypotheses of {self.system} must be a list, not one text")
+        name, given = self.system, enumerate(self.hypotheses, 1)
+        texts = (text_or_none(text, f"{name}, segment {number}") for number, text in given)
+        object.__setattr__(self, "hypotheses", tuple(texts))
 
     @property
     def missing(self) -> int:
@@ -162,6 +192,23 @@ class Run:
     def texts(self) -> tuple[str, ...]:
         """The hypotheses, with an empty text where there is no answer."""
         return tuple(hypothesis or "" for hypothesis in self.hypotheses)
+
+
+def text_or_none(value: object, where: str) -> str | None:
+    """A text; None for None and NaN, which tables hold where nothing stands."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and isnan(value):
+        return None
+    raise InputError.at(f"expected a text, found {type(value).__name__}: {str(value)[:40]}", where)
+
+
+def _reference_texts(references: object, where: str) -> tuple[str, ...]:
+    """The references of a segment, given as a list, as one text, or as nothing."""
+    several = isinstance(references, Iterable) and not isinstance(references, str)
+    listed = references if several else [references]
+    texts = (text_or_none(one, where) for one in cast("Iterable[object]", listed))
+    return tuple(text for text in texts if text is not None)
 
 
 PARTS = ("references", "sources")

@@ -52,6 +52,11 @@ def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return result
 
 
+def where_counted(score: ScoreFunction, totals: FloatArray) -> FloatArray:
+    """Scores of sums of statistics (…, k); NaN where nothing was counted."""
+    return np.where((totals != 0).any(axis=-1), score(totals), np.nan)
+
+
 def mean_score(totals: FloatArray) -> FloatArray:
     """Sum divided by count, from sums of statistics (…, 2); NaN without a count."""
     return ratio(totals[..., 0], totals[..., 1])
@@ -67,8 +72,9 @@ def mean_statistics(values: FloatArray) -> FloatArray:
 class Scores:
     """What one measure counted: statistics of shape (systems, segments, k), additive over segments.
 
-    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow segment
-    scores, system scores and, by resampling the sums, intervals and tests.
+    ``score`` turns sums of statistics (…, k) into numbers (…); from it follow system scores and,
+    by resampling the sums, intervals and tests. ``segment_score`` does so for single segments,
+    where a measure has another rule for them.
 
     Scores describe themselves, so that nobody has to know the measure:
 
@@ -95,6 +101,7 @@ class Scores:
     descriptive: bool = False
     findings: bool = False
     needs_all: bool = False
+    segment_score: ScoreFunction | None = None
 
     def __post_init__(self) -> None:
         if self.aggregation == "own" and self.score is mean_score:
@@ -115,7 +122,7 @@ class Scores:
     @property
     def decimals(self) -> int:
         """How many decimals to show; by the size of the values where the scale is not known."""
-        if self.bounds is not None:
+        if self.bounds is not None and np.isfinite(self.bounds).any():
             low, high = self.bounds
             return 2 if high > 1 or low < -1 else 4
         known = self.system_scores[~np.isnan(self.system_scores)]
@@ -124,7 +131,7 @@ class Scores:
     @property
     def segment_scores(self) -> FloatArray:
         """Scores of single segments, of shape (systems, segments)."""
-        return self.score(self.statistics)
+        return (self.segment_score or self.score)(self.statistics)
 
     @property
     def system_scores(self) -> FloatArray:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from patmark.data.files import (
@@ -24,6 +25,7 @@ from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, folded, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
+NO_REFERENCE = "empty reference; --allow-empty-refs leaves such segments out"
 _RUN_RECORD = re.compile(r'\s*\{.*"(hypothesis|system)"\s*:')
 
 
@@ -43,9 +45,9 @@ def read_line_test_set(
     check_stdin_once(paths)
     columns = [read_lines(path) for path in paths]
     problems = _count_problems(paths, columns)
-    if not allow_empty_references:
-        for path, lines in zip(references, columns, strict=False):
-            problems += _empty_lines(path, lines, "empty reference")
+    if references and not allow_empty_references:
+        together = map("".join, zip_longest(*columns[: len(references)], fillvalue=""))
+        problems += _empty_lines(references[0], list(together), NO_REFERENCE)
     if documents is not None:
         problems += _empty_lines(documents, columns[-1], "empty document id")
     if problems:
@@ -139,8 +141,9 @@ def read_jsonl_test_set(
     for record in records:
         record.only(_SEGMENT_FIELDS)
         segments.append(_segment(record, first_lines))
-        if not allow_empty_references and not all(map(str.strip, segments[-1].references)):
-            record.complain("empty reference")
+        given = segments[-1].references
+        if given and not any(map(str.strip, given)) and not allow_empty_references:
+            record.complain(NO_REFERENCE)
     raise_if_any(folded(problems))
     return TestSet(
         tuple(segments), target_language, source_language, shown(path), allow_empty_references
@@ -391,16 +394,15 @@ def _rows(
             problems.append(Problem(f"id {row['id']!r} is already on line {first}", path, number))
         has_reference = any(row[column].strip() for column in header.references)
         if not has_reference and not allow_empty_references:
-            problems.append(Problem("empty reference", path, number))
+            problems.append(Problem(NO_REFERENCE, path, number))
     return rows, problems
 
 
 def _table_segment(header: _Header, row: dict[str, str]) -> Segment:
-    given = tuple(row[column] for column in header.references)
     return Segment(
         id=row["id"],
         source=row.get("source") or None,
-        references=tuple(filter(str.strip, given)) or given[:1],
+        references=tuple(row[column] for column in header.references),
         document=row.get("document") or None,
         meta={column: row[column] for column in header.meta},
     )

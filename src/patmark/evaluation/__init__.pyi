@@ -23,15 +23,17 @@ from .comparison_tables import (
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
+    INTERVAL_METHOD as INTERVAL_METHOD,
     WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
     Progress as Progress,
+    Runs as Runs,
     Sampling as Sampling,
-    check_runs as check_runs,
     choose_measures as choose_measures,
     default_measures as default_measures,
     estimate_json as estimate_json,
     evaluate as evaluate,
+    given_runs as given_runs,
     interval_note as interval_note,
     measure_column as measure_column,
     missing_notes as missing_notes,
@@ -48,10 +50,18 @@ from .gates import (
     check_drops as check_drops,
     check_fail_under as check_fail_under,
     check_known as check_known,
+    check_margins as check_margins,
     check_max_drop as check_max_drop,
     matched_systems as matched_systems,
+    parse_margins as parse_margins,
     parse_thresholds as parse_thresholds,
     scale_warnings as scale_warnings,
+)
+from .grade_model import (
+    GradeModel as GradeModel,
+    component_table as component_table,
+    mean_table as mean_table,
+    model_grades as model_grades,
 )
 from .meta.agreement import (
     MetaSettings as MetaSettings,
@@ -69,8 +79,10 @@ from .meta.panel import (
     whole_series as whole_series,
 )
 from .meta.report import (
+    AverageResult as AverageResult,
     MetaResult as MetaResult,
     meta_evaluate as meta_evaluate,
+    meta_evaluate_pairs as meta_evaluate_pairs,
 )
 from .meta.systems import (
     SystemCorrelations as SystemCorrelations,
@@ -98,6 +110,7 @@ from .saved import (
     is_parquet as is_parquet,
     join_scores as join_scores,
     joining_notes as joining_notes,
+    measure_name as measure_name,
     read_scores as read_scores,
     save_scores as save_scores,
     subset_scores as subset_scores,

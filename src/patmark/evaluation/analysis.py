@@ -14,7 +14,6 @@ from patmark.evaluation.comparison import Comparison
 from patmark.evaluation.comparison_tables import comparison_report
 from patmark.evaluation.evaluation import (
     Evaluation,
-    missing_notes,
     pair_of,
     scores_of,
     system_columns,
@@ -85,9 +84,13 @@ def analysed_report(evaluation: Evaluation, comparison: Comparison) -> Report:
         section = f"{first} against {second}"
         tables += in_section(section, _explanation(evaluation, first, second))
     return comparison_report(
-        comparison, _TITLE, evaluation.subtitle, tables=tables,
-        notes=missing_notes(evaluation.runs), explorer=evaluation.explorer(facets),
-    )  # fmt: skip
+        comparison,
+        _TITLE,
+        evaluation.subtitle,
+        tables=[*evaluation.reference_tables(), *tables],
+        notes=(*evaluation.data_notes, *evaluation.about_checks()),
+        explorer=evaluation.explorer(facets),
+    )
 
 
 def _explanation(evaluation: Evaluation, first: str, second: str) -> list[Table]:

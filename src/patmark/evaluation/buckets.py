@@ -28,7 +28,7 @@ from patmark.data import Estimate, FloatArray, IntArray, Scores, TestSet
 from patmark.evaluation.evaluation import Evaluation, interval_note, scores_of, system_columns
 from patmark.evaluation.features import content_forms, number_texts, sign_places
 from patmark.report import Cell, Column, Table
-from patmark.stats import Units, draw_weights, interval_around
+from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import language_of
 
 Values: TypeAlias = tuple[str | None, ...]
@@ -272,19 +272,10 @@ def estimate_groups(
     one resampling unit has no interval, since it would never vary.
     """
     draws = _draws(scores, groups, units, resamples, seed) if resamples else [None] * len(groups)
-    results = []
-    for members, drawn in zip(groups, draws, strict=True):
-        statistics = scores.statistics[:, members]
-        values = scores.score(statistics.sum(axis=1))
-        counted = np.count_nonzero(~np.isnan(scores.score(statistics)), axis=1)
-        varying = drawn if len(np.unique(units.of_segment[members])) > 1 else None
-        results.append(
-            [
-                Estimate(float(value), interval_around(float(value), varying, system), int(n))
-                for system, (value, n) in enumerate(zip(values, counted, strict=True))
-            ]
-        )
-    return results
+    return [
+        estimates_of((scores.statistics[:, members], scores.score), drawn, units.among(members))
+        for members, drawn in zip(groups, draws, strict=True)
+    ]
 
 
 def _draws(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from patmark.data import Estimate
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import CompareSettings, Comparison, compare
 from patmark.evaluation.comparison_tables import comparison_report
-from patmark.evaluation.evaluation import refuse_descriptive
+from patmark.evaluation.evaluation import estimate_json, refuse_descriptive
 from patmark.evaluation.protocol import COMPARISON, ProtocolResult
 from patmark.evaluation.saved import (
     SavedScores,
@@ -33,6 +33,7 @@ class ComparedScores(Scored):
     comparison: Comparison
     to_report: Callable[[], Report]
     notes: Sequence[str] = ()
+    references: Mapping[str, Estimate] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The comparison, and what is known of the answers."""
@@ -41,6 +42,7 @@ class ComparedScores(Scored):
             **self.comparison.to_json(),
             "languages": self.facts.languages,
             "missing": {system: missing.get(system) for system in self.comparison.systems},
+            "references": {name: estimate_json(one) for name, one in self.references.items()},
             "notes": list(self.notes),
         }
 
@@ -57,6 +59,7 @@ def compare_result(
         estimates=_estimates(comparison),
         comparison=comparison,
         to_report=lambda: result.compared(comparison, everything),
+        references=result.references,
     )
 
 

@@ -27,6 +27,7 @@ from patmark.stats import (
     FEWEST_UNITS,
     Convention,
     EffectSizes,
+    MarginTest,
     PairedTest,
     SignTest,
     Units,
@@ -34,7 +35,9 @@ from patmark.stats import (
     clusters,
     effect_sizes,
     estimates_of,
+    fewest_units,
     holm,
+    margin_test,
     paired_differences,
     randomise_pairs,
     rank_ranges,
@@ -44,31 +47,15 @@ from patmark.stats import (
     smallest_p,
     system_pairs,
     t_test,
+    tail_beyond,
     units_needed,
     wilcoxon_test,
 )
 
 _Places: TypeAlias = tuple[int, int]
 _NOTHING = float("nan")
+_NO_INTERVAL = (_NOTHING, _NOTHING)
 _NO_LIMIT = 1000  # units; so many put no limit to a p-value
-
-
-@dataclass(frozen=True, slots=True)
-class PairResult:
-    """Two systems by position, tested on the ``common`` segments in which both were counted.
-
-    So many ``units`` hold these segments. ``spread`` is the standard deviation of the resampled
-    difference. Without common segments nothing has a value.
-    """
-
-    first: int
-    second: int
-    delta: float
-    ci: tuple[float, float]
-    p: float
-    spread: float
-    common: int
-    units: int
 
 
 def counted(scores: Scores) -> NDArray[np.bool_]:
@@ -89,7 +76,7 @@ def pair_results(
     randomised: Sequence[PairedTest[int]] | None,
     units: Units,
     settings: CompareSettings,
-) -> list[PairResult]:
+) -> list[PairedTest[int]]:
     """All pairs in order; ``draws`` and ``randomised`` are those of all segments.
 
     They serve every pair whose systems were counted in the same segments. ``randomised`` None
@@ -99,12 +86,13 @@ def pair_results(
     observed = scores.score(scores.statistics.sum(axis=1))
     pairs = system_pairs(len(carried))
     alike = [pair for pair in pairs if np.array_equal(*carried[list(pair)])]
-    own_units = [len(np.unique(units.of_segment[own])) for own in carried]
+    sizes = units.sizes(carried)
+    tails = [tail_beyond(sizes[first]) for first, _ in alike]
     exchanged = {(test.first, test.second): test for test in randomised or ()}
-    results: dict[_Places, PairResult] = {}
-    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike):
+    results: dict[_Places, PairedTest[int]] = {}
+    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike, tails):
         pair = interval.first, interval.second
-        common, carrying = int(carried[pair[0]].sum()), own_units[pair[0]]
+        common, carrying = int(carried[pair[0]].sum()), int(np.count_nonzero(sizes[pair[0]]))
         results[pair] = _result(pair, interval, exchanged.get(pair), draws[:, pair], common,
                                 carrying)  # fmt: skip
     groups: dict[bytes, list[_Places]] = {}
@@ -119,23 +107,21 @@ def pair_results(
 def lowest_p(settings: CompareSettings, units: int, pairs: int, systems: int) -> float:
     """The smallest p that a test of so many pairs of systems can give, corrected.
 
-    The bootstrap has no lower limit but its draws; 1 where nothing was counted at all.
+    The bootstrap has no lower limit but its draws; units too few for randomisation are so for it.
     """
-    if not units:
-        return 1.0
-    enough = units if settings.test == "randomisation" else _NO_LIMIT
-    return smallest_p(enough, settings.draws, pairs, settings.bounds_tail(systems))
+    if settings.test != "randomisation":
+        units = _NO_LIMIT if units >= fewest_units() else 0
+    return smallest_p(units, settings.draws, pairs, settings.bounds_tail(systems))
 
 
 def _on_common(
     scores: Scores, carried: NDArray[np.bool_], group: Sequence[_Places], units: Units,
     settings: CompareSettings,
-) -> dict[_Places, PairResult]:  # fmt: skip
+) -> dict[_Places, PairedTest[int]]:  # fmt: skip
     """Pairs that all have the same segments in common, tested on these alone."""
     columns = np.flatnonzero(carried[group[0][0]] & carried[group[0][1]])
     if not len(columns):
-        gap = (_NOTHING, _NOTHING)
-        return {pair: PairResult(*pair, _NOTHING, gap, _NOTHING, _NOTHING, 0, 0) for pair in group}
+        return {pair: PairedTest(*pair, _NOTHING, None, _NOTHING) for pair in group}
     systems = sorted({system for pair in group for system in pair})
     place = {system: row for row, system in enumerate(systems)}
     pairs = [(place[a], place[b]) for a, b in group]
@@ -144,7 +130,8 @@ def _on_common(
     sampling = settings.sampling
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
     observed = scores.score(statistics.sum(axis=1))
-    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs)
+    tail = tail_beyond(drawn_units.sizes(np.ones(len(columns), dtype=np.bool_)))
+    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs, [tail] * len(pairs))
     exchanged: Sequence[PairedTest[int] | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
@@ -160,15 +147,14 @@ def _on_common(
 def _result(
     pair: _Places, interval: PairedTest[int], exchanged: PairedTest[int] | None, draws: FloatArray,
     common: int, units: int,
-) -> PairResult:  # fmt: skip
+) -> PairedTest[int]:  # fmt: skip
     """One pair from its tests and its resampled scores (resamples, 2)."""
     differences = draws[:, 0] - draws[:, 1]
     known = differences[~np.isnan(differences)]
     spread = float(np.std(known, ddof=1)) if len(known) > 1 else _NOTHING
-    ci = interval.ci if interval.ci is not None and units >= FEWEST_UNITS else None
-    return PairResult(
-        *pair, interval.delta, ci or (_NOTHING, _NOTHING), (exchanged or interval).p, spread,
-        common, units,
+    return PairedTest(
+        *pair, interval.delta, interval.ci if units >= FEWEST_UNITS else None,
+        (exchanged or interval).p, n=common, units=units, spread=spread,
     )  # fmt: skip
 
 
@@ -228,7 +214,9 @@ DEFAULT_TRIALS = 10_000
 class CompareSettings:
     """How differences are tested. ``holm`` None means: when there are more than two systems.
 
-    ``detect`` names, by measure, a difference that one would like to be able to see. Without
+    ``detect`` names, by measure, a difference that one would like to be able to see, ``margin``
+    one within which systems count as equivalent. With a ``primary`` measure, only its tests decide
+    which systems are called different; the others are shown without a verdict. Without
     ``trials`` there are 10,000; where these are too few for Holm's correction over all pairs, a p
     beyond them is a bound by Hoeffding. A number that is asked for is all that p rests on.
     """
@@ -238,6 +226,8 @@ class CompareSettings:
     trials: int | None = None
     holm: bool | None = None
     detect: Mapping[str, float] | None = None
+    margin: Mapping[str, float] | None = None
+    primary: str | None = None
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
@@ -268,45 +258,47 @@ class CompareSettings:
         return allowed and pairs / (self.draws + 1) > ALPHA
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair(PairedTest[str]):
     """Two systems under one measure: how they differ, how surely, how much.
 
-    All of it is of the ``common`` segments in which both were counted, which lie in ``units``.
-    ``delta`` is the score of the first minus that of the second, on the scale of the measure.
-    ``sign`` and ``effect`` are turned so that more is better: positive where the first is better.
-    ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked for.
+    All of it is of the ``n`` segments in which both were counted. ``delta`` is on the scale of the
+    measure; ``sign`` and ``effect`` are turned so that more is better: positive where the first is
+    better. ``units_needed`` are for the difference found, ``units_for_detect`` for the one asked
+    for. ``p_holm`` is corrected over the pairs of this measure, ``p_family`` over all measures too.
     """
 
-    first: str
-    second: str
-    delta: float
-    ci: tuple[float, float]
-    p: float
-    p_holm: float
     sign: SignTest
+    effect: EffectSizes
     p_t: float
     p_wilcoxon: float
-    effect: EffectSizes
     detectable: float
     units_needed: float
-    common: int
-    units: int
     units_for_detect: float | None = None
+    equivalence: MarginTest | None = None
+    p_equivalence: float = _NOTHING
+    decides: bool = True
+    p_family: float = _NOTHING
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5 %, after correction."""
-        return self.p_holm <= ALPHA
+        """Whether the difference is significant at 5 %, after correction; of what decides only."""
+        return self.decides and self.testable and self.p_holm <= ALPHA
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
+        return self.testable and self.p_equivalence <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
     """All systems under one measure, best first.
 
-    ``clusters`` hold the systems that have a score, ``unscored`` the others. ``units`` carry
-    statistics of the measure; ``smallest_p`` is the smallest p that the test can give, corrected.
-    ``counted`` says in how many segments each system was counted.
+    ``clusters`` hold the systems that have a score, ``unscored`` the others; there are none where
+    nothing may be called significant, for the reason ``too_few``. ``units`` carry statistics of the
+    measure; ``smallest_p`` is the smallest p that the test can give, corrected. ``counted`` says in
+    how many segments each system was counted.
     """
 
     measure: str
@@ -316,28 +308,29 @@ class MeasureComparison:
     ranking: tuple[str, ...]
     estimates: Mapping[str, Estimate]
     rank_ranges: Mapping[str, tuple[int, int]]
-    clusters: tuple[tuple[str, ...], ...]
+    clusters: tuple[tuple[str, ...], ...] | None
     pairs: tuple[Pair, ...]
     unscored: tuple[str, ...]
     units: int
     smallest_p: float
     counted: Mapping[str, int]
+    too_few: str = ""
 
     @property
     def unequal(self) -> tuple[Pair, ...]:
         """Pairs with a score of both, of which one was counted where the other was not."""
         of = self.counted
         both = ((pair, of[pair.first], of[pair.second]) for pair in self.pairs)
-        return tuple(pair for pair, a, b in both if min(a, b) and pair.common < max(a, b))
+        return tuple(pair for pair, a, b in both if min(a, b) and pair.n < max(a, b))
 
     @property
     def testable(self) -> bool:
         """Whether any difference could be significant at 5 %, after correction."""
-        return self.smallest_p <= ALPHA
+        return not self.too_few and self.smallest_p <= ALPHA
 
     def cluster_of(self, system: str) -> int | None:
-        """The number of a system's cluster, from 1; None for a system without a score."""
-        numbered = enumerate(self.clusters, 1)
+        """The number of a system's cluster, from 1; None for a system that is in none."""
+        numbered = enumerate(self.clusters or (), 1)
         return next((number for number, members in numbered if system in members), None)
 
 
@@ -388,12 +381,27 @@ def compare(
     descriptive = tuple(name for name, one in scores.items() if one.descriptive)
     if len(descriptive) == len(scores):
         refuse_descriptive(scores.values())
-    check_named(settings.detect or {}, scores)
+    primary = () if settings.primary is None else (settings.primary,)
+    check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
     scores = {name: one for name, one in scores.items() if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
-    measures = _compare_measures(scores, units, settings)
+    measures = _over_measures(_compare_measures(scores, units, settings))
     return Comparison(systems, measures, units, settings, len(documents), left_out, descriptive)
+
+
+def _over_measures(measures: Mapping[str, MeasureComparison]) -> dict[str, MeasureComparison]:
+    """The same with p of every pair corrected by Holm over all measures and pairs that decide."""
+    p_values = [
+        pair.p if pair.decides else _NOTHING for one in measures.values() for pair in one.pairs
+    ]
+    corrected = iter(holm(p_values))
+    return {
+        name: replace(
+            one, pairs=tuple(replace(pair, p_family=float(next(corrected))) for pair in one.pairs)
+        )
+        for name, one in measures.items()
+    }
 
 
 def _compare_measures(
@@ -429,17 +437,26 @@ def _compare_measure(
     p_values = [test.p for test in tests]
     corrects = settings.corrects(len(scores.systems))
     corrected = holm(p_values) if corrects else p_values
-    by_pair = {
-        (test.first, test.second): p if _agrees(test, observed) else 1.0
+    tests = [
+        replace(test, p_holm=float(p), testable=not units.too_few and test.units >= fewest_units())
         for test, p in zip(tests, corrected, strict=True)
+    ]
+    decides = settings.primary in (None, scores.measure)
+    by_pair = {
+        (test.first, test.second): test.p_holm if decides and _tells_apart(test, observed) else 1.0
+        for test in tests
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
     wanted = (settings.detect or {}).get(scores.measure)
     segments = scores.segment_scores
     pairs = tuple(
-        _pair(scores, segments, test, p, tested, wanted)
-        for test, p in zip(tests, corrected, strict=True)
+        _pair(scores, segments, test, tested, wanted, bool(units.too_few)) for test in tests
     )
+    if not decides:
+        pairs = tuple(replace(pair, decides=False) for pair in pairs)
+    margin = (settings.margin or {}).get(scores.measure)
+    if margin is not None:
+        pairs = _with_margin(pairs, tests, scores, units, margin, corrects)
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
     groups = clusters(observed.tolist(), by_pair, better)
@@ -448,36 +465,65 @@ def _compare_measure(
         tuple(names[system] for group in groups for system in group),
         dict(zip(names, estimates, strict=True)),
         dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
-        tuple(tuple(names[system] for system in group) for group in groups if group != unscored),
+        None if units.too_few else tuple(
+            tuple(names[system] for system in group) for group in groups if group != unscored
+        ),
         pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
         lowest_p(settings, max(test.units for test in tests), tested, len(names)),
-        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)),
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), units.too_few,
     )  # fmt: skip
 
 
-def _agrees(test: PairResult, observed: FloatArray) -> bool:
+def _with_margin(
+    pairs: Sequence[Pair],
+    tests: Sequence[PairedTest[int]],
+    scores: Scores,
+    units: Units,
+    margin: float,
+    corrects: bool,
+) -> tuple[Pair, ...]:
+    """Pairs with the test of equivalence, on the segments that both were counted in."""
+    carried = counted(scores)
+    found = []
+    for test in tests:
+        places = [test.first, test.second]
+        both = carried[test.first] & carried[test.second]
+        first, second = units.totals(scores.statistics[places] * both[:, None])
+        found.append(margin_test(first, second, scores.score, margin))
+    p_values = [one.p for one in found]
+    corrected = holm(p_values) if corrects else p_values
+    return tuple(
+        replace(pair, equivalence=one, p_equivalence=float(p))
+        for pair, one, p in zip(pairs, found, corrected, strict=True)
+    )
+
+
+def _tells_apart(test: PairedTest[int], observed: FloatArray) -> bool:
     """Whether the difference on common segments goes the way of the ranking, by all segments."""
-    return not test.delta * (observed[test.first] - observed[test.second]) < 0
+    agrees = not test.delta * (observed[test.first] - observed[test.second]) < 0
+    return test.significant and agrees
 
 
 def _pair(
-    scores: Scores, segments: FloatArray, test: PairResult, p_holm: float, tested: int,
-    wanted: float | None,
+    scores: Scores, segments: FloatArray, test: PairedTest[int], tested: int, wanted: float | None,
+    too_few: bool,
 ) -> Pair:  # fmt: skip
     a, b = test.first, test.second
     sign = 1.0 if scores.higher_is_better else -1.0
     differences = paired_differences(segments[a], segments[b]) * sign
+    spread = _NOTHING if too_few else test.spread
 
     def needed(delta: float) -> float:
-        return units_needed(test.spread, test.units, delta, tested)
+        return units_needed(spread, test.units, delta, tested)
 
+    visible = np.inf if too_few else smallest_difference(spread, test.units, tested)
     return Pair(
-        scores.systems[a], scores.systems[b], test.delta, test.ci, float(test.p), float(p_holm),
-        sign_test(differences), t_test(differences), wilcoxon_test(differences),
-        effect_sizes(differences),
-        smallest_difference(test.spread, test.units, tested),
-        needed(test.delta), test.common, test.units,
-        None if wanted is None else needed(wanted),
+        first=scores.systems[a], second=scores.systems[b], delta=test.delta, ci=test.ci,
+        p=test.p, p_holm=test.p_holm, n=test.n, units=test.units, spread=test.spread,
+        testable=test.testable, sign=sign_test(differences), effect=effect_sizes(differences),
+        p_t=t_test(differences), p_wilcoxon=wilcoxon_test(differences), detectable=visible,
+        units_needed=needed(test.delta),
+        units_for_detect=None if wanted is None else needed(wanted),
     )  # fmt: skip
 
 
@@ -501,6 +547,8 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "alpha": ALPHA,
         },
         "detect": dict(settings.detect or {}),
+        "margin": dict(settings.margin or {}),
+        "primary": settings.primary,
         "resampling": resampling_json(settings.sampling, comparison.units),
         "signatures": {name: m.signature for name, m in comparison.measures.items()},
     }  # fmt: skip
@@ -512,7 +560,8 @@ def _measure(measure: MeasureComparison) -> dict[str, Any]:
         "ranking": list(measure.ranking),
         "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
         "rank_ranges": {name: list(pair) for name, pair in measure.rank_ranges.items()},
-        "clusters": [list(members) for members in measure.clusters],
+        "clusters": None if measure.clusters is None else [list(m) for m in measure.clusters],
+        "clusters_reason": measure.too_few or None,
         "unscored": list(measure.unscored),
         "units": measure.units,
         "counted": dict(measure.counted),
@@ -528,7 +577,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "p_sign": pair.sign.p, "p_t": pair.p_t, "p_wilcoxon": pair.p_wilcoxon,
         "cohen_d": pair.effect.cohen_d, "cliff_delta": pair.effect.cliff_delta,
         "win_rate": pair.effect.win_rate, "detectable": pair.detectable,
-        "units_needed": pair.units_needed,
+        "units_needed": pair.units_needed, "p_family": pair.p_family,
     }  # fmt: skip
     if pair.units_for_detect is not None:
         numbers["units_for_detect"] = pair.units_for_detect
@@ -536,8 +585,23 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "a": pair.first, "b": pair.second,
         **{key: value if np.isfinite(value) else None for key, value in numbers.items()},
         "infinite": [key for key, value in numbers.items() if np.isinf(value)],
-        "ci": [bound if np.isfinite(bound) else None for bound in pair.ci],
-        "common": pair.common,
+        "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
+        "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
         "significant": pair.significant,
+        **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
     }  # fmt: skip
+
+
+def _equivalence_json(pair: Pair) -> dict[str, Any] | None:
+    test = pair.equivalence
+    if test is None:
+        return None
+    bounds = [bound if np.isfinite(bound) else None for bound in (test.low, test.high)]
+    return {
+        "margin": test.margin,
+        "ci90": bounds,
+        "p": test.p,
+        "p_holm": pair.p_equivalence,
+        "equivalent": pair.equivalent,
+    }

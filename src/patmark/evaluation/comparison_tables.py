@@ -12,6 +12,7 @@ import numpy as np
 from patmark.data import Estimate
 from patmark.evaluation.comparison import Comparison, MeasureComparison, Pair
 from patmark.evaluation.evaluation import (
+    INTERVAL_METHOD,
     dependent_segments,
     interval_notes,
 )
@@ -31,22 +32,24 @@ from patmark.stats import ALPHA, fewest_units
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10
-_DEPENDENT = (
-    "p-values are too small, intervals too narrow, and systems that do not differ are often called "
-    "different"
-)
+_NO_INTERVAL = (float("nan"), float("nan"))
+_NARROW = "p-values are too small and intervals too narrow"
+_DEPENDENT = f"{_NARROW}, and systems that do not differ are often called different"
 
 
 def comparison_findings(comparison: Comparison) -> list[str]:
     """Warnings that concern everything, what each measure found, and which cannot find anything."""
     measures = comparison.measures.values()
-    grouped = any(len(measure.clusters) > 1 for measure in measures)
+    grouped = any(len(measure.clusters or ()) > 1 for measure in measures)
     return [
         *_left_out(comparison),
         *_never_together(comparison),
-        *dependent_segments(comparison.units, _DEPENDENT),
+        *_untestable(comparison),
+        *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
         *_by_measure(measures),
+        *_equivalent(comparison),
+        *_many_measures(comparison),
         *([_group_rule(comparison)] if grouped else []),
         *_few_units(comparison),
     ]
@@ -79,6 +82,47 @@ def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
     return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
 
 
+def _equivalent(comparison: Comparison) -> list[str]:
+    """Which systems are equivalent within a margin, where one is given."""
+    found = []
+    for name, margin in (comparison.settings.margin or {}).items():
+        pairs = comparison.measures[name].pairs
+        shown = [f"{pair.first} and {pair.second}" for pair in pairs if pair.equivalent]
+        within = f"{name}: within ±{margin:g}, at {_LEVEL}, "
+        if not shown:
+            found.append(f"{within}no two systems are shown to be equivalent.")
+            continue
+        more = f" and {len(shown) - _SHOWN_IDS} more pairs" if shown[_SHOWN_IDS:] else ""
+        found.append(f"{within}equivalent: {'; '.join(shown[:_SHOWN_IDS])}{more}.")
+    return found
+
+
+def _many_measures(comparison: Comparison) -> list[str]:
+    """What p of several measures does not cover, unless one was declared to decide."""
+    count = len(comparison.measures)
+    if comparison.settings.primary is not None:
+        return [
+            f"{comparison.settings.primary} was declared to decide; the other measures are shown "
+            "without a verdict."
+        ] * (count > 1)
+    grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
+    if count < 2 or not grouped:
+        return []
+    sure = {
+        f"{pair.first} and {pair.second}": None
+        for measure in comparison.measures.values()
+        for pair in measure.pairs
+        if pair.p_family <= ALPHA
+    }
+    shown = "; ".join(list(sure)[:_SHOWN_IDS]) or "none"
+    more = f" and {len(sure) - _SHOWN_IDS} more pairs" if len(sure) > _SHOWN_IDS else ""
+    return [
+        f"Each of {count} measures is tested at {_LEVEL} by itself, so that equal systems differ "
+        f"in one of them more often. Different after Holm over all measures too: {shown}{more}. "
+        "--primary MEASURE declares the one that decides."
+    ]
+
+
 def _finding(measure: MeasureComparison) -> str:
     found = _groups(measure)
     if measure.unscored and measure.clusters:
@@ -87,6 +131,8 @@ def _finding(measure: MeasureComparison) -> str:
 
 
 def _groups(measure: MeasureComparison) -> str:
+    if measure.clusters is None:
+        return ": differences are not tested."
     if not measure.clusters:
         return ": no system has a score."
     if len(measure.clusters) > 1:
@@ -94,9 +140,17 @@ def _groups(measure: MeasureComparison) -> str:
         return f" groups, best first: {groups}."
     if len(measure.clusters[0]) < 2:
         return f": only {measure.clusters[0][0]} has a score."
+    if not all(pair.decides for pair in measure.pairs):
+        return ": shown without a verdict."
     if not measure.testable:
         return ": differences cannot be tested with so few units or draws."
     return f": no difference is significant at {_LEVEL}."
+
+
+def _untestable(comparison: Comparison) -> list[str]:
+    """Why nothing is called significant, where the units do not allow it."""
+    reason = comparison.units.too_few
+    return [f"Warning: no groups, and nothing is called significant: {reason}."] if reason else []
 
 
 def _left_out(comparison: Comparison) -> list[str]:
@@ -116,7 +170,7 @@ def _never_together(comparison: Comparison) -> list[str]:
     """Pairs that have no segment in common, and so cannot be compared at all."""
     found = []
     for measure in comparison.measures.values():
-        apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.common]
+        apart = [f"{pair.first} and {pair.second}" for pair in measure.unequal if not pair.n]
         if apart:
             more = f" and {len(apart) - _SHOWN_IDS} more pairs" if apart[_SHOWN_IDS:] else ""
             found.append(
@@ -131,7 +185,7 @@ def _partly_together(comparison: Comparison) -> list[str]:
     """Measures under which systems were counted in different segments."""
     found = []
     for measure in comparison.measures.values():
-        common = [pair.common for pair in measure.unequal if pair.common]
+        common = [pair.n for pair in measure.unequal if pair.n]
         if common:
             numbers = " to ".join(map(str, dict.fromkeys((min(common), max(common)))))
             found.append(
@@ -175,12 +229,12 @@ def _few_units(comparison: Comparison) -> list[str]:
     pairs = _pairs(comparison) if comparison.corrected else 1
     fewest = fewest_units(pairs, comparison.bounds_tail)
     few = [m for m in comparison.measures.values() if 0 < m.units < fewest]
-    if not few:
+    if not few or comparison.units.too_few:
         return []
     kind = comparison.units.kind
     named = ", ".join(f"{measure.measure} ({measure.units})" for measure in few)
     if comparison.settings.test != "randomisation":
-        effect = "a bootstrap of so few gives p-values that are too small"
+        effect = f"nothing is called significant at {_LEVEL}, whatever the bootstrap says"
     else:
         effect = f"no difference can be significant at {_LEVEL}, however large"
     return [
@@ -201,7 +255,7 @@ def _bounded(comparison: Comparison) -> list[str]:
     pairs, trials = _pairs(comparison), comparison.settings.draws
     return [
         f"With {pairs} pairs, Holm cannot reach {_LEVEL} from {trials} trials. So p of a "
-        "difference that no trial reaches is a bound above it, by Hoeffding's inequality: "
+        "difference that no trial reaches is a bound by Hoeffding's inequality: "
         "2·exp(−z²/2), where z is the difference in standard deviations of all exchanges. "
         f"--trials {ceil(pairs / ALPHA)} tests without it, and takes long."
     ]
@@ -225,7 +279,9 @@ def difference_chart(
     """A line for each pair (better system first), or for neighbours where pairs are many."""
     shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
     note = f"Significant: p at most {ALPHA:.0%}{' after Holm' if corrected else ''}."
-    if corrected:
+    if measure.too_few:
+        note = f"Not tested: {measure.too_few}."
+    elif corrected:
         note += (
             " The intervals are not corrected for the number of pairs: one may leave out zero "
             "without being significant."
@@ -237,7 +293,12 @@ def difference_chart(
             f"holds every pair. {note}"
         )
     rows = tuple(
-        Interval(f"{pair.first} − {pair.second}", pair.delta, *pair.ci, pair.significant)
+        Interval(
+            f"{pair.first} − {pair.second}",
+            pair.delta,
+            *(pair.ci or _NO_INTERVAL),
+            pair.significant if pair.testable else None,
+        )
         for pair in shown
     )
     lower = "" if measure.higher_is_better else ", lower is better"
@@ -318,7 +379,10 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
         f"than one of the group above{_correction(comparison)}. Scores that are too few to test "
         "have none."
     )
-    return PaperTable("Scores and groups", comparison.systems, rows, note)
+    if comparison.units.too_few:
+        note = f"No groups: {comparison.units.too_few}."
+    title = "Scores" if comparison.units.too_few else "Scores and groups"
+    return PaperTable(title, comparison.systems, rows, note)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
@@ -330,6 +394,8 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
         for measure in comparison.measures.values()
     )
     note = f"The first system minus the second, and p{_correction(comparison)}."
+    if comparison.units.too_few:
+        note += f" Nothing is called significant: {comparison.units.too_few}."
     return PaperTable("Differences", heads, rows, note)
 
 
@@ -341,9 +407,9 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
     """The section of a measure."""
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
-    if systems > 2:
+    if systems > 2 and not measure.too_few:
         tables.append(_ranking_table(measure))
-    if 2 < systems <= _WIDEST_MATRIX:
+    if 2 < systems <= _WIDEST_MATRIX and not measure.too_few:
         tables.append(_matrix(measure))
     return (replace(table, section=measure.measure) for table in tables)
 
@@ -360,14 +426,14 @@ def _test_signature(comparison: Comparison) -> str:
     return (
         f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
         f"|seed:{settings.sampling.seed}|correction:{correction}"
-        f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+        f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
     )
 
 
 def _score_table(comparison: Comparison) -> Table:
     measures = comparison.measures.values()
     first = next(iter(measures))
-    grouped = len(comparison.systems) == 2
+    grouped = len(comparison.systems) == 2 and not comparison.units.too_few
     columns = [Column("system")]
     for measure in measures:
         columns.append(_column(measure))
@@ -379,6 +445,8 @@ def _score_table(comparison: Comparison) -> Table:
             cells.append(measure.estimates[system])
             cells += [measure.cluster_of(system)] * grouped
         rows.append(tuple(cells))
+    if comparison.units.too_few:
+        return Table("Scores", tuple(columns), tuple(rows), f"Best first by {first.measure}.")
     if not grouped:
         note = f"Best first by {first.measure}. The rankings by measure hold groups and ranks."
         return Table("Scores", tuple(columns), tuple(rows), note)
@@ -420,7 +488,7 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         Column("wins − losses", 2), Column("smallest visible difference", decimals),
         Column("units needed", 0),
     ]  # fmt: skip
-    note = (
+    note = f"Not tested: {measure.too_few}. " * bool(measure.too_few) + (
         "Smallest visible difference: what a test on as many units finds four times in five. "
         "Units needed: how many units it would take to find this difference as often."
     )
@@ -445,21 +513,22 @@ def _surest_first(pair: Pair) -> tuple[bool, float, float]:
 def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Cell, ...]:
     pair = _better_first(measure, pair)
     sign = pair.sign
-    interval = None if np.isnan(pair.ci[0]) else pair.ci
-    difference = Estimate(pair.delta, interval, sign.wins + sign.losses + sign.ties)
+    difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
     row: tuple[Cell, ...] = (
         pair.first, pair.second, difference, pair.p_holm, _verdict(measure, pair), pair.p,
         f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
-    row += (pair.common,) if unequal else ()
+    row += (pair.n,) if unequal else ()
     return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
 
 
 def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
     if np.isnan(pair.p_holm):
         return None
+    if not pair.decides:
+        return "not tested"
     if pair.significant:
         return "yes"
     return "no" if measure.testable else "not testable"
@@ -468,17 +537,7 @@ def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:
     """The same pair with the better system named first."""
     ahead = pair.delta if measure.higher_is_better else -pair.delta
-    if not ahead < 0:
-        return pair
-    sign = replace(pair.sign, wins=pair.sign.losses, losses=pair.sign.wins)
-    effect = replace(
-        pair.effect, cohen_d=-pair.effect.cohen_d, cliff_delta=-pair.effect.cliff_delta,
-        win_rate=1 - pair.effect.win_rate,
-    )  # fmt: skip
-    return replace(
-        pair, first=pair.second, second=pair.first, delta=-pair.delta,
-        ci=(-pair.ci[1], -pair.ci[0]), sign=sign, effect=effect,
-    )  # fmt: skip
+    return pair.turned() if ahead < 0 else pair
 
 
 def _matrix(measure: MeasureComparison) -> Table:
@@ -486,7 +545,7 @@ def _matrix(measure: MeasureComparison) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for pair in measure.pairs:
         first = _better_first(measure, pair)
-        mark = "≫" if pair.p_holm <= 0.01 else ">" if pair.significant else "–"
+        mark = ("≫" if pair.p_holm <= 0.01 else ">") if pair.significant else "–"
         marks[first.first, first.second] = mark
         marks[first.second, first.first] = "–" if mark == "–" else ""
     rows: tuple[tuple[Cell, ...], ...] = tuple(

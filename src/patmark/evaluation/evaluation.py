@@ -6,16 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
+from patmark.evaluation.checked_references import (
+    REFERENCE,
+    needs_no_reference,
+    parallel_warnings,
+    reference_scores,
+)
 from patmark.evaluation.saved import answer_notes
-from patmark.measures import Check, Measure, WordMeasure, parse_measures, split_names
+from patmark.measures import (
+    Check,
+    Measure,
+    WordMeasure,
+    languages_of,
+    parse_measures,
+    split_names,
+)
 from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table, plain
-from patmark.stats import MIN_DOCUMENTS, Units, estimate_all
+from patmark.stats import Units, estimate_all
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -24,10 +37,38 @@ WITH_SOURCE = ("numbers", "reference-signs", "claim-structure", "untranslated", 
 
 
 def default_measures(test_set: TestSet) -> list[Measure]:
-    """Every common measure that the data allow.
+    """Every common measure that the data and their languages allow.
 
     References or sources that only some segments have are a reason to fail, not to measure less.
     """
+    return [
+        measure for measure in _common_measures(test_set) if not _unsupported(measure, test_set)
+    ]
+
+
+def _unsupported(measure: Measure, test_set: TestSet) -> str:
+    """Why a measure has nothing to say about the languages of a test set; empty if it has."""
+    return measure.unsupported(test_set) if isinstance(measure, Check) else ""
+
+
+def language_notes(test_set: TestSet, measures: Sequence[Measure]) -> tuple[str, ...]:
+    """The common checks that were left out because of the languages, where all were asked for."""
+    common = _common_measures(test_set)
+    reasons = [(one.name, _unsupported(one, test_set)) for one in common]
+    allowed = {one.label for one, (_, reason) in zip(common, reasons, strict=True) if not reason}
+    left_out = [name for name, reason in reasons if reason]
+    if not left_out or not allowed.issubset(measure.label for measure in measures):
+        return ()
+    source, target = languages_of(test_set)
+    if not source:
+        return (
+            f"Not scored: {', '.join(left_out)}. Which language the sources are in is not known; "
+            "say it with --lang, as in ja-en.",
+        )
+    return (f"Not scored: {', '.join(left_out)}. Their rules do not hold for {source}-{target}.",)
+
+
+def _common_measures(test_set: TestSet) -> list[Measure]:
     names: list[str] = []
     if any(test_set.reference_lists):
         names += WITH_REFERENCES
@@ -76,10 +117,12 @@ def check_named(names: Iterable[str], scores: Mapping[str, Scores]) -> None:
     refuse_descriptive(scores[name] for name in names)
 
 
-def parse_given(measures: str | Sequence[Measure | str]) -> list[Measure]:
+def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measure]:
     """Measures given by name, as objects, or as one text with commas; none twice."""
     if isinstance(measures, str):
         measures = split_names(measures)
+    elif isinstance(measures, Measure):
+        measures = [measures]
     names = [name for name in measures if isinstance(name, str)]
     named = iter(parse_measures(names) if names else [])
     chosen = [next(named) if isinstance(item, str) else item for item in measures]
@@ -95,11 +138,7 @@ def dependent_segments(units: Units, effect: str) -> tuple[str, ...]:
     if units.kind != "segment" or not 0 < units.documents < units.count:
         return ()
     documents = counted(units.documents, "document")
-    cure = (
-        "more documents are needed" if units.documents == 1
-        else "--by document draws documents" if units.documents >= MIN_DOCUMENTS
-        else f"--by document draws documents; better are {MIN_DOCUMENTS} of them or more"
-    )  # fmt: skip
+    cure = "more documents are needed" if units.too_few else "--by document draws documents"
     return (
         f"Warning: segments are drawn although they come from {documents}. Segments of one "
         f"document are alike, so {effect}; {cure}.",
@@ -113,17 +152,17 @@ def interval_warnings(units: Units) -> tuple[str, ...]:
 
 def interval_notes(units: Units) -> tuple[str, ...]:
     """Documents that are drawn, but few."""
-    if units.kind != "document" or units.count >= MIN_DOCUMENTS:
+    if units.kind != "document" or not units.too_few:
         return ()
     return (f"Only {units.count} documents are drawn from; intervals may be too narrow.",)
 
 
 DEFAULT_RESAMPLES = 2000
+INTERVAL_METHOD = "expanded percentile bootstrap"
+RATE_METHOD = "Wilson"
+_SHOWN_IDS = 10
 Progress = Callable[[str, int, int], None]
-
-
-def _is_check(measure: Measure) -> bool:
-    return isinstance(measure, Check) and "references" not in measure.needs
+Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
 
 
 def _is_fault(measure: Measure) -> bool:
@@ -131,15 +170,15 @@ def _is_fault(measure: Measure) -> bool:
 
 
 _TABLES: dict[str, Callable[[Measure], bool]] = {
-    "Scores": lambda measure: not _is_check(measure) and not _is_fault(measure),
+    "Scores": lambda measure: not needs_no_reference(measure) and not _is_fault(measure),
     "Length and leakage": _is_fault,
-    "Checks without reference": _is_check,
+    "Checks without reference": needs_no_reference,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals are made. ``by`` None means: by document where at least 20 are known."""
+    """How intervals are made. ``by`` None means: by document where at least 6 are known."""
 
     resamples: int = DEFAULT_RESAMPLES
     seed: int = 0
@@ -167,6 +206,7 @@ class Evaluation:
     evidence: Mapping[str, tuple[tuple[tuple[Evidence, ...], ...], ...]] = field(
         default_factory=dict
     )
+    reference_scores: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -176,14 +216,64 @@ class Evaluation:
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Measure → system → value with interval."""
-        quantities = [(scores.statistics, scores.score) for scores in self.scores.values()]
+        return self._estimated(self.scores)
+
+    @cached_property
+    def references(self) -> dict[str, Estimate]:
+        """Check → what the references themselves score by it; empty where there are none."""
+        estimated = self._estimated(self.reference_scores)
+        return {name: values[REFERENCE] for name, values in estimated.items()}
+
+    def _estimated(self, scores: Mapping[str, Scores]) -> dict[str, dict[str, Estimate]]:
+        quantities = [(one.statistics, one.score) for one in scores.values()]
         estimated = estimate_all(
             quantities, self.units, self.settings.resamples, self.settings.seed
         )
         return {
-            name: dict(zip(self.systems, values, strict=True))
-            for name, values in zip(self.scores, estimated, strict=True)
+            name: dict(zip(one.systems, values, strict=True))
+            for (name, one), values in zip(scores.items(), estimated, strict=True)
         }
+
+    @cached_property
+    def not_parallel(self) -> tuple[str, ...]:
+        """Warnings of long segments in which a source and a text have little in common."""
+        return parallel_warnings(self.measures, self.scores, self.reference_scores)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before the scores."""
+        drawn = interval_warnings(self.units) if self.settings.resamples else ()
+        return (*drawn, *self.not_parallel)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of the scores."""
+        drawn = interval_notes(self.units) if self.settings.resamples else ()
+        return (*drawn, *self.data_notes, *language_notes(self.test_set, self.measures))
+
+    @property
+    def data_notes(self) -> tuple[str, ...]:
+        """References and answers that are missing or empty."""
+        return (*reference_notes(self.test_set), *missing_notes(self.runs))
+
+    def reference_tables(self) -> list[Table]:
+        """What the references themselves score by checks, for a report that compares systems."""
+        checks = [measure for measure in self.measures if measure.name in self.references]
+        own = tuple(self.references[check.name] for check in checks)
+        columns = (Column(""), *map(measure_column, checks))
+        title = "Checks of the references themselves"
+        return [Table(title, columns, ((REFERENCE, *own),))] if checks else []
+
+    def about_checks(self) -> tuple[str, ...]:
+        """What a comparison should say of the checks: their references, and what was left out."""
+        own = (
+            f"{measure.name} {one.value:.{measure_column(measure).decimals}f}"
+            for measure in self.measures
+            if (one := self.references.get(measure.name)) is not None and one.n
+        )
+        scored = ", ".join(own)
+        said = (f"The references themselves score: {scored}.",) if scored else ()
+        return (*self.not_parallel, *said, *language_notes(self.test_set, self.measures))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -200,15 +290,17 @@ class Evaluation:
                 }
                 for system in self.systems
             },
+            "references": {name: estimate_json(one) for name, one in self.references.items()},
             "missing": {run.system: run.missing for run in self.runs},
+            "without_reference": list(unreferenced(self.test_set)),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "higher_is_better": {m.name: m.higher_is_better for m in self.measures},
             "resampling": resampling_json(self.settings, self.units),
+            "notes": [*self.warnings, *self.notes],
         }
 
     def to_report(self, title: str = "Translation quality") -> Report:
         """Warnings, tables, signatures and all segments."""
-        drawn = self.settings.resamples > 0
         tables = tuple(self._tables())
         return Report(
             title=title,
@@ -216,9 +308,9 @@ class Evaluation:
             headlines=(),
             tables=tables,
             signatures={name: scores.signature for name, scores in self.scores.items()},
-            notes=(*(interval_notes(self.units) if drawn else ()), *missing_notes(self.runs)),
+            notes=self.notes,
             explorer=self.explorer(),
-            findings=interval_warnings(self.units) if drawn else (),
+            findings=self.warnings,
             paper=tuple(map(PaperTable.turned, tables)),
             brief=len(tables),
         )
@@ -228,14 +320,21 @@ class Evaluation:
         note = interval_note(self.settings, self.units)
         for title, belongs in _TABLES.items():
             measures = [measure for measure in self.measures if belongs(measure)]
-            rows: tuple[tuple[Cell, ...], ...] = tuple(
+            rows: list[tuple[Cell, ...]] = [
                 (system, *(self.estimates[measure.name][system] for measure in measures))
                 for system in self.systems
-            )
+            ]
+            own = [self.references.get(measure.name) for measure in measures]
+            if any(own):
+                rows.append((REFERENCE, *own))
             if measures:
-                columns = (Column("system"), *map(measure_column, measures))
-                yield Table(title, columns, rows, note)
+                columns = (Column("system"), *map(self.column, measures))
+                yield Table(title, columns, tuple(rows), note)
                 note = ""
+
+    def column(self, measure: Measure) -> Column:
+        """The column of a measure; its values decide on decimals where its scale is not known."""
+        return replace(measure_column(measure), decimals=self.scores[measure.name].decimals)
 
     @property
     def subtitle(self) -> str:
@@ -265,20 +364,19 @@ class Evaluation:
 
 def evaluate(
     test_set: TestSet,
-    runs: Sequence[Run],
-    measures: str | Sequence[Measure | str] | None = None,
+    runs: Runs,
+    measures: str | Measure | Sequence[Measure | str] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Score every run with every measure. Without measures, those that the data allow are taken."""
-    if isinstance(runs, Run):
-        runs = [runs]
-    check_runs(test_set, runs)
+    runs = given_runs(test_set, runs)
     settings = settings or Sampling()
     units = Units.choose(test_set.documents, settings.by)
     chosen = parse_given(measures) if measures is not None else default_measures(test_set)
     systems = [run.system for run in runs]
     scores, evidence = {}, {}
+    references: dict[str, Scores] = {}
     for position, measure in enumerate(chosen):
         if progress:
             progress(measure.name, position, len(chosen))
@@ -292,7 +390,10 @@ def evaluate(
             else:
                 statistics = np.stack([measure.statistics(test_set, run.texts) for run in runs])
             scores[measure.name] = measure.to_scores(test_set, systems, statistics)
-    return Evaluation(test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence)
+            references |= reference_scores(test_set, [measure])
+    return Evaluation(
+        test_set, tuple(runs), tuple(chosen), scores, units, settings, evidence, references
+    )
 
 
 @contextmanager
@@ -307,7 +408,17 @@ def _failing_by_name(measure: Measure) -> Iterator[None]:
         raise UsageError(f"measure {measure.name} failed: {said}") from error
 
 
-def check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
+def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
+    """Runs given as such, or as texts by the names of their systems, after a check."""
+    if isinstance(runs, Mapping):
+        runs = [Run(system, tuple(texts)) for system, texts in runs.items()]
+    elif isinstance(runs, Run):
+        runs = [runs]
+    _check_runs(test_set, runs)
+    return runs
+
+
+def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
     """Refuse runs of another length, and two of one name."""
     problems = [
         Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
@@ -339,15 +450,14 @@ def interval_note(settings: Sampling, units: Units) -> str:
     if not settings.resamples:
         return "no intervals"
     return (
-        f"95 % percentile bootstrap by {units}, "
-        f"{settings.resamples} resamples, seed {settings.seed}"
+        f"95 % {INTERVAL_METHOD} by {units}, {settings.resamples} resamples, seed {settings.seed}"
     )
 
 
 def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:
     """How intervals were made, for JSON."""
     return {
-        "method": "percentile bootstrap", "by": units.kind, "units": units.count,
+        "method": INTERVAL_METHOD, "rates": RATE_METHOD, "by": units.kind, "units": units.count,
         "documents": units.documents,
         "resamples": settings.resamples, "seed": settings.seed, "confidence": 0.95,
     }  # fmt: skip
@@ -358,6 +468,27 @@ def measure_column(measure: Measure) -> Column:
     low, high = measure.bounds
     scale = (low, high) if np.isfinite([low, high]).all() else None
     return Column(measure.name, 2 if high > 1 or low < -1 else 4, scale, measure.higher_is_better)
+
+
+def unreferenced(test_set: TestSet) -> tuple[str, ...]:
+    """The segments that lack a reference although others have one."""
+    lacking = test_set.without_reference
+    return lacking if len(lacking) < len(test_set) else ()
+
+
+def reference_notes(test_set: TestSet) -> tuple[str, ...]:
+    """Which segments have an empty reference, or none at all where others have one."""
+    lacking = unreferenced(test_set)
+    fewer = [one.id for one in test_set if one.id in test_set.emptied and one.references]
+    return tuple(
+        f"{counted(len(ids), 'segment')} {fault}: {', '.join(ids[:_SHOWN_IDS])}"
+        f"{' …' if len(ids) > _SHOWN_IDS else '.'}"
+        for ids, fault in (
+            (fewer, "with an empty reference, which counts as none beside the others"),
+            (lacking, "without a reference, left out of the measures that need one"),
+        )
+        if ids
+    )
 
 
 def missing_notes(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -391,5 +522,5 @@ def system_columns(
     evaluation: Evaluation, measure: str, systems: tuple[str, ...]
 ) -> tuple[Column, ...]:
     """A column per system that shows values of one measure as the measure's own column would."""
-    column = next(measure_column(m) for m in evaluation.measures if m.name == measure)
+    column = next(evaluation.column(m) for m in evaluation.measures if m.name == measure)
     return tuple(replace(column, title=system) for system in systems)

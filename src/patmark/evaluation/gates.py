@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,18 @@ from patmark.evaluation.saved import (
 from patmark.measures import split_names
 from patmark.stats import (
     ALPHA,
+    MarginTest,
     PairedTest,
     Units,
     bootstrap_pairs,
+    margin_test,
     randomise_pairs,
     resampled_scores,
 )
 
 FAIL_UNDER = "fail-under"
 MAX_DROP = "max-drop"
+MARGIN = "margin"
 _ROUNDING = 1e-12
 _DIGITS = range(2, 15)
 BASELINE_NAMES = ("the baseline", "the new result")
@@ -54,7 +57,8 @@ class Threshold:
 class GateResult:
     """What a gate said of one system under one measure, and why, in a sentence.
 
-    For ``fail-under``, ``value`` is the score; for ``max-drop`` how much worse the score became.
+    For ``fail-under``, ``value`` is the score; for ``max-drop`` and ``margin`` how much worse the
+    score became. ``worst`` is, for ``margin``, the largest drop that is not ruled out at 5 %.
     """
 
     gate: str
@@ -65,20 +69,22 @@ class GateResult:
     passed: bool
     p: float | None
     message: str
+    worst: float | None = None
 
     @property
     def doubtful(self) -> bool:
-        """Whether it passed only because a drop beyond the limit is not significant."""
+        """Whether it passed only because a drop beyond the limit is not shown to be real."""
         return self.gate == MAX_DROP and self.passed and _beyond(self.value, self.limit)
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with null for what has no value."""
-        numbers = {"value": self.value, "p": self.p}
+        """The machine-readable result, with null for what has no value; ``worst`` of margins."""
+        numbers = {"value": self.value, "p": self.p, "worst": self.worst}
         defined = {
             name: number if number is not None and math.isfinite(number) else None
             for name, number in numbers.items()
         }
-        return {**asdict(self), **defined}
+        found = {**asdict(self), **defined}
+        return found if self.gate == MARGIN else {k: v for k, v in found.items() if k != "worst"}
 
 
 def parse_threshold(text: str) -> Threshold:
@@ -136,10 +142,52 @@ def check_max_drop(
     """Whether no system became worse than its baseline by more than is allowed.
 
     A drop counts only if it is also significant at 5 % in a paired test on the same segments, of
-    as many trials or resamples; every system and measure is tested by itself. Systems are matched
-    by name; a single one in each is matched to the other.
+    as many trials or resamples; every system and measure is tested by itself. With units that allow
+    no test it cannot be decided whether a drop is real, and the gate lets it pass and says so.
+    Systems are matched by name; a single one in each is matched to the other.
     """
     check_drops(thresholds, trials)
+    places, quantities = _versions(current, baseline, thresholds)
+    tests = _tests(quantities, units, trials, seed, test)
+    return [
+        _max_drop(
+            *place, [float(value) for value in score(statistics.sum(axis=1))], tested, units.too_few
+        )
+        for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
+    ]
+
+
+def check_margins(
+    current: Mapping[str, Scores],
+    baseline: Mapping[str, Scores],
+    thresholds: Sequence[Threshold],
+    units: Units,
+) -> list[GateResult]:
+    """Whether every system is shown to be no worse than its baseline by a margin or more.
+
+    A test of non-inferiority at 5 %, of every system and measure by itself: what is too uncertain
+    to rule out such a drop does not pass. All gates together pass by chance no more often than one.
+    """
+    places, quantities = _versions(current, baseline, thresholds)
+    results = []
+    for place, (statistics, score) in zip(places, quantities, strict=True):
+        values = [float(value) for value in score(statistics.sum(axis=1))]
+        now, before = units.totals(statistics)
+        tested = margin_test(now, before, score, place[0].value)
+        results.append(_margin(*place, values, tested, units.too_few))
+    return results
+
+
+_Place: TypeAlias = tuple[Threshold, str, bool, int]
+
+
+def _versions(
+    current: Mapping[str, Scores], baseline: Mapping[str, Scores], thresholds: Sequence[Threshold]
+) -> tuple[list[_Place], list[tuple[FloatArray, ScoreFunction]]]:
+    """For each threshold and system what is tested: statistics now and in the baseline.
+
+    A place is the threshold, the system, whether more is better, and how many rows are left out.
+    """
     check_known(thresholds, current, "scored")
     check_known(thresholds, baseline, "in the baseline")
     places, quantities = [], []
@@ -152,11 +200,7 @@ def check_max_drop(
             unpaired = _unpaired(now, pair)
             places.append((threshold, now.systems[row], now.higher_is_better, int(unpaired.sum())))
             quantities.append((np.where(unpaired[:, None], 0.0, pair), now.score))
-    tests = _tests(quantities, units, trials, seed, test)
-    return [
-        _max_drop(*place, [float(value) for value in score(statistics.sum(axis=1))], tested)
-        for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
-    ]
+    return places, quantities
 
 
 def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
@@ -197,31 +241,72 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
 
 def _max_drop(
     threshold: Threshold, system: str, higher: bool, left_out: int, values: Sequence[float],
-    test: PairedTest[int],
+    test: PairedTest[int], too_few: str,
 ) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value
-    significant = test.p <= ALPHA
+    significant = test.p <= ALPHA and not too_few
     comparable = not math.isnan(drop)
     passed = comparable and not (significant and _beyond(drop, limit))
     now, before = _shown(*values)
     message = f"{measure} of {system} went from {before} to {now}: "
-    message += _explained(drop, limit, "fell" if higher else "rose", test.p)
+    message += _explained(drop, limit, "fell" if higher else "rose", test.p, too_few)
     if not comparable:
         which = "now" if math.isnan(values[0]) else "in the baseline"
         message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
     if left_out:
         message += f"; {left_out} rows that only one of the two answered are left out"
-    return GateResult(MAX_DROP, measure, system, drop, limit, passed, test.p, message)
+    p = None if too_few else test.p
+    return GateResult(MAX_DROP, measure, system, drop, limit, passed, p, message)
 
 
-def _explained(drop: float, limit: float, worse: str, p: float) -> str:
+def _margin(
+    threshold: Threshold,
+    system: str,
+    higher: bool,
+    left_out: int,
+    values: Sequence[float],
+    test: MarginTest,
+    too_few: str,
+) -> GateResult:
+    measure, limit = threshold.measure, threshold.value
+    drop, worst = (-test.delta, -test.low) if higher else (test.delta, test.high)
+    p = test.not_worse(higher)
+    passed = p <= ALPHA and not too_few
+    now, before = _shown(*values)
+    shown_worst, shown_limit = _shown(worst, limit)
+    verb = "fall" if higher else "rise"
+    message = f"{measure} of {system} went from {before} to {now}: "
+    if math.isnan(drop):
+        which = "now" if math.isnan(values[0]) else "in the baseline"
+        message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
+    elif too_few:
+        message += f"a {verb} of {shown_limit} cannot be ruled out: {too_few}"
+    elif passed:
+        message += f"a {verb} of {shown_limit} or more is ruled out (p = {p:.4f}); "
+        message += f"at 95 % it is at most {shown_worst}"
+    elif math.isinf(worst):
+        message += f"too little is known to rule out a {verb} of {shown_limit}"
+    else:
+        message += f"a {verb} of {shown_limit} is not ruled out (p = {p:.4f}); "
+        message += f"at 95 % it may be up to {shown_worst}"
+    if left_out:
+        message += f"; {left_out} rows that only one of the two answered are left out"
+    shown_p = None if too_few else p
+    return GateResult(MARGIN, measure, system, drop, limit, passed, shown_p, message, worst)
+
+
+def _explained(drop: float, limit: float, worse: str, p: float, too_few: str) -> str:
     if not _beyond(drop, 0.0):
         return "it did not become worse"
     shown_drop, shown_limit = _shown(drop, limit)
     if not _beyond(drop, limit):
         return f"it {worse} by {shown_drop}, within the allowed {shown_limit}"
     more = f"it {worse} by {shown_drop}, more than the allowed {shown_limit}"
+    if too_few:
+        return (
+            f"{more}, but the gate cannot decide whether that is real, and lets it pass: {too_few}"
+        )
     if p <= ALPHA:
         return f"{more}, and the difference is significant (p = {p:.4f})"
     return f"{more}, but the difference is not significant (p = {p:.4f})"
@@ -253,6 +338,15 @@ def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
         raise UsageError(
             f"no drop can be significant with {trials} trials; at least {fewest} are needed"
         )
+
+
+def parse_margins(text: str) -> list[Threshold]:
+    """Margins with commas between them; one of zero or less cannot be ruled out."""
+    margins = parse_thresholds(text)
+    for one in margins:
+        if one.value <= 0:
+            raise UsageError(f"{one.measure}={one.value:g}: a margin must be greater than 0")
+    return margins
 
 
 def check_known(thresholds: Sequence[Threshold], known: Iterable[str], where: str) -> None:
@@ -323,12 +417,13 @@ class GatePlan:
     baseline: SavedScores | None
     test: DropTest
     warn: Callable[[str], None]
+    margins: Sequence[Threshold] = ()
 
     def check(self, measures: Sequence[str], systems: Sequence[str]) -> None:
         """Refuse, before scoring, thresholds for what will not be there."""
-        check_known([*self.least, *self.drops], measures, "scored")
+        check_known([*self.least, *self.drops, *self.margins], measures, "scored")
         if self.baseline is not None:
-            check_known(self.drops, self.baseline.scores, "in the baseline")
+            check_known([*self.drops, *self.margins], self.baseline.scores, "in the baseline")
             matched_systems(systems, self.baseline.systems)
 
     def check_baseline(self, test_set: TestSet, signatures: Mapping[str, str]) -> None:
@@ -336,7 +431,7 @@ class GatePlan:
         if self.baseline is None:
             return
         self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
-        for name in (threshold.measure for threshold in self.drops):
+        for name in (threshold.measure for threshold in (*self.drops, *self.margins)):
             before = self.baseline.scores[name].signature
             if name in signatures:
                 check_same_counting(name, before, signatures[name], BASELINE_NAMES)
@@ -361,12 +456,15 @@ class GatePlan:
         texts = {"the baseline": self.baseline.known.test_set, "the new result": facts.test_set}
         if unchecked(texts):
             self.warn(_UNCHECKED)
-        return verdicts + check_max_drop(
-            scores,
-            self.baseline.scores,
-            self.drops,
-            Units.choose(scored.documents, self.test.by),
-            self.test.draws,
-            self.test.seed,
-            self.test.test,
-        )
+        units = Units.choose(scored.documents, self.test.by)
+        if self.drops:
+            verdicts += check_max_drop(
+                scores,
+                self.baseline.scores,
+                self.drops,
+                units,
+                self.test.draws,
+                self.test.seed,
+                self.test.test,
+            )
+        return verdicts + check_margins(scores, self.baseline.scores, self.margins, units)

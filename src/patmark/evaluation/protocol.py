@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from patmark.catalogue import load_protocol, protocol_options
 from patmark.data import (
+    Estimate,
     Run,
     TestSet,
-    ending,
     has_ids,
     language_pair,
     read_line_test_set,
@@ -36,11 +36,13 @@ from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report
+from patmark.text import foreign_script, written_in
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
 PLAIN = "plain"
+_EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
 COMPARISON = "Comparison of systems"
 
 
@@ -75,8 +77,6 @@ class Inputs:
         empty = self.allow_empty_refs
         if self.testset is not None:
             self.refuse("with --testset", "ref", "src", "docs")
-            if ending(self.testset) == ".tsv":
-                self.refuse("with a TSV test set", "allow_empty_refs")
             return read_test_set(self.testset, target, source, allow_empty_references=empty)
         test_set = read_line_test_set(
             self.ref,
@@ -88,6 +88,23 @@ class Inputs:
         )
         return test_set, []
 
+    def script_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
+        """A warning for each file whose texts cannot be in the language that they should be in."""
+        spoken, target = test_set.source_language, test_set.target_language
+        sources = [segment.source for segment in test_set if segment.source]
+        files = [test_set.name] * (len(runs) - len(self.hyp))
+        files += [split_name(argument)[1] for argument in self.hyp]
+        warnings = [
+            *_foreign(self.src or test_set.name, "sources", sources, spoken),
+            *_foreign(test_set.name, "references", test_set.flat_references, target),
+        ]
+        for file, run in zip(files, runs, strict=True):
+            texts = [text for text in run.hypotheses if text]
+            found = _foreign(file, f"translations of {run.system}", texts, target)
+            same = written_in(texts) == written_in(sources)
+            warnings += [f"{warning} {_EXCHANGED}" if same else warning for warning in found]
+        return warnings
+
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""
         runs = []
@@ -96,6 +113,13 @@ class Inputs:
             given = None if argument == path else name
             runs.append(read_run(path, test_set, given, allow_partial=allow_partial))
         return runs
+
+
+def _foreign(file: str, side: str, texts: Sequence[str], language: str | None) -> list[str]:
+    """A warning if the texts of a file are written in another script than their language has."""
+    written = foreign_script(texts, language) if language else ""
+    said = f"Warning: {file}: --lang says {language} for the {side}, but they seem to be {written}."
+    return [said] if written else []
 
 
 def _options(names: Iterable[str]) -> str:
@@ -108,13 +132,14 @@ class ProtocolResult(Scored):
     """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
     ``compared`` gives the report of a comparison by these scores, with all that explains it where
-    that is asked for.
+    that is asked for. ``references`` are what the references themselves score by checks.
     """
 
     facts: ScoreFacts
     to_json: Callable[[], Mapping[str, Any]]
     to_report: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
+    references: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class Protocol(ABC):
@@ -205,31 +230,35 @@ class Plain(Protocol):
         self, test_set: TestSet, runs: Sequence[Run], progress: Progress | None = None
     ) -> ProtocolResult:
         evaluation = evaluate(test_set, runs, self._chosen(test_set), self.sampling, progress)
-        facts = ScoreFacts.of(test_set, runs)
         return ProtocolResult(
             scores=evaluation.scores,
             documents=test_set.documents,
-            facts=facts,
+            facts=ScoreFacts.of(test_set, runs),
             estimates=evaluation.estimates,
             to_json=evaluation.to_json,
             to_report=evaluation.to_report,
-            compared=lambda found, everything: _compared(evaluation, found, facts, everything),
+            compared=lambda found, everything: _compared(evaluation, found, everything),
+            references=evaluation.references,
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:
         return choose_measures(test_set, self.measures, self.tok, self.force)
 
 
-def _compared(
-    evaluation: Evaluation, comparison: Comparison, facts: ScoreFacts, everything: bool
-) -> Report:
+def _compared(evaluation: Evaluation, comparison: Comparison, everything: bool) -> Report:
     if everything:
         from patmark.evaluation.analysis import analysed_report
 
         return analysed_report(evaluation, comparison)
     from patmark.evaluation.comparison_tables import comparison_report
 
-    return comparison_report(comparison, COMPARISON, evaluation.subtitle, notes=facts.notes())
+    return comparison_report(
+        comparison,
+        COMPARISON,
+        evaluation.subtitle,
+        tables=evaluation.reference_tables(),
+        notes=(*evaluation.data_notes, *evaluation.about_checks()),
+    )
 
 
 def protocol_called(

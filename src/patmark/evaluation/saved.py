@@ -181,7 +181,9 @@ def read_parquet(path: FilePath, check: Callable[[dict[str, Any]], None]) -> dic
     """
     arrow = _arrow()
     try:
-        table = _arrow("pyarrow.parquet").read_table(io.BytesIO(read_bytes(path)))
+        # No threads: one that lets go of Python's bytes while Python ends would abort the process.
+        data = arrow.BufferReader(read_bytes(path))
+        table = _arrow("pyarrow.parquet").ParquetFile(data).read(use_threads=False)
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(f"cannot be read as Parquet: {error}") from None
     header = (table.schema.metadata or {}).get(_HEADER)
@@ -409,7 +411,10 @@ def as_mean(scores: Scores) -> Scores | None:
         return None
     statistics = scores.statistics.copy()
     statistics[..., ::2] *= scores.factor
-    means = replace(scores, statistics=statistics, score=_mean, factor=1.0, aggregation="mean")
+    means = replace(
+        scores, statistics=statistics, score=_mean, segment_score=None, factor=1.0,
+        aggregation="mean",
+    )  # fmt: skip
     return means if scores.aggregation == "mean" or _same_numbers(means, scores) else None
 
 
@@ -442,7 +447,7 @@ def _is_named_after_its_measure(name: str, scores: Scores) -> bool:
         return False
     if measure.higher_is_better != scores.higher_is_better:
         return False
-    of_measure = replace(scores, score=measure.score)
+    of_measure = replace(scores, score=measure.score, segment_score=measure.segment_score)
     return scores.aggregation == "measure" or _same_numbers(of_measure, scores)
 
 
@@ -636,7 +641,9 @@ def subset_scores(
 ) -> SavedScores:
     """Only some measures and systems, in the order in which they are named."""
     known = list(saved.scores)
-    named = known if measures is None else [measure_name(name) for name in measures]
+    named = known
+    if measures is not None:
+        named = [name if name in known else measure_name(name) for name in measures]
     chosen = tuple(_chosen(saved.systems if systems is None else systems, saved.systems, "system"))
     rows = [saved.systems.index(system) for system in chosen]
     kept = {}

@@ -21,11 +21,14 @@ from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import (
     LEFT_OUT,
+    GradeModel,
     Sampling,
     Scored,
     ScoreFacts,
+    component_table,
     estimate_json,
     interval_note,
+    model_grades,
     resampling_json,
 )
 from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
@@ -205,6 +208,7 @@ class JudgedClaims:
                 }
                 for system in self.systems
             },
+            "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
             "missing": self.missing,
             "drafts": list(self._drafts()),
             "failures": [
@@ -227,7 +231,7 @@ class JudgedClaims:
             subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · "
             f"{self.settings.samples} samples each",
             headlines=(),
-            tables=(self._scores(), *failures, self._usage()),
+            tables=(self._scores(), *self._models(), *failures, self._usage()),
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(self._notes()),
             explorer=self._explorer(),
@@ -249,6 +253,26 @@ class JudgedClaims:
                         for number, aspect in enumerate(ASPECTS)
                     },
                 }
+
+    @cached_property
+    def grade_models(self) -> dict[str, GradeModel]:
+        """Measure → where the uncertainty of its scores comes from; none of a single sample."""
+        if self.settings.samples < 2:
+            return {}
+        return {
+            self.settings.measure(aspect): model_grades(
+                np.moveaxis(self.values[..., ASPECTS.index(aspect)], 2, 0),
+                self.systems, self.test_set.documents, evaluators=False,
+            )
+            for aspect in _ORDER
+        }  # fmt: skip
+
+    def _models(self) -> list[Table]:
+        """The variances of the overall quality."""
+        overall = self.grade_models.get(self.settings.measure(_ORDER[0]))
+        if overall is None or overall.model is None:
+            return []
+        return [component_table("Where the uncertainty of overall quality comes from", overall)]
 
     def _scores(self) -> Table:
         names = [self.settings.measure(aspect) for aspect in _ORDER]

@@ -51,6 +51,7 @@ from .formats.reading import (
     Reading as Reading,
 )
 from .metric_sources import (
+    files_by_pair as files_by_pair,
     read_sources as read_sources,
 )
 from .model import (

@@ -7,13 +7,26 @@ something else for corpus measures such as BLEU.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from patmark.data import FloatArray, Scores, read_lines, read_score_table
-from patmark.errors import UsageError
+from patmark.data import (
+    STREAM,
+    FloatArray,
+    Scores,
+    check_stdin_once,
+    counted,
+    read_bytes,
+    read_lines,
+    read_score_table,
+    shown,
+    split_name,
+)
+from patmark.errors import InputError, UsageError
 from patmark.evaluation import (
     FORMAT,
     Series,
@@ -94,6 +107,21 @@ def _origins(whole: MetricsEvalSet) -> list[str]:
     return [f"Scores of systems from .sys.score: {', '.join(given)}{rest}."]
 
 
+def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str, list[str]]:
+    """The files of each language pair, from PAIR=FILE; those without a pair belong to all.
+
+    ``lang`` names pairs too, with commas, such as those of a folder. Without any pair, all files
+    are of one, which has no name.
+    """
+    named = [split_name(one) if "=" in one else ("", one) for one in arguments]
+    pairs = [pair for pair, path in named if path not in arguments]
+    pairs += [part.strip() for part in (lang or "").split(",") if part.strip()]
+    return {
+        pair: [path for own, path in named if own == pair or path in arguments]
+        for pair in dict.fromkeys(pairs or [""])
+    }
+
+
 def read_sources(
     paths: Sequence[str],
     lower_is_better: Collection[str] = (),
@@ -109,21 +137,44 @@ def read_sources(
     """
     sources: list[Source] = []
     judged: list[str] = []
-    for path in paths:
-        format = _format(path)
-        if format == "folder":
-            sources += folder_sources(path, pair, lower_is_better)
-        elif format == "saved":
-            saved = read_scores(path)
-            sources.append(scores_source(path, saved.scores, saved.documents))
-        elif format == "table":
-            sources.append(table_source(read_score_table(path), lower_is_better))
-        else:
-            judged.append(path)
-    if judged:
-        data = read_human_files(judged, scales=scales)
-        sources += _judged_sources(data, whole_segments)
+    with _readable_twice(paths) as files:
+        for path in files:
+            format = _format(path)
+            if format == "folder":
+                sources += folder_sources(path, pair, lower_is_better)
+            elif format == "saved":
+                saved = read_scores(path)
+                sources.append(scores_source(path, saved.scores, saved.documents))
+            elif format == "table":
+                sources.append(table_source(read_score_table(path), lower_is_better))
+            else:
+                judged.append(path)
+        if judged:
+            data = read_human_files(judged, scales=scales)
+            sources += _judged_sources(data, whole_segments)
     return sources
+
+
+@contextmanager
+def _readable_twice(paths: Sequence[str]) -> Iterator[list[str]]:
+    """The paths, with a copy in the place of standard input, which can be read only once.
+
+    The form of a file is looked at before it is read. Messages name standard input.
+    """
+    check_stdin_once(paths)
+    if STREAM not in paths:
+        yield list(paths)
+        return
+    with TemporaryDirectory() as folder:
+        copy = str(Path(folder) / "scores")
+        Path(copy).write_bytes(read_bytes(STREAM))
+        try:
+            yield [copy if path == STREAM else path for path in paths]
+        except InputError as error:
+            raise InputError(
+                replace(problem, path=shown(STREAM)) if problem.path == copy else problem
+                for problem in error.problems
+            ) from None
 
 
 def _format(path: str) -> str:
@@ -146,7 +197,11 @@ def _judged_sources(data: HumanData, whole_segments: bool) -> Iterator[Source]:
         name = data.judgements.name
         yield scores_source(name, found.scores, found.documents, notes=said, human=True)
     if data.preferences is not None:
-        scores = preference_scores(data.preferences)
-        yield scores_source(
-            data.preferences.name, {scores.measure: scores}, data.preferences.documents, human=True
-        )
+        main = data.preferences.in_phase("main")
+        scores = {name: preference_scores(main, name) for name in main.criteria}
+        others = len(data.preferences.rows) - len(main.rows)
+        left_out = counted(others, "preference", "preferences")
+        phases = [f"{left_out} of other phases than main do not enter results"] if others else []
+        if not scores:
+            raise UsageError(f"{main.name} has no preferences of the main phase")
+        yield scores_source(main.name, scores, main.documents, notes=phases, human=True)

@@ -176,7 +176,8 @@ class Judgement:
 
     ``order`` is the place at which the output was shown, from 1; ``line`` is where the judgement
     stands in its file. Only the main phase enters results: training, attention checks and
-    repeated items serve other ends.
+    repeated items serve other ends. A grade is ``copied`` where another system gave the same text,
+    which was graded once: it counts in scores, but says nothing of evaluators.
     """
 
     evaluator: str
@@ -188,6 +189,7 @@ class Judgement:
     order: int | None = None
     phase: Phase = "main"
     comment: str | None = None
+    copied: bool = False
     line: int | None = field(default=None, compare=False)
 
     @property
@@ -320,6 +322,21 @@ class Judgements(RowSet[Judgement]):
         grades[places] = [known[row.value] for row in chosen]
         return grades
 
+    def without_copies(
+        self, grades: FloatArray, criterion: str, phase: Phase = "main"
+    ) -> FloatArray:
+        """The same grades, each answer once: NaN where a grade is copied."""
+        copies = [
+            (row.evaluator, row.system, row.segment)
+            for row in self.rows
+            if row.copied and (row.criterion, row.phase) == (criterion, phase)
+        ]
+        single = grades.copy()
+        if copies:
+            axes = self.evaluators, self.systems, self.segments
+            single[tuple(map(positions, axes, zip(*copies, strict=True)))] = np.nan
+        return single
+
 
 def in_words(phase: Phase) -> str:
     """The phase, where it is not the main one, for messages."""
@@ -355,7 +372,9 @@ def positions(axis: Sequence[str], names: Iterable[str]) -> list[int]:
 class Preference:
     """A choice between the outputs of two systems; ``winner`` None is a tie.
 
-    ``first`` is the output that was shown first or on the left.
+    ``first`` is the output that was shown first or on the left. A choice is ``copied`` where nobody
+    was asked: the outputs of two systems are equal, or another choice was made between equal ones.
+    It counts in scores, but says nothing of evaluators.
     """
 
     evaluator: str
@@ -366,6 +385,7 @@ class Preference:
     criterion: str = PREFERENCE
     document: str | None = None
     phase: Phase = "main"
+    copied: bool = False
     line: int | None = field(default=None, compare=False)
 
     @property

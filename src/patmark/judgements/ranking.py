@@ -40,7 +40,7 @@ from patmark.stats import (
     system_pairs,
 )
 
-_RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "testable")
+_RANKING_FIELDS = ("ranking", "scores", "rank_ranges", "clusters", "clusters_reason", "testable")
 _PAIR_FIELDS = (
     "a",
     "b",
@@ -57,12 +57,20 @@ _PAIR_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class SignPair:
-    """The sign test between two systems; wins are those of the first."""
+    """The sign test between two systems; wins are those of the first.
+
+    Where it is not ``testable`` nothing may be called significant.
+    """
 
     first: str
     second: str
     test: SignTest
     p_holm: float
+    testable: bool = True
+
+    def mark(self, *, corrected: bool = False) -> str | None:
+        """How NTCIR marks the test; None where nothing may be called significant."""
+        return ntcir_mark(self.p_holm if corrected else self.test.p) if self.testable else None
 
     def to_json(self) -> dict[str, Any]:
         """The test without the names of the systems."""
@@ -72,8 +80,8 @@ class SignPair:
             "ties": self.test.ties,
             "p_sign": self.test.p,
             "p_sign_holm": self.p_holm,
-            "mark": ntcir_mark(self.test.p),
-            "mark_holm": ntcir_mark(self.p_holm),
+            "mark": self.mark(),
+            "mark_holm": self.mark(corrected=True),
         }
 
 
@@ -122,14 +130,16 @@ def preference_wins(preferences: Preferences, criterion: str = PREFERENCE) -> Wi
     return Wins(wins, ties, np.where(compared, ahead, np.nan))
 
 
-def sign_pairs(systems: Sequence[str], wins: Wins, *, corrected: bool) -> tuple[SignPair, ...]:
+def sign_pairs(
+    systems: Sequence[str], wins: Wins, *, corrected: bool, testable: bool = True
+) -> tuple[SignPair, ...]:
     """The sign test of every two systems, with Holm's correction where asked for."""
     tests = [sign_test(one[~np.isnan(one)]) for one in wins.differences]
     p_values = [test.p for test in tests]
     holms = holm(p_values) if corrected else p_values
     pairs = system_pairs(len(systems))
     return tuple(
-        SignPair(systems[a], systems[b], test, p)
+        SignPair(systems[a], systems[b], test, p, testable)
         for (a, b), test, p in zip(pairs, tests, holms, strict=True)
     )
 
@@ -337,7 +347,7 @@ def _rank(
             grade: dict(zip(kept.systems, of_systems, strict=True))
             for grade, of_systems in zip(rates, estimates, strict=True)
         },
-        sign_pairs(kept.systems, part, corrected=comparison.corrected),
+        sign_pairs(kept.systems, part, corrected=comparison.corrected, testable=not units.too_few),
         bradley_terry(part.wins, part.ties, units, sampling.resamples, sampling.seed),
     )
 

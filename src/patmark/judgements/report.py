@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from patmark.data import Estimate, counted
 from patmark.evaluation import (
+    INTERVAL_METHOD,
     CompareSettings,
+    GradeModel,
     Pair,
     Scored,
     comparison_findings,
     comparison_notes,
+    component_table,
+    mean_table,
+    model_grades,
 )
-from patmark.judgements.exclusions import Exclusion, Workload, shortened
+from patmark.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
 from patmark.judgements.files import HumanData
+from patmark.judgements.model import Judgements
 from patmark.judgements.ranking import (
     CriterionRanking,
     HumanRanking,
@@ -31,7 +37,7 @@ from patmark.judgements.validation import (
 )
 from patmark.judgements.validation_tables import evaluator_tables
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats import ALPHA, ntcir_mark
+from patmark.stats import ALPHA
 
 _SCORE_TITLES = {"mean": "average", "pairwise": "pairwise score", "sum": "sum", "wins": "wins"}
 _SCORE_NOTES = {
@@ -46,11 +52,15 @@ _SCORE_NOTES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanEvaluation:
-    """What people said of systems: rankings by each criterion, and how far they can be trusted."""
+    """What people said of systems: rankings by each criterion, and how far they can be trusted.
+
+    ``models`` say, for interval criteria, where the uncertainty of grades comes from.
+    """
 
     data: HumanData
     ranking: HumanRanking
     validations: tuple[CriterionValidation, ...] = ()
+    models: Mapping[str, GradeModel] = field(default_factory=dict)
 
     @property
     def scored(self) -> Scored:
@@ -62,6 +72,7 @@ class HumanEvaluation:
         return {
             **self.ranking.to_json(),
             "validation": {one.criterion: one.to_json() for one in self.validations},
+            "mixed_model": {name: model.to_json() for name, model in self.models.items()},
             "findings": _findings(self.ranking),
             "notes": [*_notes(self.ranking), *self.data.notes],
         }
@@ -73,6 +84,7 @@ class HumanEvaluation:
         tables = [_overview(ranking), *summary]
         for one in ranking.rankings:
             tables += _criterion_tables(one)
+            tables += _model_tables(one.criterion, self.models.get(one.criterion))
         tables += [*details, _workload_table(ranking.workloads)]
         if ranking.exclusions:
             tables.append(_exclusion_table(ranking.exclusions))
@@ -88,6 +100,11 @@ class HumanEvaluation:
                 *_said(ranking, warnings=False),
                 *self.data.notes,
                 *(text for one in self.validations for text in one.notes),
+                *(
+                    f"{name}: {text}"
+                    for name, model in self.models.items()
+                    for text in (*model.sentences(), *model.notes)
+                ),
             ),
             findings=tuple(_findings(ranking)),
         )
@@ -108,7 +125,30 @@ def evaluate_judgements(
         validations += validate_evaluators(graded, sampling, whole_segments=whole_segments)
     if chosen:
         validations += validate_preferences(chosen, sampling)
-    return HumanEvaluation(data, ranking, tuple(validations))
+    models = _models(graded, whole_segments=whole_segments) if graded else {}
+    return HumanEvaluation(data, ranking, tuple(validations), models)
+
+
+def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeModel]:
+    """Mixed models of the criteria that may be averaged."""
+    main = judgements.in_phase("main")
+    found = {}
+    for criterion in main.criteria:
+        if main.scale(criterion).kind == "interval":
+            finished, _ = finished_grades(main, criterion)
+            grades = finished if whole_segments else main.grades(criterion)
+            found[criterion] = model_grades(grades, main.systems, main.documents)
+    return found
+
+
+def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
+    if model is None or model.model is None:
+        return []
+    tables = (
+        component_table(f"Where the uncertainty of {criterion} comes from", model),
+        mean_table(f"Means of {criterion} by a mixed model", model),
+    )
+    return [replace(table, section=criterion) for table in tables]
 
 
 def _overview(ranking: HumanRanking) -> Table:
@@ -133,6 +173,10 @@ def _overview(ranking: HumanRanking) -> Table:
         f"Best first by {first.criterion}. A system opens a group when it is significantly worse, "
         f"at {ALPHA:.0%}{corrected}, than one of the group above (permutation test)."
     )
+    untested = [one for one in ranking.rankings if one.measured.too_few]
+    if untested:
+        names = ", ".join(one.criterion for one in untested)
+        note = f"{note} No groups by {names}: {untested[0].measured.too_few}."
     return Table("Scores and groups", tuple(columns), tuple(rows), note)
 
 
@@ -145,8 +189,10 @@ def _score_column(one: CriterionRanking, title: str) -> Column:
 
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
-    tables = [_rate_table(one), _pair_table(one), _matrix(one, corrected=False)]
-    if one.comparison.corrected:
+    tables = [_rate_table(one), _pair_table(one)]
+    if not one.measured.too_few:
+        tables.append(_matrix(one, corrected=False))
+    if one.comparison.corrected and not one.measured.too_few:
         tables.append(_matrix(one, corrected=True))
     return [replace(table, section=one.criterion) for table in (*tables, _strength_table(one))]
 
@@ -190,9 +236,7 @@ def _pair_table(one: CriterionRanking) -> Table:
     columns += [Column("common segments", 0)] * unequal
     pairs = zip(one.measured.pairs, one.signs, strict=True)
     ordered = sorted(pairs, key=lambda both: (np.isnan(both[0].p), both[0].p, both[1].test.p))
-    rows = tuple(
-        (*_pair_row(pair, sign), *([pair.common] if unequal else [])) for pair, sign in ordered
-    )
+    rows = tuple((*_pair_row(pair, sign), *([pair.n] if unequal else [])) for pair, sign in ordered)
     note = (
         f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
         "dropped; several evaluators of a segment count once."
@@ -205,21 +249,20 @@ def _pair_table(one: CriterionRanking) -> Table:
 def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
     """The better system first."""
     turned = pair.delta < 0
-    low, high = (-pair.ci[1], -pair.ci[0]) if turned else pair.ci
-    interval = None if np.isnan(low) else (low, high)
+    pair = pair.turned() if turned else pair
     won, lost = sign.test.wins, sign.test.losses
-    names = (pair.second, pair.first) if turned else (pair.first, pair.second)
     counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
     return (
-        *names,
-        Estimate(abs(pair.delta), interval),
+        pair.first,
+        pair.second,
+        Estimate(pair.delta, pair.ci),
         pair.p,
         pair.p_holm,
         "–".join(map(str, counts)),
         sign.test.p,
-        ntcir_mark(sign.test.p),
+        sign.mark(),
         sign.p_holm,
-        ntcir_mark(sign.p_holm),
+        sign.mark(corrected=True),
     )
 
 
@@ -228,7 +271,7 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
     marks: dict[tuple[str, str], str] = {}
     for sign in one.signs:
         first, second = _better_first(sign)
-        found = ntcir_mark(sign.p_holm if corrected else sign.test.p)
+        found = sign.mark(corrected=corrected) or ""
         marks[first, second] = found
         marks[second, first] = "-" if found == "-" else ""
     systems = one.measured.ranking
@@ -299,7 +342,7 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
         found[f"{one.criterion}, tests"] = (
             f"approximate randomisation, two-sided|trials:{settings.draws}{tail}"
             f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
-            f"|intervals:percentile bootstrap, {settings.sampling.resamples} resamples"
+            f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
         )
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, counted
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.judgements.exclusions import finished_grades
@@ -170,7 +170,13 @@ def _validate_grades(
         int(common.sum()),
         _half_split(grades, evaluators, settings, notes),
         _between(grades, notes),
-        agreement_on_items(grades, scale, documents, settings, notes),
+        agreement_on_items(
+            judgements.without_copies(everything, criterion)[block],
+            scale,
+            documents,
+            settings,
+            notes,
+        ),
         _repeats(judgements, criterion, evaluators),
         tuple(
             evaluator_bias(
@@ -221,18 +227,27 @@ def agreement_on_items(
     documents: Sequence[str | None],
     settings: Sampling,
     notes: list[str],
+    *,
+    mirrored: bool = False,
 ) -> Agreement | None:
     """Agreement on items in segments that two evaluators judged; ``grades`` are of the shape
     (evaluators, items of a segment, segments). Resamples draw these segments, or documents.
+
+    Choices between two sides are ``mirrored``: each counts from both sides, as half an item. Which
+    side is which would otherwise change how often people agree by chance.
     """
     common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0) > 1).tolist()
     if not common:
         notes.append(NO_COMMON)
         return None
+    values = scale_values(scale)
     shared = grades[:, :, common]
+    if mirrored and values is not None:
+        shared = np.concatenate([shared, values[0] + values[-1] - shared], axis=1)
+    sides = 1 + mirrored
     ratings = shared.reshape(len(grades), -1)
     units = _units([documents[place] for place in common], settings.by)
-    of_item = np.tile(units.of_segment, grades.shape[1])
+    of_item = np.tile(units.of_segment, shared.shape[1])
     level: Level = "ordinal" if scale.kind == "ordinal" else "interval"
     alpha = krippendorff_alpha(
         ratings,
@@ -241,15 +256,22 @@ def agreement_on_items(
         settings.resamples,
         settings.seed,
     )
-    values = scale_values(scale)
+    alpha = replace(
+        alpha,
+        items=alpha.items // sides,
+        ratings=alpha.ratings // sides,
+        single_items=alpha.single_items // sides,
+    )
     if values is None:
         notes.append("kappa and percentages need a scale with a number of grades")
         return Agreement(len(common), alpha, None, None, None)
+    pairs = [replace(pair, items=pair.items // sides) for pair in rater_pairs(ratings, values)]
+    percent = percent_agreement(ratings, values)
     return Agreement(
         len(common),
         alpha,
-        tuple(rater_pairs(ratings, values)),
-        percent_agreement(ratings, values),
+        tuple(pairs),
+        replace(percent, pairs=percent.pairs // sides),
         _fleiss(ratings, values, notes),
     )
 
@@ -277,6 +299,7 @@ def _repeats(
     again = judgements.grades(criterion, "repeat")
     if values is None or np.isnan(again).all():
         return ()
+    again = judgements.without_copies(again, criterion, "repeat")
     first = judgements.grades(criterion)
     found = []
     for place, name in enumerate(evaluators):
@@ -325,13 +348,20 @@ def validate_preferences(
 
 
 def _validate_choices(main: Preferences, criterion: str, settings: Sampling) -> CriterionValidation:
-    rows = [row for row in main.rows if row.criterion == criterion]
+    everything = [row for row in main.rows if row.criterion == criterion]
+    rows = [row for row in everything if not row.copied]
     kept = main.keeping(rows)
     choices = _choices(kept)
-    common = (~np.isnan(choices)).sum(axis=0).max(axis=0) > 1
+    common = (~np.isnan(choices)).sum(axis=0).max(axis=0, initial=0) > 1
     scale = Scale(criterion, _CHOICES, "ordinal")
     notes = ["half splits and correlations between evaluators need grades"]
-    agreement = agreement_on_items(choices, scale, kept.documents, settings, notes)
+    copied = len(everything) - len(rows)
+    if copied:
+        notes.append(
+            f"{counted(copied, 'choice')} follow from equal outputs; nobody was asked, so that "
+            "they do not count here"
+        )
+    agreement = agreement_on_items(choices, scale, kept.documents, settings, notes, mirrored=True)
     return CriterionValidation(
         criterion,
         scale,

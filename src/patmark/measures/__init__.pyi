@@ -4,6 +4,7 @@ from .base import (
     MeanMeasure as MeanMeasure,
     Measure as Measure,
     WordMeasure as WordMeasure,
+    languages_of as languages_of,
 )
 from .bleu import (
     BLEU as BLEU,

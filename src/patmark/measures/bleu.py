@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -64,6 +64,10 @@ class BLEU(WordMeasure):
         possible_score = complete & (matches.sum(axis=-1) > 0)
         mean_log = logs.sum(axis=-1) / np.maximum(order, 1)
         return np.asarray(np.where(possible_score, penalty * 100 * np.exp(mean_log), 0.0))
+
+    def segment_score(self, statistics: FloatArray) -> FloatArray:
+        """With effective order, as sacreBLEU's sentence level: a segment may be too short for n."""
+        return replace(self, effective=True).score(statistics)
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Precisions per order after smoothing, and which orders have n-grams at all."""

@@ -68,7 +68,7 @@ class ChrF(Measure):
         return {"tok": tokenizer_signature(self._tokenizer(test_set)) if self.words else "-"}
 
     def _tokenizer(self, test_set: TestSet) -> str:
-        return resolve_tokenizer(self.tok, test_set.target_language, "none")
+        return resolve_tokenizer(self.tok, test_set.target_language, "none", force=None)
 
     @property
     def width(self) -> int:

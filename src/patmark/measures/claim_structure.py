@@ -17,8 +17,8 @@ from difflib import SequenceMatcher
 from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import ClaimLayout, ClaimReference, Claims, claim_layout
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import COUNTED_LANGUAGES, ClaimLayout, ClaimReference, Claims, claim_layout
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class ClaimStructure(Check):
     label: ClassVar[str] = "claim-structure"
     description: ClassVar[str] = "claim numbers and dependencies kept"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

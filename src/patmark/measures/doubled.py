@@ -9,10 +9,11 @@
 | four words or more, eight such characters or more | said twice, no mark between |
 | the same, with a mark between | a whole clause said twice, or double that length |
 
-Not considered: numbers, "that that", "had had", "results in in vivo tests", "layer by layer by
-layer", a piece that the source repeats too, and as many long repeats as the source has. The first
-saying is kept, every further one is surplus; the score is the share of words (Chinese, Japanese:
-characters) that are not surplus.
+In languages other than English, Chinese and Japanese only four words or more are considered: "nous
+nous" and "die die" are good French and German. Never considered: numbers, "that that", "had had",
+"results in in vivo tests", "layer by layer by layer", a piece that the source repeats too, and as
+many long repeats as the source has. The first saying is kept, every further one is surplus; the
+score is the share of words (Chinese, Japanese: characters) that are not surplus.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import ClassVar
 
 from patmark.data import Evidence, TestSet
 from patmark.measures.base import Check, Finding
-from patmark.text import CJK, HAN, KANA, has_cjk
+from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, has_cjk
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 _CJK_TOKEN = re.compile(rf"[{CJK}]")
@@ -60,18 +61,19 @@ class Doubled(Check):
     label: ClassVar[str] = "doubled"
     description: ClassVar[str] = "share of words that are not said again at once"
     citation: ClassVar[str] = "patmark"
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
         return [
-            _inspect(source, hypothesis)
+            _inspect(source, hypothesis, test_set.target_language in COUNTED_LANGUAGES)
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
         ]
 
 
-def _inspect(source: str, hypothesis: str) -> Finding:
+def _inspect(source: str, hypothesis: str, short: bool) -> Finding:
     words = _TOKEN.findall(hypothesis)
-    repeats = [*_beyond_source(source, hypothesis), *_short_repeats(hypothesis)]
+    repeats = [*_beyond_source(source, hypothesis), *(_short_repeats(hypothesis) if short else ())]
     if repeats:
         squeezed = _squeeze(source)
         repeats = [item for item in repeats if _squeeze(item.once) * 2 not in squeezed]

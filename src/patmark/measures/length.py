@@ -127,6 +127,10 @@ class Leakage(Check):
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = False
 
+    def supports(self, source: str, target: str) -> bool:
+        """Whether the two languages have different scripts, as far as the rule tells them apart."""
+        return target in ("zh", "ja") or source in ("", "zh", "ja")
+
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment: ``kept`` is 1 where the segment leaks."""
         latin_target = test_set.target_language not in ("zh", "ja")

@@ -19,11 +19,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import Quantity, compatible, find_quantities, language_of
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import (
+    COUNTED_LANGUAGES,
+    Quantity,
+    compatible,
+    find_quantities,
+    language_of,
+    plain_value,
+)
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -35,6 +43,9 @@ class Numbers(Check):
     label: ClassVar[str] = "numbers"
     description: ClassVar[str] = "numbers, units and formulas kept, none invented"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
@@ -112,7 +123,7 @@ class _Unmatched:
         return _Unmatched(left, [item for item in self.hypothesis if id(item) in unused])
 
     def _split_lists(self) -> _Unmatched:
-        """Read 100,200 as two numbers where the other side has two."""
+        """Read 100,200 as two numbers where the other side has two, or where a list stands."""
         source, hypothesis = _split(self.source, self.hypothesis)
         hypothesis, source = _split(hypothesis, source)
         return _Unmatched(source, hypothesis)._match(lambda q: q.key, _agree)
@@ -139,7 +150,7 @@ class _Unmatched:
 def _agree(first: Quantity, second: Quantity) -> bool:
     if not compatible(first.unit, second.unit):
         return False
-    return first.negative == second.negative or first.unit is None or second.unit is None
+    return first.negative == second.negative or None in (first.negative, second.negative)
 
 
 def _digits(item: Quantity) -> Hashable:
@@ -147,11 +158,18 @@ def _digits(item: Quantity) -> Hashable:
     return groups[0] if len(groups) == 1 else item.key
 
 
+def _share(item: Quantity) -> str | None:
+    """A percentage as the share that a fraction names: 50 % is 0.5."""
+    if item.unit is None or not item.unit.endswith("%") or "/" in item.key:
+        return None
+    return plain_value(f"{Decimal(item.key) / 100:f}")
+
+
 def _split(lists: list[Quantity], others: list[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
     keys = {other.key for other in others}
     split: list[Quantity] = []
     for item in lists:
-        if item.groups and keys.issuperset(item.groups):
+        if item.groups and (item.listed or keys.issuperset(item.groups)):
             split += [Quantity(item.start, item.end, group) for group in item.groups]
         else:
             split.append(item)
@@ -204,6 +222,6 @@ def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
 def _occurs(word: Quantity, hypothesis: Sequence[Quantity]) -> bool:
     faint_counts = word.key != "1"
     return any(
-        _digits(item) == word.key and (faint_counts or item.certainty != "faint")
+        word.key in (_digits(item), _share(item)) and (faint_counts or item.certainty != "faint")
         for item in hypothesis
     )

@@ -7,9 +7,11 @@
 | step labels | S101, ステップS2 |
 | figure numbers | FIG. 1(a), Figs. 2 and 3, 图1, 図1 |
 
+In languages other than English, Chinese and Japanese only signs in brackets, step labels and
+figure numbers are looked for: which nouns carry no sign (claim 1, table 2) is not known there.
 A sign counts as kept when the other text has the same letters and digits in any notation, as
 often as this text: (12) may become 12, 图1 may become Drawing 1. Not signs: claim, example, table
-and formula numbers, list marks at the head of a clause, numbers with a unit or a counter.
+and formula numbers, list marks at the head of a clause, dates, numbers with a unit or a counter.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from patmark.data import Evidence, Side, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import HAN, KANA, Folded, fold, match_unit
+from patmark.measures.base import MOST_THINGS, Check, Finding
+from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
 
 _SIGN = r"(?:[A-Z]{1,3})?\d{1,4}[A-Za-z]{0,2}['′]?(?:-\d{1,3}[a-z]?)?(?![A-Za-z0-9]|\.\d)"
 _LAST_DIGITS = re.compile(r"\d+(?=\D*$)")
@@ -37,7 +39,7 @@ _FIGURE = re.compile(
     rf"(?:\bfig(?:ure)?s?\.?|[图図圖])\s?(?P<signs>{_FIGURE_SIGN}(?:(?:{_AND}|-)[图図圖]?{_FIGURE_SIGN})*)",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(rf"(?<=[A-Za-z{HAN}{KANA}\"”])\s?\(\s*(?P<signs>{_LIST})\s*\)")
+_BRACKETED = re.compile(rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_LIST})\s*\)")
 _STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
 _ENGLISH_NOUN = re.compile(rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*])")
 _CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*])")
@@ -47,7 +49,9 @@ _NO_NOUN = frozenset(
      "exceeds", "exceed", "fig", "figs", "figure", "figures", "first", "for", "formula", "from",
      "invention", "least", "less", "more", "most", "nearly", "only", "over", "per", "than", "table",
      "tables", "the", "times", "type", "under", "until", "with", "within", "zone", "was", "were",
-     "equals", "equal", "chapter", "section", "item", "group", "step", "steps", "reaches"}
+     "equals", "equal", "chapter", "section", "item", "group", "step", "steps", "reaches", "since",
+     "during", "year", "years", "page", "pages", "line", "lines", "around", "almost", "exactly",
+     "roughly", "into", *MONTHS}
 )  # fmt: skip
 _NO_CJK_NOUN = frozenset(
     "第约約至为為于於到在是和与或及每各共有数前后例式项項表求骤式图図圖章节点条種种个個型"
@@ -70,19 +74,27 @@ class ReferenceSigns(Check):
     label: ClassVar[str] = "reference-signs"
     description: ClassVar[str] = "reference signs, figure numbers and step labels kept"
     citation: ClassVar[str] = "patmark"
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
+        nouns = _knows_nouns(test_set)
         return [
-            _compare(fold(source), fold(hypothesis))
+            _compare(fold(source), fold(hypothesis), nouns)
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
         ]
 
 
-def _compare(source: Folded, hypothesis: Folded) -> Finding:
-    theirs = _signs(source.text)
+def _knows_nouns(test_set: TestSet) -> bool:
+    languages = {test_set.source_language, test_set.target_language} - {None}
+    return COUNTED_LANGUAGES.issuperset(languages)
+
+
+def _compare(source: Folded, hypothesis: Folded, nouns: bool) -> Finding:
+    theirs = _signs(source.text, nouns)
     lost = _missing(theirs, hypothesis.text)
-    added = _missing(_signs(hypothesis.text), source.text)
+    added = _missing(_signs(hypothesis.text, nouns), source.text)
     evidence = [
         *(_evidence("source", source, sign, "is not in the translation") for sign in lost),
         *(_evidence("hypothesis", hypothesis, sign, "is not in the source") for sign in added),
@@ -127,9 +139,10 @@ def _parts(key: str, there: Counter[str]) -> list[str] | None:
     return next((way for way in ways if all(there[part] > 0 for part in way)), None)
 
 
-def _signs(text: str) -> list[_Sign]:
+def _signs(text: str, nouns: bool) -> list[_Sign]:
     found: dict[int, _Sign] = {}
-    for start, signs in _places(text):
+    places = [*_places(text), *(_after_nouns(text) if nouns else ())]
+    for start, signs in places:
         for match in _ONE.finditer(signs):
             sign = _Sign(start + match.start(), start + match.end(), _key(match.group()))
             found.setdefault(sign.start, sign)
@@ -140,6 +153,9 @@ def _places(text: str) -> Iterator[tuple[int, str]]:
     for pattern in (_FIGURE, _BRACKETED, _STEP):
         for match in pattern.finditer(text):
             yield match.start("signs"), match["signs"]
+
+
+def _after_nouns(text: str) -> Iterator[tuple[int, str]]:
     for match in _ENGLISH_NOUN.finditer(text):
         if match["noun"].lower() not in _NO_NOUN and _is_sign(text, *match.span("signs")):
             yield match.start("signs"), match["signs"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -13,8 +13,10 @@ from patmark.measures.base import WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
 from patmark.measures.kernels.edits import translation_edits
 from patmark.measures.kernels.references import ReferenceLayout
+from patmark.text import ASIAN_MARKS, tokenize_all
 
-_NO_PUNCTUATION = str.maketrans(dict.fromkeys('.,?:;!"()'))
+_MARKS = '.,?:;!"()'
+_NORMALISING = ("tercom", "tercom-asian")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +35,7 @@ class TER(WordMeasure):
     english_tokenizer: ClassVar[str] = "none"
     parameters: ClassVar[dict[str, str]] = {
         "case": "lower to fold case, or mixed",
-        "punct": 'no removes the marks . , ? : ; ! " ( ) from the words',
+        "punct": 'no removes the marks . , ? : ; ! " ( ), with tok=tercom-asian also Asian ones',
     }
 
     case: str = "lower"
@@ -53,12 +55,14 @@ class TER(WordMeasure):
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         if not hypotheses:
             return np.zeros((0, 2))
-        hypothesis_words, reference_words = cased_tokens(
-            test_set, hypotheses, self.tokenizer(test_set), self.case
+        tokenizer = self.tokenizer(test_set)
+        hypothesis_words, reference_words = map(
+            partial(self._kept, tokenizer),
+            cased_tokens(test_set, hypotheses, tokenizer, self.case),
         )
-        if not self.punct:
-            hypothesis_words = _without_punctuation(hypothesis_words)
-            reference_words = _without_punctuation(reference_words)
+        if tokenizer in _NORMALISING:  # sacreBLEU normalises references twice
+            again = tokenize_all(tuple(map(" ".join, reference_words)), tokenizer)
+            reference_words = self._kept(tokenizer, again)
         layout = ReferenceLayout.of(test_set.reference_lists)
         edits = translation_edits(
             [hypothesis_words[segment] for segment in layout.segment], reference_words
@@ -69,14 +73,18 @@ class TER(WordMeasure):
             [np.minimum.reduceat(edits, first), np.add.reduceat(lengths, first) / counts]
         )
 
+    def _kept(self, tokenizer: str, lines: list[list[str]]) -> list[list[str]]:
+        """The words of all lines, without marks where ``punct`` is off."""
+        if self.punct:
+            return lines
+        marks = _MARKS + (ASIAN_MARKS if tokenizer == "tercom-asian" else "")
+        nothing = str.maketrans("", "", marks)
+        stripped = ([word.translate(nothing) for word in words] for words in lines)
+        return [[word for word in words if word] for words in stripped]
+
     def score(self, totals: FloatArray) -> FloatArray:
         """100 × edits ÷ length; without any reference word 100 if there are edits, else 0."""
         edits, length = totals[..., 0], totals[..., 1]
         result = np.where(edits > 0, 100.0, 0.0)
         np.divide(edits, length, out=result, where=length > 0)
         return np.where(length > 0, 100 * result, result)
-
-
-def _without_punctuation(lines: Sequence[Sequence[str]]) -> list[list[str]]:
-    stripped = ([word.translate(_NO_PUNCTUATION) for word in words] for words in lines)
-    return [[word for word in words if word] for words in stripped]

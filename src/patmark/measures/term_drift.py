@@ -23,9 +23,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import Check, Finding
+from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.measures.kernels.renderings import Forms, Judgement, Piece, judge_terms
 from patmark.text import (
+    COUNTED_LANGUAGES,
     Phrase,
     Word,
     content_words,
@@ -45,6 +46,9 @@ class TermDrift(Check):
     label: ClassVar[str] = "term-drift"
     description: ClassVar[str] = "recurring terms translated one way throughout a document"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+    most: ClassVar[float] = MOST_THINGS
+    rules: ClassVar[int] = 2
     parameters: ClassVar[Mapping[str, str]] = {
         "pieces": "in how many pieces of a document a term must occur to be assessed"
     }
@@ -57,7 +61,7 @@ class TermDrift(Check):
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         source = language_of(test_set.source_language, " ".join(test_set.sources[:50]))
-        return {"words": content_words_version(source)}
+        return super()._signature_parts(test_set) | {"words": content_words_version(source)}
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

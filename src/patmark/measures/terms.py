@@ -72,7 +72,9 @@ class _TermCheck(Check):
     needs: ClassVar[frozenset[str]] = frozenset({"terms"})
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        return {"words": words_version(test_set.target_language)}
+        return super()._signature_parts(test_set) | {
+            "words": words_version(test_set.target_language)
+        }
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; a term that is kept gives no evidence."""
@@ -179,7 +181,9 @@ class WritingNorm(Check):
     needs: ClassVar[frozenset[str]] = frozenset({"headings"})
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
-        return {"words": words_version(test_set.target_language)}
+        return super()._signature_parts(test_set) | {
+            "words": words_version(test_set.target_language)
+        }
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; evidence names the missing headings at the start of the text."""

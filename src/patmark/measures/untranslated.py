@@ -2,7 +2,7 @@
 
 | target | left over |
 |---|---|
-| English | Chinese characters, kana |
+| English or another language in letters, from Chinese or Japanese | Chinese characters, kana |
 | Chinese, Japanese, from English | English words of the source; any three English words in a row |
 | Chinese, from Japanese | kana |
 | any | a copy of the whole source |
@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from patmark.data import Evidence, TestSet
-from patmark.measures.base import Check, Finding
-from patmark.text import CJK, HAN, KANA, language_of, match_unit
+from patmark.measures.base import Check, Finding, languages_of
+from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, match_unit
 
 _Span: TypeAlias = tuple[int, int]
 
@@ -50,16 +50,18 @@ class Untranslated(Check):
     label: ClassVar[str] = "untranslated"
     description: ClassVar[str] = "share of characters that are not left in the source language"
     citation: ClassVar[str] = "patmark"
+    languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
+
+    def supports(self, source: str, target: str) -> bool:
+        """Also from Chinese or Japanese into all languages that have another script."""
+        other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
+        return other_script or super().supports(source, target)
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
+        languages = languages_of(test_set)
         return [
-            _inspect(
-                source,
-                hypothesis,
-                language_of(test_set.source_language, source),
-                language_of(test_set.target_language, hypothesis),
-            )
+            _inspect(source, hypothesis, *languages)
             for source, hypothesis in zip(test_set.sources, hypotheses, strict=True)
         ]
 
@@ -67,7 +69,7 @@ class Untranslated(Check):
 def _inspect(source: str, hypothesis: str, source_language: str, target_language: str) -> Finding:
     if source_language == target_language:
         left: list[_Span] = []
-    elif target_language == "en":
+    elif target_language not in ("zh", "ja"):
         left = [match.span() for match in _CJK_RUN.finditer(hypothesis)]
     elif source_language == "en":
         left = list(_latin_runs(source, hypothesis))

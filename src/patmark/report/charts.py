@@ -466,7 +466,13 @@ class ForestView:
     @property
     def significant(self) -> int:
         """How many rows are significant."""
-        return sum(row.significant for row in self.rows)
+        return sum(row.significant is True for row in self.rows)
+
+    @property
+    def verdicts(self) -> tuple[tuple[bool | None, int], ...]:
+        """How many rows are significant, are not, and were not tested."""
+        found = [row.significant for row in self.rows]
+        return tuple((verdict, found.count(verdict)) for verdict in (True, False, None))
 
 
 def forest_view(chart: Intervals) -> ForestView:

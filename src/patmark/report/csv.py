@@ -28,7 +28,7 @@ def _lines(report: Report) -> Iterator[tuple[str, ...]]:
     for table in report.tables:
         labels = label_count(table)
         for row in table.rows:
-            name = row_label(table, row)
+            name = row_label(row, labels)
             for column, cell in zip(table.columns[labels:], row[labels:], strict=True):
                 yield _line(table.title, name, column.title, cell)
 

@@ -79,9 +79,9 @@ def label_count(table: Table) -> int:
     return max(1, numeric.index(True) if True in numeric else 1)
 
 
-def row_label(table: Table, row: Sequence[Cell]) -> str:
-    """The name of a row: its leading words, joined."""
-    return " / ".join(str(cell) for cell in row[: label_count(table)] if cell is not None)
+def row_label(row: Sequence[Cell], labels: int) -> str:
+    """The name of a row: its leading words, of so many columns, joined."""
+    return " / ".join(str(cell) for cell in row[:labels] if cell is not None)
 
 
 def shared_signatures(signatures: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -134,7 +134,7 @@ class Interval:
     value: float
     low: float
     high: float
-    significant: bool = False
+    significant: bool | None = False
 
 
 @dataclass(frozen=True, slots=True)

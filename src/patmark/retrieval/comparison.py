@@ -166,7 +166,7 @@ def _pair_json(pair: PairedTest[str]) -> dict[str, Any]:
         "p": pair.p,
         "p_holm": pair.p_holm,
         "cohen_d": _cohen_d(pair),
-        "ci": pair.ci,
+        "ci": pair.ci or (nan, nan),
         "n": pair.n,
         "mark": mark(pair.p),
         "mark_holm": mark(pair.p_holm),

@@ -15,7 +15,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import Sampling, Scored, estimate_json
+from patmark.evaluation import INTERVAL_METHOD, Sampling, Scored, estimate_json
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -172,10 +172,11 @@ class Selection:
     below: float | None = None
 
     def __post_init__(self) -> None:
-        above = self.below is not None and self.below <= self.at_least
+        above = self.below is not None and not self.at_least < self.below <= 1
         if not 0 <= self.at_least <= 1 or above:
             raise UsageError(
-                f"topics with an AP from {self.at_least:g} to below {self.below}: expected a range "
+                f"topics with an AP from {self.at_least:g} to below "
+                f"{'…' if self.below is None else format(self.below, 'g')}: expected a range "
                 "within 0 and 1"
             )
 
@@ -446,7 +447,7 @@ class RetrievalEvaluation:
             "left_out": dict(self.found.left_out),
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "resampling": {
-                "method": "percentile bootstrap",
+                "method": INTERVAL_METHOD,
                 "by": "topic",
                 "units": len(self.documents),
                 "resamples": self.settings.resamples,
@@ -496,7 +497,7 @@ class RetrievalEvaluation:
             (run, *(values[run] for values in self.estimates.values())) for run in ranked
         )
         drawn = f"{self.settings.resamples} resamples, seed {self.settings.seed}"
-        how = f"95 % percentile bootstrap by topic, {drawn}"
+        how = f"95 % {INTERVAL_METHOD} by topic, {drawn}"
         note = f"{self._counts()}; {how if self.settings.resamples else 'no intervals'}"
         return Table("Means over topics", tuple(columns), rows, note)
 

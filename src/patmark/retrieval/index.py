@@ -166,6 +166,7 @@ def build_index(
             raise UsageError(f"{folder} holds no index to add to")
         return _add_to(folder, held, documents, asked)
     if held is not None and held.state == "complete":
+        asked.check(folder, held)
         raise UsageError(
             f"{folder} holds a finished index of {held.documents} documents; use --add to add "
             "documents, or choose another folder"

@@ -12,24 +12,19 @@ from .agreement import (
     predicted_preferences as predicted_preferences,
     rater_pairs as rater_pairs,
     tau as tau,
-    wilson_interval as wilson_interval,
 )
 from .bradley_terry import (
     BradleyTerry as BradleyTerry,
     bradley_terry as bradley_terry,
 )
 from .correlation import (
+    DIGITS as DIGITS,
     AverageBy as AverageBy,
-    Calibration as Calibration,
     Coefficient as Coefficient,
-    CrossValidation as CrossValidation,
     Grouped as Grouped,
     PairCounts as PairCounts,
     acc_eq as acc_eq,
-    calibrate as calibrate,
-    constant_accuracy as constant_accuracy,
     count_pairs as count_pairs,
-    cross_validated as cross_validated,
     group_coefficients as group_coefficients,
     grouped as grouped,
     kendall_b as kendall_b,
@@ -41,10 +36,18 @@ from .correlation import (
 )
 from .correlation_intervals import (
     CorrelationInterval as CorrelationInterval,
-    drawn_systems_interval as drawn_systems_interval,
+    drawn_item_pearson as drawn_item_pearson,
+    drawn_soft_accuracy as drawn_soft_accuracy,
+    drawn_systems as drawn_systems,
+    fisher_interval as fisher_interval,
+    interval_of as interval_of,
     item_intervals as item_intervals,
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
+)
+from .equivalence import (
+    MarginTest as MarginTest,
+    margin_test as margin_test,
 )
 from .evaluators import (
     EvaluatorBias as EvaluatorBias,
@@ -57,16 +60,35 @@ from .evaluators import (
     half_split as half_split,
     human_ceiling as human_ceiling,
 )
+from .intervals import (
+    FEWEST_UNITS as FEWEST_UNITS,
+    interval_holding as interval_holding,
+    percentile_interval as percentile_interval,
+    score_interval as score_interval,
+    tail_beyond as tail_beyond,
+    wilson_interval as wilson_interval,
+)
 from .metric_tests import (
-    JudgedPairs as JudgedPairs,
     MetricTests as MetricTests,
     PermutationPlan as PermutationPlan,
     WilliamsTest as WilliamsTest,
-    judge_pairs as judge_pairs,
-    perm_both_segments as perm_both_segments,
-    perm_both_systems as perm_both_systems,
-    permute_pairs as permute_pairs,
+    averaged_tests as averaged_tests,
+    exchange_items as exchange_items,
+    exchange_segments as exchange_segments,
+    exchange_soft_accuracy as exchange_soft_accuracy,
+    exchange_system_segments as exchange_system_segments,
+    exchange_systems as exchange_systems,
+    exchange_systems_in_items as exchange_systems_in_items,
+    exchange_systems_soft_accuracy as exchange_systems_soft_accuracy,
+    resampled_tests as resampled_tests,
     williams as williams,
+)
+from .mixed import (
+    REST as REST,
+    MixedModel as MixedModel,
+    estimable as estimable,
+    fit_mixed as fit_mixed,
+    margin as margin,
 )
 from .paired import (
     ALPHA as ALPHA,
@@ -92,14 +114,10 @@ from .ranking import (
     with_holm as with_holm,
 )
 from .resampling import (
-    FEWEST_UNITS as FEWEST_UNITS,
-    MIN_DOCUMENTS as MIN_DOCUMENTS,
     Units as Units,
     draw_weights as draw_weights,
     estimate_all as estimate_all,
     estimates_of as estimates_of,
-    interval_around as interval_around,
-    percentile_interval as percentile_interval,
     resample_totals as resample_totals,
     resampled_scores as resampled_scores,
 )
@@ -113,4 +131,12 @@ from .segment_tests import (
     sign_test as sign_test,
     t_test as t_test,
     wilcoxon_test as wilcoxon_test,
+)
+from .tie_calibration import (
+    Calibration as Calibration,
+    CrossValidation as CrossValidation,
+    calibrate as calibrate,
+    constant_accuracy as constant_accuracy,
+    cross_validated as cross_validated,
+    resampled_calibration as resampled_calibration,
 )

@@ -1,12 +1,10 @@
-"""Agreement of raters: kappa, Krippendorff's alpha, preferences; Wilson's interval of a share."""
+"""Agreement of raters: kappa, Krippendorff's alpha, preferences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -14,7 +12,8 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, ScoreFunction
 from patmark.errors import InputError, Problem, UsageError
-from patmark.stats.resampling import Units, draw_weights, interval_holding, quotient
+from patmark.stats.intervals import interval_holding
+from patmark.stats.resampling import Units, draw_weights, quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,24 +351,3 @@ def _centred_ranks(sizes: FloatArray) -> FloatArray:
     """The mid-rank of each class, less the mean rank."""
     ranks = np.cumsum(sizes, axis=-1) - (sizes - 1) / 2
     return np.asarray(ranks - (sizes.sum(axis=-1, keepdims=True) + 1) / 2)
-
-
-def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Lower and upper end of the interval of a share that was seen in ``n`` cases.
-
-    ``n`` may be fractional: the effective size of a weighted sample. Without a case the interval
-    is from 0 to 1.
-
-    >>> low, high = wilson_interval(0.9, 3000)
-    >>> round(low, 3), round(high, 3)
-    (0.889, 0.91)
-    """
-    if not (0 <= share <= 1 and n >= 0 and 0 < confidence < 1):
-        raise UsageError(
-            f"a share from 0 to 1, a count and a confidence are needed: {share}, {n}, {confidence}"
-        )
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    centre = n * share + z**2 / 2
-    half = z * sqrt(n * share * (1 - share) + z**2 / 4)
-    low, high = ((centre - half) / (n + z**2), (centre + half) / (n + z**2))
-    return min(share, max(0.0, low)), max(share, min(1.0, high))

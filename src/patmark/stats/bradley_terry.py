@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.stats.resampling import FEWEST_UNITS, Units, draw_weights, interval_holding
+from patmark.stats.intervals import FEWEST_UNITS, interval_holding
+from patmark.stats.resampling import Units, draw_weights
 
 TieRule: TypeAlias = Literal["half", "davidson"]
 

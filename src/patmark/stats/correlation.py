@@ -324,18 +324,16 @@ _SUM_ROUNDING = 1e-10  # of the sum of absolute scores; sums that differ by less
 
 
 def soft_pair_distances(
-    gold: FloatArray,
-    metric: FloatArray,
-    permutations: int = 1000,
-    seed: int = 0,
-    of_segment: IntArray | None = None,
+    gold: FloatArray, metric: FloatArray, permutations: int = 1000, seed: int = 0
 ) -> FloatArray:
-    """|p of gold − p of metric| for each pair of systems, symmetric; arguments as for the mean."""
+    """|p of gold − p of metric| for each pair of systems, symmetric.
+
+    Soft pairwise accuracy (Thompson et al. 2024) is one minus their mean. Single segments are
+    exchanged between the two systems, as WMT does, whatever document they are from.
+    """
     gold, metric = check_scores(gold, metric)
     if gold.ndim != 2:
         raise UsageError(f"soft pairwise accuracy needs (systems, segments), not {gold.ndim} axes")
-    if of_segment is not None and np.shape(of_segment) != gold.shape[1:]:
-        raise UsageError(f"units of {np.size(of_segment)} segments do not fit {gold.shape[1]}")
     missing = np.isnan(gold)
     partly = int(np.count_nonzero(missing.any(axis=0) & ~missing.all(axis=0)))
     if partly:
@@ -346,23 +344,21 @@ def soft_pair_distances(
     kept = np.flatnonzero(~missing.any(axis=0))
     if not len(kept):
         raise UsageError("no segment has gold")
-    units = np.arange(gold.shape[1]) if of_segment is None else np.asarray(of_segment)
     p_gold, p_metric = (
-        one_sided_p_values(_unit_sums(scores[:, kept], units[kept]), permutations, seed)
-        for scores in (gold, metric)
+        one_sided_p_values(scores[:, kept], permutations, seed) for scores in (gold, metric)
     )
     above: FloatArray = np.triu(np.nan_to_num(np.abs(p_gold - p_metric)), 1)
     return np.asarray(above + above.T)
 
 
 def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> FloatArray:
-    """p of "the first system is better" for each pair of rows of scores (systems, units).
+    """p of "the first system is better" for each pair of rows of scores (systems, segments).
 
-    In each permutation every unit keeps its two scores or exchanges them; p is the share of
+    In each permutation every segment keeps its two scores or exchanges them; p is the share of
     permutations whose difference of sums is at least the observed one, without the observed one
     itself, as in mt-metrics-eval. So p is near 0 when the first is better, near 1 when it is worse,
     and 1 for systems that never differ; the pair in reverse has 1 − p plus the share of equal
-    differences. The exchanges follow from the seed and the number of units alone. The matrix is
+    differences. The exchanges follow from the seed and the number of segments alone. The matrix is
     filled above the diagonal, NaN elsewhere.
     """
     if permutations < 1:
@@ -380,145 +376,22 @@ def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> Floa
     return p
 
 
-def _unit_sums(scores: FloatArray, of_segment: IntArray) -> FloatArray:
-    """Scores (systems, segments) summed over the segments of each unit."""
-    names, unit = np.unique(of_segment, return_inverse=True)
-    sums = np.zeros((len(names), len(scores)))
-    np.add.at(sums, unit, scores.T)
-    return sums.T
+def pair_features(scores: FloatArray) -> FloatArray:
+    """Differences of each pair of systems and their squares, (2, segments, pairs)."""
+    first, second = np.triu_indices(len(scores), 1)
+    differences = (scores[first] - scores[second]).T
+    return np.stack([differences, differences**2])
 
 
-# Tie calibration: how small a difference of a metric should count as a tie (Deutsch et al. 2023). A
-# metric with many digits never ties, while people often do. The threshold that gives the metric its
-# best accuracy makes it comparable with coarse metrics; cross-validation tells how much of that
-# accuracy is fitted to the data.
-MOST_PAIRS = 50_000_000
-_PAIRS_AT_ONCE = 1 << 21
+def pair_p_values(sums: FloatArray) -> FloatArray:
+    """p of "the first system is better" from sums of differences and squares (2, …, pairs).
 
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The best threshold, and the mean accuracy with it on the same data."""
-
-    epsilon: float
-    accuracy: float
-
-
-@dataclass(frozen=True, slots=True)
-class CrossValidation:
-    """Mean accuracy on held-out documents; the threshold that the others gave, for each fold."""
-
-    accuracy: float
-    epsilons: tuple[float, ...]
-
-
-def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
-    """The threshold, from zero and all differences seen, with the highest mean accuracy.
-
-    Of equal maxima the smallest threshold wins. Zero where there are no pairs.
+    Exchanges turn the sign of each difference, so that their sum has mean 0 and the sum of squares
+    as its variance. A pair that never differs has p = 1, as in mt-metrics-eval.
     """
-    gold, metric = check_scores(gold, metric)
-    epsilon = _best_threshold(_changes(gold, metric, average_by))
-    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by).value)
+    from scipy.special import ndtr
 
-
-def cross_validated(
-    gold: FloatArray,
-    metric: FloatArray,
-    documents: IntArray,
-    folds: int = 10,
-    average_by: AverageBy = "item",
-) -> CrossValidation:
-    """Accuracy on documents that the threshold was not calibrated on.
-
-    ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
-    order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
-    is over the groups of all held-out parts.
-    """
-    gold, metric = check_scores(gold, metric)
-    if np.shape(documents) != gold.shape[1:]:
-        raise UsageError(f"documents of {np.size(documents)} segments do not fit {gold.shape}")
-    names, document = np.unique(documents, return_inverse=True)
-    count = min(folds, len(names))
-    if count < 2:
-        raise UsageError(
-            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
-        )
-    epsilons, total, groups = [], 0.0, 0
-    for fold in range(count):
-        held_out = document % count == fold
-        known = gold[:, ~held_out], metric[:, ~held_out]
-        epsilons.append(_best_threshold(_changes(*known, average_by)))
-        result = _accuracy(gold[:, held_out], metric[:, held_out], epsilons[-1], average_by)
-        if result.groups:
-            total += result.value * result.groups
-            groups += result.groups
-    return CrossValidation(total / groups if groups else float("nan"), tuple(epsilons))
-
-
-def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
-    """Accuracy of a metric that always says the same: the mean share of ties in gold."""
-    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
-
-
-def _accuracy(
-    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy
-) -> Grouped:
-    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon), average_by)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Changes:
-    """Of groups of one size, the metric differences, sorted, of the pairs that a tie makes right
-    (``gained``: tied in gold, not in the metric) and wrong (``lost``: ordered alike).
-    """
-
-    gained: FloatArray
-    lost: FloatArray
-    weight: float
-
-    def gain(self, thresholds: FloatArray) -> FloatArray:
-        """What each threshold adds to the mean accuracy; equal differences change together."""
-        right = np.searchsorted(self.gained, thresholds, side="right")
-        wrong = np.searchsorted(self.lost, thresholds, side="right")
-        return (right - wrong).astype(np.float64) * self.weight
-
-
-def _best_threshold(changes: list[_Changes]) -> float:
-    """The first threshold with the highest accuracy, which can only be where some pair gains."""
-    thresholds = np.unique(np.concatenate([np.empty(0), *(part.gained for part in changes)]))
-    gains = np.zeros(len(thresholds) + 1)
-    for part in changes:
-        gains[1:] += part.gain(thresholds)
-    return float(np.append(0.0, thresholds)[np.argmax(np.round(gains, DIGITS))])
-
-
-def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> list[_Changes]:
-    bundles = equal_sized_groups(gold, metric, average_by)
-    groups = [rows.shape[0] for _, rows, _ in bundles]
-    pairs = [rows.shape[1] * (rows.shape[1] - 1) // 2 for _, rows, _ in bundles]
-    total = sum(count * size for count, size in zip(groups, pairs, strict=True))
-    if total > MOST_PAIRS:
-        raise UsageError(
-            f"tie calibration takes at most {MOST_PAIRS} pairs, not {total}; average by item"
-        )
-    return [
-        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)))
-        for (_, gold_rows, metric_rows), size in zip(bundles, pairs, strict=True)
-    ]
-
-
-def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float) -> _Changes:
-    gold = np.round(gold, DIGITS)
-    first, second = np.triu_indices(gold.shape[1], 1)
-    gained, lost = [], []
-    block = max(1, _PAIRS_AT_ONCE // len(first))
-    for start in range(0, len(gold), block):
-        part = slice(start, start + block)
-        gold_sign = np.sign(gold[part, first] - gold[part, second])
-        difference = np.round(metric[part, first] - metric[part, second], DIGITS)
-        metric_sign = np.sign(difference)
-        difference = np.abs(difference)
-        gained.append(difference[(gold_sign == 0) & (metric_sign != 0)])
-        lost.append(difference[(gold_sign != 0) & (metric_sign == gold_sign)])
-    return _Changes(np.sort(np.concatenate(gained)), np.sort(np.concatenate(lost)), weight)
+    total, squares = sums
+    z = np.full(total.shape, -np.inf)
+    np.divide(total, np.sqrt(np.maximum(squares, 0.0)), out=z, where=squares > 0)
+    return np.asarray(ndtr(-z))

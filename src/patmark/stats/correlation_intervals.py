@@ -1,14 +1,19 @@
-"""Bootstrap intervals of correlations with human scores, of segments and of whole systems.
+"""Intervals of correlations with human scores, of segments and of whole systems.
 
-What a resample changes are sums: of the coefficients of single items, or of products of scores.
-So a matrix product gives them for all resamples, and the coefficient is computed from the sums.
-All metrics see the same resamples. Between whole systems, systems are drawn too, because other
-systems would give another correlation; a system drawn twice is not compared with itself.
+Of whole systems Pearson, Spearman and Kendall have intervals by Fisher's z: resampling few systems
+gives intervals that are too narrow. Others are resampled. What a resample changes are sums: of the
+coefficients of single items, or of products of scores. So a matrix product gives them for all
+resamples, and the coefficient is computed from the sums. All metrics see the same resamples.
+Between whole systems, systems are drawn too, because other systems would give another correlation;
+a system drawn twice is not compared with itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +30,15 @@ from patmark.stats.correlation import (
     group_coefficients,
     grouped,
     kendall_b,
+    pair_features,
+    pair_p_values,
     pearson,
     spearman,
 )
+from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import (
     Units,
     draw_weights,
-    interval_holding,
     quotient,
     resample_totals,
 )
@@ -232,7 +239,29 @@ _SYSTEM_STREAM = 1  # systems are drawn from a stream of their own, beside that 
 _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 
 
-def drawn_systems_interval(
+def fisher_interval(
+    coefficient: Coefficient, value: float, systems: int, confidence: float = 0.95
+) -> tuple[float, float] | None:
+    """Interval of a correlation over systems by Fisher's z; None where it has none.
+
+    The variance of z is 1/(n − 3) for Pearson, (1 + ρ²/2)/(n − 3) for Spearman (Bonett and Wright
+    2000) and 0.437/(n − 4) for Kendall (Fieller, Hartley and Pearson 1957). A correlation of 1 or
+    −1 lies at infinity on this scale, and says nothing of its own error.
+    """
+    variances = {
+        pearson: quotient(1, systems - 3),
+        spearman: quotient(1 + value**2 / 2, systems - 3),
+        kendall_b: quotient(0.437, systems - 4),
+    }
+    variance = float(variances[coefficient])
+    if np.isnan(variance) or not abs(value) < 1 - _CONSTANT:
+        return None
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
+    middle = np.arctanh(value)
+    return float(np.tanh(middle - half)), float(np.tanh(middle + half))
+
+
+def drawn_systems(
     gold: FloatArray,
     metric: FloatArray,
     coefficient: Coefficient = pearson,
@@ -242,8 +271,8 @@ def drawn_systems_interval(
     gold_draws: FloatArray | None = None,
     metric_draws: FloatArray | None = None,
     resample_systems: bool = True,
-) -> CorrelationInterval:
-    """Interval of the correlation between two scores of the same systems, each (systems,).
+) -> FloatArray:
+    """The correlation between two scores of the same systems, each (systems,), on resamples.
 
     Where the scores of resampled segments are known, ``gold_draws`` and ``metric_draws``
     (resamples, systems) hold them; otherwise the scores stay and only systems are drawn. A drawn
@@ -257,9 +286,8 @@ def drawn_systems_interval(
     shape = (resamples, len(gold))
     human = np.broadcast_to(gold, shape) if gold_draws is None else gold_draws
     scores = np.broadcast_to(metric, shape) if metric_draws is None else metric_draws
-    chosen = _draw_systems(len(gold), resamples, seed) if resample_systems else None
-    value = float(coefficient(gold[None], metric[None])[0]) if len(gold) else float("nan")
-    return interval_of(value, _of_draws(human, scores, chosen, coefficient))
+    chosen = draw_systems(len(gold), resamples, seed) if resample_systems else None
+    return _of_draws(human, scores, chosen, coefficient)
 
 
 def mean_distance_interval(
@@ -270,20 +298,98 @@ def mean_distance_interval(
     Soft pairwise accuracy is such a mean. Systems are drawn; a system drawn twice is not paired
     with itself.
     """
-    systems = len(distances)
-    drawn = _draw_systems(systems, resamples, seed)
-    weights = np.zeros((resamples, systems))
-    np.add.at(weights, (np.arange(resamples)[:, None], drawn), 1.0)
-    total = ((weights @ distances) * weights).sum(axis=1) / 2
-    pairs = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / 2
-    own = distances[np.triu_indices(systems, 1)]
+    weights = system_weights(len(distances), resamples, seed)
+    own = distances[np.triu_indices(len(distances), 1)]
     value = 1 - float(own.mean()) if len(own) else float("nan")
-    return interval_of(value, 1 - quotient(total, pairs))
+    drawn = np.broadcast_to(own, (resamples, len(own)))
+    return interval_of(value, 1 - _mean_of_pairs(drawn, weights))
 
 
-def _draw_systems(systems: int, resamples: int, seed: int) -> IntArray:
+def drawn_soft_accuracy(
+    gold: FloatArray, metrics: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
+) -> FloatArray:
+    """Soft pairwise accuracy on resamples of systems and segments, (metrics, resamples).
+
+    Every segment has gold for all systems or for none. p is by the normal approximation.
+    """
+    judged = np.flatnonzero(~np.isnan(gold).any(axis=0))
+    own = units.among(judged)
+    p_gold, *p_metrics = (
+        pair_p_values(
+            np.moveaxis(
+                resample_totals(
+                    np.moveaxis(pair_features(scores[:, judged]), 0, -1).swapaxes(0, 1),
+                    own,
+                    resamples,
+                    seed,
+                ),
+                -1,
+                0,
+            )
+        )
+        for scores in (gold, *metrics)
+    )
+    weights = system_weights(len(gold), resamples, seed)
+    return np.array([1 - _mean_of_pairs(np.abs(p_gold - one), weights) for one in p_metrics])
+
+
+def drawn_item_pearson(
+    gold: FloatArray, metrics: FloatArray, units: Units, resamples: int = 2000, seed: int = 0
+) -> FloatArray:
+    """Pearson within items, averaged, on resamples of systems and segments, (metrics, resamples).
+
+    Items in which the drawn systems leave a side constant are left out of the mean.
+    """
+    present = ~np.isnan(gold)
+    centred = [_centred_in_items(table, present) for table in (gold, *metrics)]
+    weights = system_weights(len(gold), resamples, seed)
+    rows = max(1, _CELLS_AT_ONCE // max(1, gold.shape[1] * 3))
+    found, start = [], 0
+    for drawn in draw_weights(units.count, resamples, seed):
+        for begin in range(0, len(drawn), rows):
+            of_segment = drawn[begin : begin + rows][:, units.of_segment]
+            own = weights[start : start + len(of_segment)]
+            start += len(of_segment)
+            human = _sums((present, centred[0], centred[0] ** 2), own)
+            block = []
+            for scores in centred[1:]:
+                r = _pearson_of_sums(human, _sums((scores, scores**2, centred[0] * scores), own))
+                weight = np.where(np.isnan(r), 0.0, of_segment)
+                block.append(quotient((weight * np.nan_to_num(r)).sum(1), weight.sum(1)))
+            found.append(block)
+    return np.concatenate(found, axis=1)
+
+
+def _centred_in_items(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
+    sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
+    means = np.where(present, table, 0.0).sum(axis=0) / sizes
+    return np.where(present, table - means, 0.0)
+
+
+def _sums(tables: Sequence[NDArray[Any]], weights: FloatArray) -> FloatArray:
+    """Sums over systems (rows, segments, tables), each system so many times."""
+    return np.stack([weights @ table for table in tables], axis=-1)
+
+
+def draw_systems(systems: int, resamples: int, seed: int) -> IntArray:
+    """Which systems are in each resample, (resamples, systems)."""
     rng = np.random.default_rng([seed, _SYSTEM_STREAM])
     return rng.integers(0, max(1, systems), size=(resamples, systems))
+
+
+def system_weights(systems: int, resamples: int, seed: int) -> FloatArray:
+    """How often each system is in each resample, (resamples, systems)."""
+    weights = np.zeros((resamples, systems))
+    drawn = draw_systems(systems, resamples, seed)
+    np.add.at(weights, (np.arange(resamples)[:, None], drawn), 1.0)
+    return weights
+
+
+def _mean_of_pairs(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Means over pairs of systems (rows, pairs), with systems so many times (rows, systems)."""
+    first, second = np.triu_indices(weights.shape[1], 1)
+    of_pair = weights[:, first] * weights[:, second]
+    return quotient((values * of_pair).sum(axis=1), of_pair.sum(axis=1))
 
 
 def _of_draws(

@@ -18,8 +18,8 @@ from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.agreement import scale_positions
 from patmark.stats.correlation import mid_ranks, pearson
+from patmark.stats.intervals import percentile_interval
 from patmark.stats.ranking import pairwise_score, pairwise_statistics
-from patmark.stats.resampling import percentile_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class HalfSplit:
     """Pearson over systems between pairwise scores on two halves of the data.
 
     ``in_order`` compares the first half of the segments with the second. Spearman–Brown foretells
-    r for data twice as large as a half, from the mean r of the random splits. ``segments`` are
+    r for data twice as large as a half, from the mean r of the random splits; NaN where that is
+    below 0, as halves that contradict each other measure nothing. ``segments`` are
     those of each evaluator, ``shared`` those of more than one.
     """
 
@@ -110,8 +111,12 @@ def half_split(grades: FloatArray, splits: int = 1000, seed: int = 0) -> HalfSpl
 
 
 def spearman_brown(r: float) -> float:
-    """What r would be if both sides had twice as many data: 2r / (1 + r)."""
-    return 2 * r / (1 + r) if r > -1 else float("nan")
+    """What r would be if both sides had twice as many data: 2r / (1 + r).
+
+    NaN for r below 0: such an r is no share of true variance, which the formula steps up, and the
+    formula would lead it beyond −1.
+    """
+    return 2 * r / (1 + r) if r >= 0 else float("nan")
 
 
 def _parts_to_halve(compared: NDArray[np.bool_]) -> list[IntArray]:

@@ -1,48 +1,57 @@
-"""Is one metric closer to human scores than another? Williams, PERM-BOTH, permutation of pairs.
+"""Is one metric closer to human scores than another? Tests of all pairs of metrics, two-sided.
 
-PERM-BOTH (Deutsch, Dror and Roth 2021) exchanges the scores of two metrics in each cell of the
-systems × segments table with probability ½. Whatever the exchange, a sum over cells is the part of
-one metric that stays plus the part of the other that comes in; both follow from the product of the
-signs with each metric alone. So the sums behind a correlation cost one matrix product per metric,
-not per pair, and all pairs see the same exchanges.
+Deutsch, Dror and Roth (2021) exchange or resample systems, inputs or both:
 
-The permutation of pairs is for the accuracy with ties (acc_eq): the thresholds of the metrics are
-fixed first. Then each pair of translations of one source is judged rightly or not, and under the
-null hypothesis the judgements of two metrics can be exchanged pair by pair.
+* PERM-INPUTS exchanges the scores of two metrics in whole segments (or documents), with
+  probability ½: what would other segments say of these systems?
+* PERM-SYSTEMS exchanges them for whole systems: what would other systems say?
+* BOOT-BOTH draws systems and segments with replacement.
+
+Their PERM-BOTH, which exchanges single outputs, is not here: scores of one segment are not
+independent of each other, and a metric that finds some sources easier than another metric does is
+no longer itself when its outputs of one source are exchanged one by one.
+
+Whatever is exchanged, a sum over all parts is the part of one metric that stays plus the part of
+the other that comes in; both follow from the product of the signs with each metric alone. So the
+sums behind a coefficient cost one matrix product per metric, not per pair, and all pairs see the
+same exchanges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
-    DIGITS,
     AverageBy,
     Coefficient,
     as_groups,
     check_scores,
+    group_coefficients,
+    pair_features,
+    pair_p_values,
     pearson,
 )
+from patmark.stats.intervals import percentile_interval
 from patmark.stats.paired import draw_signs, system_pairs
+from patmark.stats.resampling import quotient
 
-_Arrangement: TypeAlias = AverageBy | Literal["cell"]
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
-_OfSums: TypeAlias = Callable[[FloatArray], FloatArray]
+_OfSums = Callable[[FloatArray], FloatArray]
 
 _CELLS_AT_ONCE = 1 << 21
 _CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
+_ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
 
 
 @dataclass(frozen=True, slots=True)
 class WilliamsTest:
-    """Williams' t and the one-sided p of "the first metric correlates better"."""
+    """Williams' t and the two-sided p of "the correlations differ"."""
 
     t: float
     p: float
@@ -51,8 +60,9 @@ class WilliamsTest:
 def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     """Williams' test of two Pearson correlations with the same scores 1, on n complete cases.
 
-    Asks whether r12 is larger than r13, where r23 relates the two metrics. NaN for n < 4, and
-    where metrics 2 and 3 agree so closely that the test has no denominator.
+    Asks whether r12 and r13 differ, where r23 relates the two metrics; t is above 0 where r12 is
+    larger. NaN for n < 4, and where metrics 2 and 3 agree so closely that the test has no
+    denominator.
     """
     from scipy.special import stdtr
 
@@ -64,39 +74,193 @@ def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     if not variance > _CONSTANT:
         return WilliamsTest(float("nan"), float("nan"))
     t = (r12 - r13) * float(np.sqrt((n - 1) * (1 + r23) / variance))
-    return WilliamsTest(t, float(stdtr(n - 3, -t)))
+    return WilliamsTest(t, 2 * float(stdtr(n - 3, -abs(t))))
 
 
-def perm_both_segments(
+@dataclass(frozen=True, slots=True, eq=False)
+class PermutationPlan:
+    """How two metrics are exchanged.
+
+    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
+    belongs to a unit is exchanged as a whole, over all systems. Without it segments are exchanged.
+    p is (b + 1)/(k + 1), where b of k permutations reach the observed difference; without
+    ``plus_one`` it is b/k, as in MTME.
+    """
+
+    permutations: int = 1000
+    seed: int = 0
+    unit_of_segment: IntArray | None = None
+    plus_one: bool = True
+
+    def __post_init__(self) -> None:
+        if self.permutations < 1:
+            raise UsageError(
+                f"a permutation test needs at least one permutation, not {self.permutations}"
+            )
+
+    def units(self, segments: int) -> IntArray:
+        """The unit of each segment, checked and numbered without gaps."""
+        if self.unit_of_segment is None:
+            return np.arange(segments)
+        if self.unit_of_segment.shape != (segments,):
+            raise UsageError(
+                f"exchange units of shape {self.unit_of_segment.shape} do not fit "
+                f"{segments} segments"
+            )
+        return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
+
+    def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
+        """For each permutation and unit −1 (exchanged) or 1, in blocks of at most so many rows."""
+        for block in draw_signs(units, self.permutations, self.seed):
+            for start in range(0, len(block), rows):
+                yield block[start : start + rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricTests:
+    """The value of each metric, and p[a, b], two-sided, of "metrics a and b differ".
+
+    ``deltas`` (pairs, draws) are differences, first minus second, after exchanges or, where
+    ``resampled``, on resamples; only then is there an interval. They are differences of
+    ``compared``, which are the values themselves unless another scale was chosen. ``undefined``
+    counts the draws that gave no difference for a pair and do not enter its p. ``units`` are
+    exchanged or drawn as wholes.
+    """
+
+    values: FloatArray
+    deltas: FloatArray
+    units: int
+    resampled: bool = False
+    plus_one: bool = True
+    compared: FloatArray | None = None
+
+    @property
+    def draws(self) -> int:
+        """How many permutations or resamples there were."""
+        return len(self.deltas.T)
+
+    @property
+    def undefined(self) -> IntArray:
+        """The draws without a difference, for each two metrics."""
+        return self._of_pairs(np.count_nonzero(np.isnan(self.deltas), axis=1), 0).astype(np.int64)
+
+    @property
+    def p(self) -> FloatArray:
+        """p of each two metrics; 1 of a metric with itself, NaN where a value is."""
+        of_pair = _resampled_p if self.resampled else self._exchanged_p
+        pairs = system_pairs(len(self.values))
+        compared = self.values if self.compared is None else self.compared
+        found = [
+            of_pair(float(compared[a] - compared[b]), drawn[~np.isnan(drawn)])
+            for (a, b), drawn in zip(pairs, self.deltas, strict=True)
+        ]
+        p = self._of_pairs(np.array(found), 1.0)
+        p[np.isnan(self.values)] = np.nan
+        p[:, np.isnan(self.values)] = np.nan
+        return p
+
+    def ci(self, a: int, b: int) -> tuple[float, float] | None:
+        """The interval of the difference of two metrics; None where nothing was resampled."""
+        if not self.resampled:
+            return None
+        first, second = sorted((a, b))
+        place = system_pairs(len(self.values)).index((first, second))
+        low, high = percentile_interval(self.deltas[place])
+        return (low, high) if a < b else (-high, -low)
+
+    def _exchanged_p(self, delta: float, deltas: FloatArray) -> float:
+        if isnan(delta) or not len(deltas):
+            return float("nan")
+        reached = int(np.count_nonzero(np.abs(deltas) >= abs(delta) - _ROUNDING))
+        return (reached + self.plus_one) / (len(deltas) + self.plus_one)
+
+    def _of_pairs(self, found: FloatArray | IntArray, own: float) -> FloatArray:
+        """A symmetric matrix from one number for each pair."""
+        table = np.full((len(self.values), len(self.values)), own)
+        first, second = np.triu_indices(len(table), 1)
+        table[first, second] = table[second, first] = found
+        return table
+
+
+def _resampled_p(delta: float, deltas: FloatArray) -> float:
+    """Twice the share of resamples on the other side of zero; zero itself is on both."""
+    if isnan(delta) or not len(deltas):
+        return float("nan")
+    below = int(np.count_nonzero(deltas <= _ROUNDING))
+    above = int(np.count_nonzero(deltas >= -_ROUNDING))
+    return min(1.0, 2 * (min(below, above) + 1) / (len(deltas) + 1))
+
+
+def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
+    """The same test of the same metrics on several data sets, such as language pairs, as one.
+
+    Values and differences are averaged, each set counting the same, as WMT averages tasks. The
+    sets must have been drawn independently.
+    """
+    return replace(
+        tests[0],
+        values=np.mean([one.values for one in tests], axis=0),
+        compared=np.mean(
+            [one.values if one.compared is None else one.compared for one in tests], axis=0
+        ),
+        deltas=np.mean([one.deltas for one in tests], axis=0),
+        units=sum(one.units for one in tests),
+    )
+
+
+def resampled_tests(values: FloatArray, drawn: FloatArray, units: int) -> MetricTests:
+    """BOOT-BOTH from the value of each metric and its values on resamples (metrics, resamples).
+
+    A resample counts the noise of segments twice, once in the scores of the drawn systems and
+    once in the drawn segments, so that this test finds less than it could (Owen 2007).
+    """
+    first, second = np.triu_indices(len(values), 1)
+    return MetricTests(values, drawn[first] - drawn[second], units, resampled=True)
+
+
+def exchange_segments(
     gold: FloatArray,
     metrics: FloatArray,
-    coefficient: Coefficient = pearson,
     average_by: AverageBy = "none",
     plan: PermutationPlan | None = None,
+    coefficient: Coefficient = pearson,
 ) -> MetricTests:
-    """PERM-BOTH of segment-level correlations, for all pairs of metrics.
+    """PERM-INPUTS of segment-level correlations, for all pairs of metrics.
 
     ``gold`` (systems, segments) holds human scores, NaN where there is none; ``metrics`` (metrics,
-    systems, segments) those of each metric. The coefficient is taken over all cells, or within
-    each item or system and averaged. Only Pearson follows from sums; others are computed anew for
-    every permutation of every pair, which takes far longer.
+    systems, segments) those of each metric. Within items any coefficient can be taken; over all
+    cells or within systems, Pearson.
     """
+    plan = plan or PermutationPlan()
     scores = _standardised(gold, metrics)
+    if average_by == "item":
+        per_item = [group_coefficients(gold, one, coefficient, "item") for one in metrics]
+        return exchange_items(np.array(per_item), plan)
     if coefficient is not pearson:
-        of_cells = _coefficients_of_cells(gold, coefficient, average_by)
-        return _perm_both(scores[None], "cell", of_cells, plan or PermutationPlan())
+        raise UsageError("over all cells or by system only Pearson is tested; average by item")
     of_group, counts = _unit_gold(gold, average_by)
     features = np.stack([scores * of_group, scores, scores**2])
-    return _perm_both(features, average_by, _pearson_of_sums(counts), plan or PermutationPlan())
+    features = features.sum(axis=2, keepdims=True) if average_by == "none" else features
+    return _exchanged(np.swapaxes(features, 2, 3), _pearson_of_sums(counts), plan)
 
 
-def perm_both_systems(
+def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) -> MetricTests:
+    """PERM-INPUTS of means over items, from coefficients (metrics, items), NaN where undefined.
+
+    What an item says of a metric is exchanged as a whole, whatever the coefficient.
+    """
+    defined = ~np.isnan(per_item)
+    features = np.stack([np.where(defined, per_item, 0.0), defined])[..., None]
+    return _exchanged(features, lambda sums: quotient(*sums), plan or PermutationPlan())
+
+
+def exchange_system_segments(
     gold: FloatArray,
     metrics: FloatArray,
     coefficient: Coefficient = pearson,
     plan: PermutationPlan | None = None,
 ) -> MetricTests:
-    """PERM-BOTH of correlations between the mean scores of systems, for all pairs of metrics.
+    """PERM-INPUTS of correlations between the mean scores of systems, for all pairs of metrics.
 
     Arguments as for segments. Pairwise accuracy is the coefficient ``acc_eq``. Means are over the
     segments with a human score; a system without any is left out.
@@ -108,8 +272,125 @@ def perm_both_systems(
     def of_means(sums: FloatArray) -> FloatArray:
         return coefficient(human, sums[0][:, known] / counts[known])[:, None]
 
-    scores = _standardised(gold, metrics)
-    return _perm_both(scores[None], "system", of_means, plan or PermutationPlan())
+    features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
+    return _exchanged(features, of_means, plan or PermutationPlan())
+
+
+def exchange_soft_accuracy(
+    gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
+) -> MetricTests:
+    """PERM-INPUTS of soft pairwise accuracy.
+
+    The p-values inside it are taken from the normal approximation, which needs only sums of
+    differences and of their squares; thousands of permutations of permutations would take hours.
+    """
+    features = np.stack([pair_features(one[:, _judged(gold)]) for one in metrics], axis=1)
+    of_gold = pair_p_values(pair_features(gold[:, _judged(gold)]).sum(axis=1))
+
+    def accuracy(sums: FloatArray) -> FloatArray:
+        found: FloatArray = 1 - np.abs(pair_p_values(sums) - of_gold).mean(axis=-1)
+        return found[:, None]
+
+    plan = plan or PermutationPlan()
+    if plan.unit_of_segment is not None:
+        plan = replace(plan, unit_of_segment=plan.unit_of_segment[_judged(gold)])
+    return _exchanged(features, accuracy, plan)
+
+
+def exchange_systems(
+    gold: FloatArray,
+    metrics: FloatArray,
+    coefficient: Coefficient = pearson,
+    plan: PermutationPlan | None = None,
+    *,
+    fisher: bool = True,
+) -> MetricTests:
+    """PERM-SYSTEMS of scores of systems: ``gold`` (systems,), ``metrics`` (metrics, systems).
+
+    With fewer than six systems there are too few exchanges for any p of 5 %. Pearson is compared on
+    Fisher's scale, atanh r: metrics are standardised before they are exchanged, which makes plain
+    differences of high correlations too rare after exchanges. Without ``fisher`` they are plain, as
+    in mt-metrics-eval.
+    """
+    scale = _fisher_z if fisher and coefficient is pearson else np.asarray
+    plan = plan or PermutationPlan()
+    centred = metrics - metrics.mean(axis=1, keepdims=True)
+    spread = np.sqrt(np.square(centred).mean(axis=1, keepdims=True))
+    scores = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    values = np.array([float(coefficient(gold, one)) for one in metrics])
+    signs = np.concatenate(list(plan.signs(len(gold), plan.permutations)))
+    deltas = []
+    for a, b in system_pairs(len(metrics)):
+        middle, half = (scores[a] + scores[b]) / 2, signs * (scores[a] - scores[b]) / 2
+        one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
+        deltas.append(scale(one) - scale(other))
+    rows = _as_rows(deltas, plan.permutations)
+    return MetricTests(values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values))
+
+
+def _fisher_z(r: FloatArray) -> FloatArray:
+    """atanh r, bounded where r is 1 but for rounding."""
+    return np.asarray(np.arctanh(np.clip(r, _CONSTANT - 1, 1 - _CONSTANT)))
+
+
+def exchange_systems_soft_accuracy(
+    gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
+) -> MetricTests:
+    """PERM-SYSTEMS of soft pairwise accuracy, from scores of segments.
+
+    What all systems have in common in a segment is taken out first, as it tells no systems apart.
+    """
+    plan = plan or PermutationPlan()
+    kept = _judged(gold)
+    scores = metrics[:, :, kept] - metrics[:, :, kept].mean(axis=1, keepdims=True)
+    spread = scores.std(axis=(1, 2), keepdims=True)
+    scores = np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0)
+    first, second = np.triu_indices(len(gold), 1)
+    of_gold = pair_p_values(pair_features(gold[:, kept]).sum(axis=1))
+    exchanged = np.concatenate(list(plan.signs(len(gold), plan.permutations))) < 0
+    places = np.arange(len(gold)) + len(gold) * exchanged
+    there, other = places, (places + len(gold)) % (2 * len(gold))
+    unchanged = np.arange(2 * len(gold)).reshape(2, -1)
+    values, deltas = np.full(len(metrics), np.nan), []
+    for a, b in system_pairs(len(metrics)):
+        rows = np.concatenate([scores[a], scores[b]])
+        sums, products = rows.sum(axis=1), rows @ rows.T
+        squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
+
+        def accuracy(
+            chosen: IntArray, sums: FloatArray = sums, squares: FloatArray = squares
+        ) -> FloatArray:
+            one, two = chosen[:, first], chosen[:, second]
+            p = pair_p_values(np.stack([sums[one] - sums[two], squares[one, two]]))
+            return np.asarray(1 - np.abs(p - of_gold).mean(axis=-1))
+
+        values[[a, b]] = accuracy(unchanged)
+        deltas.append(accuracy(there) - accuracy(other))
+    return MetricTests(
+        values, _as_rows(deltas, plan.permutations), len(gold), plus_one=plan.plus_one
+    )
+
+
+def exchange_systems_in_items(
+    gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
+) -> MetricTests:
+    """PERM-SYSTEMS of Pearson within items, averaged; arguments as for segments."""
+    plan = plan or PermutationPlan()
+    present = ~np.isnan(gold)
+    sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
+    means = np.where(present, metrics, 0.0).sum(axis=1, keepdims=True) / sizes
+    scores = _standardised(gold, np.where(present, metrics - means, 0.0))
+    of_group, counts = _unit_gold(gold, "item")
+    features = np.stack([scores * of_group, scores, scores**2])
+    return _exchanged(features, _pearson_of_sums(counts), replace(plan, unit_of_segment=None))
+
+
+def _judged(gold: FloatArray) -> IntArray:
+    return np.flatnonzero(~np.isnan(gold).any(axis=0))
+
+
+def _as_rows(deltas: Sequence[FloatArray], draws: int) -> FloatArray:
+    return np.stack(deltas) if deltas else np.empty((0, draws))
 
 
 def _standardised(gold: FloatArray, metrics: FloatArray) -> FloatArray:
@@ -171,62 +452,35 @@ def _pearson_of_sums(counts: FloatArray) -> _OfSums:
     return coefficients
 
 
-def _coefficients_of_cells(gold: FloatArray, coefficient: Coefficient, by: AverageBy) -> _OfSums:
-    """Any coefficient within groups, from the scores of all cells; equal sizes are done at once."""
-    human = gold.ravel()
-    places = np.arange(gold.size, dtype=np.float64).reshape(gold.shape)
-    cells = as_groups(places, by).astype(np.int64)
-    retained = ~np.isnan(human[cells])
-    sizes = np.count_nonzero(retained, axis=1)
-    by_size = {
-        int(size): cells[sizes == size][retained[sizes == size]].reshape(-1, size)
-        for size in np.unique(sizes[sizes >= 2])
-    }
-
-    def coefficients(sums: FloatArray) -> FloatArray:
-        found = np.full((sums.shape[1], len(cells)), np.nan)
-        for size, place in by_size.items():
-            found[:, sizes == size] = coefficient(human[place], sums[0][:, place])
-        return found
-
-    return coefficients
-
-
-def _perm_both(
-    features: FloatArray, by: _Arrangement, coefficients: _OfSums, plan: PermutationPlan
-) -> MetricTests:
-    """Exchange features (k, metrics, systems, segments), sum them within groups, correlate."""
-    size, count, systems, segments = features.shape
-    cells = _arranged(features.reshape(size * count, systems, segments), by)
-    cells = np.ascontiguousarray(cells.swapaxes(1, 2))
-    totals = cells.sum(axis=1).T.reshape(size, count, 1, -1)
+def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPlan) -> MetricTests:
+    """Exchange parts of features (k, metrics, parts, groups), sum over parts, correlate."""
+    size, count, parts, groups = features.shape
+    unit = plan.units(parts)
+    units = int(unit.max(initial=-1)) + 1
+    columns = np.moveaxis(features, 2, 0).reshape(parts, size * count * groups)
+    if units < parts:
+        summed = np.zeros((units, columns.shape[1]))
+        np.add.at(summed, unit, columns)
+        columns = summed
+    totals = columns.sum(axis=0).reshape(size, count, 1, groups)
     observed = np.concatenate([coefficients(totals[:, metric]) for metric in range(count)])
-    rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, systems * segments))
-    units = _units_of_cells(systems, segments, plan)
-    deltas = [
-        _permuted(totals, np.ascontiguousarray((_arranged(signs, by) @ cells).T), coefficients)
-        for signs in _cell_signs(units, plan, rows)
-    ]
-    values = _mean_of_groups(observed)
-    p, undefined = one_sided_p(np.concatenate(deltas, axis=1), values, plan.plus_one)
+    rows = max(1, _CELLS_AT_ONCE // max(1, totals.size))
+    deltas = []
+    for signs in plan.signs(units, rows):
+        signed = (signs @ columns).reshape(-1, size, count, groups)
+        deltas.append(_permuted(totals, np.moveaxis(signed, 0, 2), coefficients))
     return MetricTests(
-        values=values,
-        p=p,
-        permutations=plan.permutations,
-        units=int(units.max(initial=-1)) + 1,
-        undefined=undefined,
-        groups=observed.shape[1],
-        undefined_groups=np.count_nonzero(np.isnan(observed), axis=1),
+        _mean_of_groups(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
     )
 
 
 def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> FloatArray:
     """Differences of all pairs of metrics after exchanges, (pairs, rows), from signed sums."""
     size, count, _, groups = totals.shape
-    stays = (totals + signed.reshape(size, count, -1, groups)) / 2
+    stays = (totals + signed) / 2
     pairs = system_pairs(count)
     deltas = np.empty((len(pairs), stays.shape[2]))
-    sums = np.empty((size, *stays.shape[2:]))  # used again and again, to stay near the processor
+    sums = np.empty((size, stays.shape[2], groups))  # used again, to stay near the processor
     for pair, (a, b) in enumerate(pairs):
         np.subtract(stays[:, a], stays[:, b], out=sums)
         sums += totals[:, b]
@@ -234,31 +488,6 @@ def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> 
         np.subtract(totals[:, a] + totals[:, b], sums, out=sums)
         deltas[pair] -= _mean_of_groups(coefficients(sums))
     return deltas
-
-
-def _arranged(table: FloatArray, by: _Arrangement) -> FloatArray:
-    """A table (rows, systems, segments) as groups of cells, (groups, rows, cells)."""
-    if by == "none":
-        return table.reshape(1, len(table), -1)
-    if by == "cell":
-        return np.ascontiguousarray(table.reshape(len(table), -1).T[..., None])
-    return np.ascontiguousarray(np.moveaxis(table, 2 if by == "item" else 1, 0))
-
-
-def _units_of_cells(systems: int, segments: int, plan: PermutationPlan) -> IntArray:
-    """The exchange unit of each cell (systems, segments)."""
-    of_segment = plan.units(segments)
-    if of_segment is None:
-        return np.arange(systems * segments).reshape(systems, segments)
-    return np.tile(of_segment, (systems, 1))
-
-
-def _cell_signs(units: IntArray, plan: PermutationPlan, rows: int) -> Iterator[FloatArray]:
-    """Signs (rows, systems, segments) for blocks of permutations."""
-    count = int(units.max(initial=-1)) + 1
-    for signs in plan.signs(count, rows):
-        whole = count == units.size
-        yield signs.reshape(-1, *units.shape) if whole else signs[:, units]
 
 
 def _mean_of_groups(found: FloatArray) -> FloatArray:
@@ -270,171 +499,3 @@ def _mean_of_groups(found: FloatArray) -> FloatArray:
     counts = np.count_nonzero(defined, axis=1)
     sums = np.where(defined, found, 0.0).sum(axis=1)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-_ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PermutationPlan:
-    """How two metrics are exchanged.
-
-    ``unit_of_segment`` numbers the unit of each segment, such as its document, from 0; what
-    belongs to a unit is exchanged as a whole, over all systems. Without it the smallest parts are
-    exchanged one by one. p is (b + 1)/(k + 1), where b of k permutations reach the observed
-    difference; without ``plus_one`` it is b/k, as in MTME.
-    """
-
-    permutations: int = 1000
-    seed: int = 0
-    unit_of_segment: IntArray | None = None
-    plus_one: bool = True
-
-    def __post_init__(self) -> None:
-        if self.permutations < 1:
-            raise UsageError(
-                f"a permutation test needs at least one permutation, not {self.permutations}"
-            )
-
-    def units(self, segments: int) -> IntArray | None:
-        """The unit of each segment, checked and numbered without gaps."""
-        if self.unit_of_segment is None:
-            return None
-        if self.unit_of_segment.shape != (segments,):
-            raise UsageError(
-                f"exchange units of shape {self.unit_of_segment.shape} do not fit "
-                f"{segments} segments"
-            )
-        return np.unique(self.unit_of_segment, return_inverse=True)[1].astype(np.int64)
-
-    def signs(self, units: int, rows: int) -> Iterator[FloatArray]:
-        """For each permutation and unit −1 (exchanged) or 1, in blocks of at most so many rows."""
-        for block in draw_signs(units, self.permutations, self.seed):
-            for start in range(0, len(block), rows):
-                yield block[start : start + rows]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MetricTests:
-    """The value of each metric and p[a, b], one-sided, of "metric a is better than metric b".
-
-    ``values`` are means over ``groups``; ``undefined_groups`` counts those that have no value for
-    a metric and are left out of its mean. ``undefined`` counts the permutations that gave no
-    difference for a pair and do not enter its p. ``units`` are exchanged as wholes.
-    """
-
-    values: FloatArray
-    p: FloatArray
-    permutations: int
-    units: int
-    undefined: IntArray
-    groups: int
-    undefined_groups: IntArray
-
-
-def one_sided_p(
-    deltas: FloatArray, values: FloatArray, plus_one: bool
-) -> tuple[FloatArray, IntArray]:
-    """p[a, b] of "a is better than b", and the number of permutations without a difference.
-
-    ``deltas`` (pairs, permutations) are permuted differences, first minus second, of all pairs of
-    metrics; ``values`` the observed ones. A metric against itself has p = 1; p is NaN where a
-    value is.
-    """
-    p = np.where(np.isnan(values)[:, None], np.nan, np.eye(len(values)))
-    undefined = np.zeros(p.shape, dtype=np.int64)
-    for (a, b), permuted in zip(system_pairs(len(values)), deltas, strict=True):
-        valid = permuted[~np.isnan(permuted)]
-        undefined[a, b] = undefined[b, a] = len(permuted) - len(valid)
-        delta = values[a] - values[b]
-        at_least = int(np.count_nonzero(valid >= delta - _ROUNDING))
-        at_most = int(np.count_nonzero(valid <= delta + _ROUNDING))
-        draws = 0 if np.isnan(delta) else len(valid)
-        p[a, b] = _share(at_least, draws, plus_one)
-        p[b, a] = _share(at_most, draws, plus_one)
-    return p, undefined
-
-
-def _share(count: int, draws: int, plus_one: bool) -> float:
-    if not draws:
-        return float("nan")
-    return (count + 1) / (draws + 1) if plus_one else count / draws
-
-
-_PAIR_CELLS_AT_ONCE = 1 << 23
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgedPairs:
-    """Whether each metric judges each pair rightly, (pairs, metrics), and where the pair is from.
-
-    ``segment`` is the position of the pair's segment; ``weights`` add up to one and give each
-    segment that has a pair the same part. ``segments`` counts all, ``empty`` those without a pair.
-    """
-
-    correct: NDArray[np.bool_]
-    weights: FloatArray
-    segment: IntArray
-    segments: int
-    empty: int
-
-
-def judge_pairs(gold: FloatArray, metrics: FloatArray, epsilons: FloatArray) -> JudgedPairs:
-    """Judge all pairs of systems on each segment where both have a human score.
-
-    ``gold`` has the shape (systems, segments), ``metrics`` (metrics, systems, segments). A metric
-    ties two translations that differ by at most its epsilon; people tie equal scores. A judgement
-    is right if both order the pair the same way, or both tie it.
-    """
-    if metrics.ndim != 3 or metrics.shape[1:] != gold.shape or len(epsilons) != len(metrics):
-        raise UsageError(
-            f"metrics of shape {metrics.shape} and {len(epsilons)} epsilons do not fit human "
-            f"scores of shape {gold.shape}; expected (metrics, systems, segments)"
-        )
-    pairs = np.array(system_pairs(len(gold)), dtype=np.int64).reshape(-1, 2)
-    gold = np.round(gold, DIGITS)
-    human = np.sign(gold[pairs[:, 0]] - gold[pairs[:, 1]])
-    judged = ~np.isnan(human)
-    correct = np.empty((np.count_nonzero(judged), len(metrics)), dtype=np.bool_)
-    for metric, (scores, epsilon) in enumerate(zip(metrics, epsilons, strict=True)):
-        check_scores(gold, scores)
-        differences = np.round((scores[pairs[:, 0]] - scores[pairs[:, 1]])[judged], DIGITS)
-        tied = np.abs(differences) <= round(float(epsilon), DIGITS)
-        correct[:, metric] = np.where(tied, 0.0, np.sign(differences)) == human[judged]
-    per_segment = judged.sum(axis=0)
-    segment = np.nonzero(judged)[1]
-    filled = int(np.count_nonzero(per_segment))
-    weights = 1.0 / (per_segment[segment] * max(1, filled))
-    return JudgedPairs(correct, weights, segment, gold.shape[1], gold.shape[1] - filled)
-
-
-def permute_pairs(pairs: JudgedPairs, plan: PermutationPlan | None = None) -> MetricTests:
-    """p of "this metric's acc_eq is higher than that one's", for all pairs of metrics.
-
-    The values are accuracies averaged over segments. With exchange units all pairs of a unit's
-    segments are exchanged together.
-    """
-    plan = plan or PermutationPlan()
-    metrics = pairs.correct.shape[1]
-    unit = plan.units(pairs.segments)
-    shares = pairs.weights[:, None] * pairs.correct
-    if unit is not None:
-        shares = _totals(shares, unit[pairs.segment], int(unit.max(initial=-1)) + 1)
-    signed = np.empty((plan.permutations, metrics))
-    rows = max(1, _PAIR_CELLS_AT_ONCE // max(1, len(shares)))
-    start = 0
-    for signs in plan.signs(len(shares), rows):
-        signed[start : start + len(signs)] = signs @ shares
-        start += len(signs)
-    values = shares.sum(axis=0) if len(pairs.correct) else np.full(metrics, np.nan)
-    first, second = np.triu_indices(metrics, 1)
-    p, undefined = one_sided_p((signed[:, first] - signed[:, second]).T, values, plan.plus_one)
-    empty = np.full(metrics, pairs.empty)
-    return MetricTests(values, p, plan.permutations, len(shares), undefined, pairs.segments, empty)
-
-
-def _totals(values: FloatArray, unit: IntArray, units: int) -> FloatArray:
-    """Sums of the rows of each unit, (units, columns)."""
-    return np.stack(
-        [np.bincount(unit, weights=column, minlength=units) for column in values.T], axis=1
-    )

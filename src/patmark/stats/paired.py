@@ -11,17 +11,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
-from typing import Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction
 from patmark.errors import UsageError
-from patmark.stats.resampling import Units, interval_holding
+from patmark.stats.intervals import interval_holding
+from patmark.stats.resampling import Units
 from patmark.stats.segment_tests import EffectSizes, SignTest
 
 Name = TypeVar("Name", int, str)
 Convention: TypeAlias = Literal["shift", "sacrebleu"]
+
+ALPHA = 0.05
+_TAIL = ALPHA / 2
 
 _CELLS_AT_ONCE = 1 << 23
 _WORD_BITS = 64
@@ -35,7 +39,8 @@ class PairedTest(Generic[Name]):
     ``p_holm`` is p corrected for all pairs that were tested. ``n`` cases, such as segments or
     topics, were counted for both, and lie in so many ``units`` that are drawn. ``spread`` is the
     standard deviation of the resampled difference. ``sign`` and ``effect`` are of single cases.
-    What was not asked for is NaN, 0 or None.
+    What was not asked for is NaN, 0 or None. Where it is not ``testable`` nothing may be called
+    significant, whatever p is.
     """
 
     first: Name
@@ -49,13 +54,19 @@ class PairedTest(Generic[Name]):
     spread: float = nan
     sign: SignTest | None = None
     effect: EffectSizes | None = None
+    testable: bool = True
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant at 5 %, after correction."""
+        return self.testable and self.p_holm <= ALPHA
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """The same of names, where positions stood."""
         same = cast("PairedTest[str]", self)
         return replace(same, first=names[self.first], second=names[self.second])
 
-    def turned(self) -> PairedTest[Name]:
+    def turned(self) -> Self:
         """The same as second minus first."""
         return replace(
             self,
@@ -75,25 +86,27 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 
 def bootstrap_pairs(
     draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
-    pairs: Sequence[tuple[int, int]] | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
 ) -> list[PairedTest[int]]:  # fmt: skip
     """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
 
-    Without ``pairs``, given by position, all pairs are tested.
+    Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
+    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %.
 
     ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
     mean, strictly beyond the observed one; its p is about half as large.
     """
     results = []
-    for a, b in system_pairs(len(observed)) if pairs is None else pairs:
-        delta = float(observed[a] - observed[b])
+    tested = system_pairs(len(observed)) if pairs is None else pairs
+    for (a, b), tail in zip(tested, [_TAIL] * len(tested) if tails is None else tails, strict=True):
+        delta = _difference(observed[a], observed[b])
         differences = draws[:, a] - draws[:, b]
         if convention == "sacrebleu":
             p = _centred_p(np.abs(differences), abs(delta))
         else:
             p = _p_value(np.abs(differences - delta), observed[a], observed[b])
-        results.append(PairedTest(a, b, delta, interval_holding(delta, differences), p))
+        results.append(PairedTest(a, b, delta, interval_holding(delta, differences, tail), p))
     return results
 
 
@@ -126,8 +139,9 @@ def randomise_pairs(
     follow from the seed and the number of units alone and are drawn anew for each quantity, which
     costs little and keeps the statistics of only one in memory twice. Without ``pairs``, given by
     position, all pairs are tested. With ``tail_bound``, p is :func:`hoeffding_bound` where no trial
-    reaches the difference and that is less; so p keeps its level, as each of the two does. Units on
-    which two systems score the same are no evidence: p is never less than the others could give.
+    reaches the difference and that is less. A level that trials can reach is then decided by the
+    trials alone, a lower one by the bound alone; each keeps it, and so does p. Units on which two
+    systems score the same are no evidence: p is never less than the others could give.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
@@ -168,10 +182,10 @@ def _randomise(
         middle = (totals[a] + totals[b]) / 2
         exchanged = (signed[a] - signed[b]) / 2
         distances = np.abs(score(middle + exchanged) - score(middle - exchanged))
-        delta = float(observed[a] - observed[b])
+        delta = _difference(observed[a], observed[b])
         p = _p_value(distances, observed[a], observed[b])
         if tail_bound and p <= 1 / (np.count_nonzero(~np.isnan(distances)) + 1):
-            p = min(p, hoeffding_bound(per_unit[a], per_unit[b], score))
+            p = min(p, hoeffding_bound(per_unit[a], per_unit[b], score, exchanged))
         p = float(np.maximum(p, _least_p(of_units[a], of_units[b])))
         results.append(PairedTest(a, b, delta, None, p))
     return results
@@ -187,14 +201,23 @@ def _least_p(first: FloatArray, second: FloatArray) -> float:
     return min(1.0, 2.0 ** (1 - differing))
 
 
+def _difference(first: float, second: float) -> float:
+    """First minus second; zero where they are equal but for rounding."""
+    return 0.0 if abs(first - second) <= _slack(first, second) else float(first - second)
+
+
+def _slack(first: float, second: float) -> float:
+    return _ROUNDING * max(abs(first), abs(second))
+
+
 def _p_value(distances: FloatArray, first: float, second: float) -> float:
     """The share of distances that reach the one between two scores, which counts as one of them."""
     valid = distances[~np.isnan(distances)]
     bound = abs(first - second)
     if np.isnan(bound) or not len(valid):
         return float("nan")
-    slack = _ROUNDING * max(abs(first), abs(second))
-    return (int(np.count_nonzero(valid >= bound - slack)) + 1) / (len(valid) + 1)
+    reached = np.count_nonzero(valid >= bound - _slack(first, second))
+    return (int(reached) + 1) / (len(valid) + 1)
 
 
 def _centred_p(distances: FloatArray, bound: float) -> float:
@@ -207,25 +230,44 @@ def _centred_p(distances: FloatArray, bound: float) -> float:
 # p beyond the trials of a randomisation test. Exchanges of two systems leave the middle of their
 # totals where it is. So the score may be replaced by its tangent there: the difference becomes a
 # sum of one number per unit, and every exchange turns the sign of such a number. For sums with
-# random signs Hoeffding's inequality holds without any assumption. Distances of the scores
-# themselves, such as BLEU, need not keep it: a score that falls to zero with the last match makes
-# rare exchanges differ far more than their spread tells.
+# random signs Hoeffding's inequality holds without any assumption: 2·exp(−z²/2) is a valid p of
+# the hypothesis that exchanging changes nothing. It also lies above the exact p of the tangent,
+# which for means is that of the score. The exact p of a score that bends, such as BLEU that falls
+# to zero with the last match, may be larger than that of its tangent. So z counts the difference
+# of the scores less the farthest that score and tangent part, if that is the smaller one. If they
+# never part farther than in the trials, the bound lies above the exact p of the score as well.
 _STEP = 1e-6  # of the sum of a statistic
 _LEAST = float(np.finfo(np.float64).tiny)  # p is never zero
 
 
-def hoeffding_bound(first: FloatArray, second: FloatArray, score: ScoreFunction) -> float:
-    """A bound above p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
+def hoeffding_bound(
+    first: FloatArray, second: FloatArray, score: ScoreFunction,
+    exchanged: FloatArray | None = None,
+) -> float:  # fmt: skip
+    """A valid p of the difference of two systems, from statistics (units, k): 2·exp(−z²/2).
 
-    z is the difference in standard deviations of all exchanges, both along the tangent. For means
-    the tangent is the score itself. The bound is 1 where the tangent says nothing.
+    z is the difference in standard deviations of all exchanges, both along the tangent; or that of
+    the scores, less the farthest that these depart from their tangent in the observed difference
+    and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
+    exchanges, (trials, k). The bound is 1 where the tangent says nothing.
     """
-    differences = (first - second) @ _slopes(first, second, score)
-    spread = float(np.square(differences).sum())
+    slopes = _slopes(first, second, score)
+    spread = float(np.square((first - second) @ slopes).sum())
     if not 0 < spread < np.inf:
         return 1.0
-    exponent = float(differences.sum()) ** 2 / (2 * spread)
-    return min(1.0, max(_LEAST, 2 * float(np.exp(-exponent))))
+    middle = (first.sum(axis=0) + second.sum(axis=0)) / 2
+    halves = (first - second).sum(axis=0, keepdims=True) / 2
+    halves = halves if exchanged is None else np.concatenate([halves, exchanged])
+    found = score(middle + halves) - score(middle - halves)
+    tangent = 2 * (halves @ slopes)
+    apart = float(np.nanmax(np.abs(found - tangent)))
+    sure = max(0.0, min(abs(float(tangent[0])), abs(float(found[0])) - apart))
+    return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
+
+
+def tangent_differences(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
+    """By how much each unit (units,) takes two systems apart, along the tangent of the score."""
+    return (first - second) @ _slopes(first, second, score)
 
 
 def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
@@ -245,9 +287,9 @@ def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> Floa
 # tells how large another would have to be. The power is that of the randomisation test: its p is
 # a multiple of 2^(1 - units), which shuts out small test sets altogether; beyond that it behaves
 # like the t-test.
-ALPHA = 0.05
 POWER = 0.8
 _COARSE_UP_TO = 60  # units; with more, the steps of p no longer matter
+_MOST_UNITS = 10**15  # no test set has more: a difference that asks for them cannot be found
 
 
 def fewest_units(pairs: int = 1, tail_bound: bool = False) -> int:
@@ -287,7 +329,10 @@ def smallest_difference(spread: float, units: int, pairs: int = 1) -> float:
 
 
 def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> float:
-    """How many units it would take to find a difference of this size four times in five."""
+    """How many units it would take to find a difference of this size four times in five.
+
+    Infinite where no test set could have so many, as for a difference of nothing but rounding.
+    """
     if isnan(spread) or isnan(delta) or units < 2:
         return nan
     if delta == 0:
@@ -300,6 +345,8 @@ def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> flo
 
     fewest = most = fewest_units(pairs)
     while not enough(most):
+        if most >= _MOST_UNITS:
+            return inf
         most *= 2
     return float(bisect_left(range(most), True, lo=fewest, key=enough))
 

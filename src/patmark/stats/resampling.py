@@ -1,4 +1,4 @@
-"""Bootstrap of summed statistics: intervals for any measure, by segment or by document."""
+"""Bootstrap of summed statistics of any measure, by segment or by document."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
 from patmark.errors import UsageError
+from patmark.stats.intervals import score_interval
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
-MIN_DOCUMENTS = 20
-FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
+MIN_DOCUMENTS = 6  # with fewer no exchange of documents gives a p below 5 %
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -58,10 +58,26 @@ class Units:
         single = self.count - self.documents
         if self.kind == "segment":
             are = "document is" if self.documents == 1 else "documents are"
-            few = f"; {self.documents} {are} too few" if self.documents else ""
-            return f"segment ({self.count} segments{few if self.documents < MIN_DOCUMENTS else ''})"
+            few = f"; {self.documents} {are} too few" if self.too_few else ""
+            return f"segment ({self.count} segments{few})"
         alone = f" and {single} segments of no document" if single else ""
         return f"document ({self.documents} documents{alone})"
+
+    @property
+    def too_few(self) -> str:
+        """Why nothing may be called significant with these units; empty where tests may speak.
+
+        Segments of one document are alike. Where documents are known, a test has to exchange
+        them, and fewer than ``MIN_DOCUMENTS`` cannot show anything; single segments would show
+        what is not there.
+        """
+        if not 0 < self.documents < MIN_DOCUMENTS:
+            return ""
+        are = "document is" if self.documents == 1 else "documents are"
+        return (
+            f"{self.documents} {are} too few; a test needs at least {MIN_DOCUMENTS}, because "
+            "segments of one document are alike"
+        )
 
     def totals(self, statistics: FloatArray) -> FloatArray:
         """Sum statistics (…, segments, k) over the segments of each unit."""
@@ -79,12 +95,9 @@ class Units:
         carries = (statistics != 0).any(axis=(0, 2))
         return len(np.unique(self.of_segment[carries]))
 
-    def carrying_by_system(self, statistics: FloatArray) -> IntArray:
-        """The same for each system by itself: (systems,)."""
-        carries = (statistics != 0).any(axis=2, keepdims=True)
-        in_units = self.totals(carries.astype(np.float64))[..., 0]
-        numbers: IntArray = np.count_nonzero(in_units, axis=1).astype(np.int64)
-        return numbers
+    def sizes(self, counted: NDArray[np.bool_]) -> FloatArray:
+        """How many segments of each unit are counted: (…, segments) → (…, units)."""
+        return self.totals(counted[..., None].astype(np.float64))[..., 0]
 
     def among(self, segments: IntArray) -> Units:
         """The units of some segments, by position; the other segments are not drawn."""
@@ -124,24 +137,6 @@ def _weighted(weights: FloatArray, per_unit: FloatArray) -> FloatArray:
     return (weights @ matrix).reshape(len(weights), systems, size)
 
 
-def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
-    """The middle part of the resampled scores; those without a value are left out."""
-    valid = draws[~np.isnan(draws)]
-    if not len(valid):
-        return float("nan"), float("nan")
-    tail, ordered = (1 - confidence) / 2, np.sort(valid)
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
-
-
-def _quantile(ordered: FloatArray, share: float) -> float:
-    """``numpy.quantile`` by the linear method, which would load all of ``numpy.ma``."""
-    place = (len(ordered) - 1) * share
-    below = int(place)
-    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
-    part = place - below
-    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
-
-
 def resampled_scores(
     quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
 ) -> list[FloatArray]:
@@ -169,15 +164,18 @@ def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> 
     statistics, score = quantity
     values = score(statistics.sum(axis=1))
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
-    varies = units.carrying_by_system(statistics) >= FEWEST_UNITS
+    sizes = units.sizes((statistics != 0).any(axis=2))
     return [
         Estimate(
             float(value),
-            interval_around(float(value), draws, system) if varies[system] else None,
+            None if draws is None
+            else score_interval(
+                float(value), statistics[system], score, draws[:, system], sizes[system]
+            ),
             int(counted[system]),
         )
         for system, value in enumerate(values)
-    ]
+    ]  # fmt: skip
 
 
 def estimate_all(
@@ -191,23 +189,6 @@ def estimate_all(
         estimates_of(quantity, drawn, units)
         for quantity, drawn in zip(quantities, draws, strict=True)
     ]
-
-
-def interval_around(
-    value: float, draws: FloatArray | None, system: int
-) -> tuple[float, float] | None:
-    """The interval of a system from resampled scores (resamples, systems); None without any."""
-    if draws is None:
-        return None
-    return interval_holding(value, draws[:, system])
-
-
-def interval_holding(value: float, draws: FloatArray) -> tuple[float, float]:
-    """The percentile interval, widened to hold its estimate where that lies outside."""
-    low, high = percentile_interval(draws)
-    if np.isnan([value, low, high]).any():
-        return low, high
-    return min(low, value), max(high, value)
 
 
 def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:

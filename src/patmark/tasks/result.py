@@ -28,7 +28,6 @@ from patmark.evaluation import (
     comparison_notes,
     comparison_report,
     interval_note,
-    measure_column,
     resampling_json,
 )
 from patmark.protocols import pairwise_scores
@@ -48,7 +47,7 @@ from patmark.tasks.standings import Standing, documents_by_segment, documents_of
 
 _WARNING = "Warning:"
 _BOUNDED = (
-    "p of a difference that no trial reaches is a bound above it, by Hoeffding's inequality; the "
+    "p of a difference that no trial reaches is a bound by Hoeffding's inequality; the "
     "page of results says which."
 )
 MOST_OUTPUTS = 20_000
@@ -373,11 +372,9 @@ def _difference_table(standing: Standing, run: str) -> Table:
     for pair in standing.pairs:
         if run not in (pair.first, pair.second):
             continue
-        sign = 1 if pair.first == run else -1
-        low, high = sorted(sign * bound for bound in pair.ci)
-        other = pair.second if pair.first == run else pair.first
-        difference = Estimate(sign * pair.delta, (low, high))
-        rows.append((other, difference, pair.p_holm, _verdict(standing, pair)))
+        seen = pair if pair.first == run else pair.turned()
+        difference = Estimate(seen.delta, seen.ci)
+        rows.append((seen.second, difference, seen.p_holm, _verdict(standing, seen)))
     columns = (
         Column("other run"),
         Column("difference", standing.decimals),
@@ -477,7 +474,7 @@ def _interval_text(result: TaskResult) -> str:
 def _score_columns(result: TaskResult) -> Iterator[Column]:
     """A column for each measure, automatic ones first."""
     for measure, standing in zip(result.evaluation.measures, result.standings, strict=True):
-        yield replace(measure_column(measure), title=standing.title)
+        yield replace(result.evaluation.column(measure), title=standing.title)
     for human in result.human_standings:
         yield Column(human.title, human.decimals, higher_is_better=human.higher_is_better)
 

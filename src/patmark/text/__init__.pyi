@@ -25,22 +25,31 @@ from .folding import (
     fold as fold,
     language_of as language_of,
 )
+from .language_fit import (
+    fits_language as fits_language,
+)
 from .phrases import (
     Phrase as Phrase,
     Word as Word,
     content_words as content_words,
     content_words_version as content_words_version,
+    is_common_noun as is_common_noun,
     phrases as phrases,
     rough_sentence_spans as rough_sentence_spans,
     singular as singular,
 )
 from .quantities import (
+    COUNTED_LANGUAGES as COUNTED_LANGUAGES,
+    ENGLISH_CARDINALS as ENGLISH_CARDINALS,
+    ENGLISH_ORDINALS as ENGLISH_ORDINALS,
+    MONTHS as MONTHS,
     Certainty as Certainty,
     Quantity as Quantity,
     compatible as compatible,
     find_quantities as find_quantities,
     match_unit as match_unit,
     parse_han as parse_han,
+    plain_value as plain_value,
 )
 from .scripts import (
     CJK as CJK,
@@ -51,9 +60,11 @@ from .scripts import (
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    written_in as written_in,
 )
 from .sentences import (
     is_paragraph_number as is_paragraph_number,
+    join_sentences as join_sentences,
     split_clauses as split_clauses,
     split_sentences as split_sentences,
 )
@@ -63,6 +74,7 @@ from .stems import (
     snowball_version as snowball_version,
 )
 from .tokenizers import (
+    ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
     WordSpans as WordSpans,
     find_words as find_words,

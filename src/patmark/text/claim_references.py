@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from patmark.text.folding import Folded, fold
+from patmark.text.quantities import ENGLISH_ORDINAL, parse_english
 
 Claims: TypeAlias = frozenset[int] | Literal["preceding"]
 
@@ -36,11 +37,9 @@ _PRECEDING = re.compile(
     r"|(?:前記|上記|先行する)(?:の|いずれかの|いずれか[1１一]項の)*請求項",
     re.IGNORECASE,
 )
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-             "tenth")  # fmt: skip
 _ORDINAL = re.compile(
     r"\b(?:of|in|to|by|per|under|with) the (?P<ordinal_claim>(?P<ordinal>"
-    rf"{'|'.join(_ORDINALS)}) claim)(?=\s*(?:[,.;:]|\Z)|\s+(?:where|in which|characteri|compris|"
+    rf"{ENGLISH_ORDINAL}) claim)(?=\s*(?:[,.;:]|\Z)|\s+(?:where|in which|characteri|compris|"
     r"further|which|that|and|or|having|includ)\w*)",
     re.IGNORECASE,
 )
@@ -133,7 +132,7 @@ def _claims(match: re.Match[str]) -> Claims:
 
 
 def _ordinal(match: re.Match[str]) -> Claims:
-    return frozenset({_ORDINALS.index(match["ordinal"].lower()) + 1})
+    return frozenset({parse_english(match["ordinal"])[0]})
 
 
 def _rising(candidates: list[ClaimNumber]) -> list[ClaimNumber]:

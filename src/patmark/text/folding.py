@@ -2,7 +2,7 @@
 
 Full-width characters become half-width, dashes and waves become ``-`` and ``~``, sub- and
 superscripts (characters or ``<sub>``/``<sup>`` tags) become plain digits. An exponent of a
-number keeps a ``^`` before it, so that 10² does not become 102.
+number keeps a ``^`` before it, so that 10² does not become 102. ½ becomes 1/2, 1½ becomes 1 1/2.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from patmark.text.scripts import has_han, has_kana
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SQUARED = {mark: unicodedata.normalize("NFKC", mark) for mark in "㎎㎏㎜㎝㎞㎡㎖㎛㎚ℓ⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"}
+_FRACTIONS = {
+    mark: unicodedata.normalize("NFKC", mark).replace("⁄", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+}
 _SPECIAL = re.compile(
-    rf"<(?P<open>su[bp])\s*>|</su[bp]\s*>|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+|[{''.join(_SQUARED)}]", re.IGNORECASE
+    rf"<(?P<open>su[bp])\s*>|</su[bp]\s*>|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+|[{''.join([*_SQUARED, *_FRACTIONS])}]",
+    re.IGNORECASE,
 )
 
 
@@ -26,7 +30,7 @@ def _same_length_table() -> dict[int, str]:
     table |= dict.fromkeys(map(ord, "‐‑‒–—―−ｰ"), "-")
     table |= dict.fromkeys(map(ord, "～〜∼˜"), "~")
     table |= dict.fromkeys(map(ord, "\u3000\u00a0\u2009\u202f"), " ")
-    table |= dict.fromkeys(map(ord, "∶"), ":")
+    table |= dict.fromkeys(map(ord, "∶"), ":") | {ord("⁄"): "/"}
     table |= {ord("µ"): "μ", ord("º"): "°", ord("˚"): "°", ord("Ω"): "Ω"}
     table |= {0x2080 + digit: str(digit) for digit in range(10)}
     table |= {0x2460 + digit: str(digit + 1) for digit in range(9)}
@@ -73,6 +77,8 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
     found = match.group()
     if match["open"] is not None:
         return "^" if match["open"].lower() == "sup" and after_digit else ""
+    if found in _FRACTIONS:  # 1½ is one and a half, not eleven halves
+        return f" {_FRACTIONS[found]}" if after_digit else _FRACTIONS[found]
     if found in _SQUARED:
         return _SQUARED[found]
     if found.startswith("</"):
@@ -83,8 +89,8 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
 
 def language_of(declared: str | None, text: str) -> str:
     """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
-    if declared is not None and declared.lower()[:2] in ("en", "zh", "ja"):
-        return declared.lower()[:2]
+    if declared in ("en", "zh", "ja"):
+        return declared
     if has_kana(text):
         return "ja"
     return "zh" if has_han(text) else "en"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from patmark.text.scripts import HAN
 from patmark.text.tokenizers import tokenize_all, tokenizer_signature
@@ -30,7 +31,8 @@ in include includes including into invention is it its last least less may metho
 most not obtained of on one or other over plurality present provided provides relates
 respectively said same second set should shown so some step steps such than that the their then
 thereof these they third this those through to two under until up use used using utility via was
-well were when wherein which while will with within would
+well were when wherein which while will with within would he him his her hers i me mine my our ours
+she thee their theirs them thou thy us we who whom whose ye you your yours there here
 """
 _ENGLISH_STOP = frozenset(_ENGLISH_STOP_WORDS.split())
 _IRREGULAR = {"axes": "axis", "lens": "lens", "series": "series", "species": "species"}
@@ -39,7 +41,8 @@ _CJK_STOP_WORDS = """
 本发明 以及 具有 本 权利 要求 特征 在于 通过 实施 实施例 方式 具体 进一步 优选 其他 多个
 至少 一个 两个 第一 第二 第三 之间 方法 以 对 及 将 由 于 从 到 使 时 后 前 上 下
 内 外 并 且 等 各 每 不 可 能 也 还 则 而 被 把 向 分别 如 图 示 提供 公开 涉及
-采用 使用 形成 连接 位于 相 此 这 一 二 三 两 个 种 前記 上記 請求 項 記載 特徴 これ
+采用 使用 形成 连接 位于 相 此 这 一 二 三 两 个 种 我 我们 你 你们 您 他 她 它 他们 她们
+它们 自己 谁 什么 这些 那 那些 这个 那个 这样 这里 那里 就 都 很 前記 上記 請求 項 記載 特徴 これ
 それ こと もの 及び 又は 備える 有する 発明 実施 形態 第 図 示す する いる ある
 """
 _CJK_STOP = frozenset(_CJK_STOP_WORDS.split())
@@ -108,6 +111,25 @@ def _cjk_words(text: str, tokens: Sequence[str]) -> Iterator[Word]:
         place = start + len(token)
         if token not in _CJK_STOP and _CJK_CONTENT.fullmatch(token):
             yield Word(start, place, token)
+
+
+@lru_cache(maxsize=2**16)
+def is_common_noun(word: str, language: str) -> bool:
+    """Whether the dictionary of the segmenter has a Chinese or Japanese word as a common noun."""
+    if language == "zh":
+        import rjieba
+
+        return list(rjieba.tag(word)) == [(word, "n")]
+    nodes = [line.split("\t") for line in _mecab().parse(word).splitlines()[:-1]]
+    return len(nodes) == 1 and nodes[0][1].startswith("名詞,一般")
+
+
+@lru_cache(maxsize=1)
+def _mecab() -> Any:
+    import ipadic
+    import MeCab
+
+    return MeCab.Tagger(ipadic.MECAB_ARGS)
 
 
 @lru_cache(maxsize=2**16)

@@ -3,11 +3,15 @@
 | form | example | read as |
 |---|---|---|
 | digits | 1,000 ／ １０００ / 3万 / 1.5 million | its value |
+| list without blanks | (208,308, 408) | one number, or its parts where the context is a list |
+| fraction | ½, 1/2, 1 1/2 | its value; 1/3 where that does not end |
 | with a unit | 5 mm, 5毫米, 5 millimeters | value, canonical unit; a range shares its unit |
-| negative | −20 ℃ | a minus counts only before a number with a unit |
+| negative | −20 ℃, minus 20, 零下20℃, マイナス20 | a bare dash counts only where a unit follows |
 | formula, identifier | Fe₂O₃, CO<sub>2</sub>, T1, 4010NA | one token, case ignored |
-| numeral or word that counts | 三个, 第二, 第2, 二〇二〇年, two, third | value, *stated* |
-| word that may count | 双, 两侧, both, trimer, March | value, *possible* |
+| numeral or word that counts | 三个, 第二, 13番目, 二〇二〇年, two, fiftieth | value, *stated* |
+| fraction in words | 三分之一, 3分の1, 一半, 半分, two thirds, one half | value, *stated* |
+| month of a date | July 17, 17 July 1997 | value, *stated* |
+| word that may count | 双, 两侧, 半, both, half, trimer, March, a million | value, *possible* |
 | word that seldom counts | 一 in 一种, each, either | value, *faint* |
 
 Digits are *exact*: each occurrence matters. Stated words matter once per value, since languages
@@ -17,13 +21,17 @@ repeat them differently. Possible and faint words only help to explain a number 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 from patmark.text.folding import Folded, fold
+
+COUNTED_LANGUAGES = frozenset({"en", "zh", "ja"})
+"""The languages whose number words are known."""
 
 # canonical form: symbols (case matters) | words (any case)
 _UNITS: dict[str, tuple[str, str]] = {
@@ -171,22 +179,40 @@ _SMALL_WORDS = (
     "fifteen sixteen seventeen eighteen nineteen"
 )
 _TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
-_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
+_ORDINAL_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+)
+ENGLISH_CARDINALS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
+ENGLISH_CARDINALS |= {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), start=2)}
 _ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
+_ORDINALS |= {f"{word[:-1]}ieth": ENGLISH_CARDINALS[word] for word in _TENS_WORDS.split()}
+_ORDINAL_MAGNITUDES = {f"{word}th": value for word, value in ENGLISH_MAGNITUDES.items()}
+ENGLISH_ORDINALS = _ORDINALS | {
+    f"{tens}-{word}": ENGLISH_CARDINALS[tens] + value
+    for tens in _TENS_WORDS.split()
+    for word, value in _ORDINALS.items()
+    if value < 10
+}
+"""Ordinals in words up to ninety-ninth."""
+MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+    "august": 8, "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2,
+    "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sept": 9, "sep": 9, "oct": 10, "nov": 11,
+    "dec": 12,
+}  # fmt: skip
 # words that stand for a number
 _POSSIBLE = {
     1: "one single january firstly once", 2: "both double dual twice pair pairs couple twofold "
-    "secondary binary twin half february secondly", 3: "triple threefold thrice tertiary ternary "
+    "secondary binary twin february secondly", 3: "triple threefold thrice tertiary ternary "
     "march thirdly", 4: "quadruple fourfold quaternary quarter april", 5: "fivefold",
-    6: "sixfold june", 7: "july", 8: "august", 9: "september", 10: "tenfold october",
+    6: "sixfold june", 7: "sevenfold july", 8: "august", 9: "september", 10: "tenfold october",
     11: "november", 12: "december dozen",
 }  # fmt: skip
 # words that stand for a number now and then
 _FAINT = {
     1: "i each every alone sole primary unit initial initially", 2: "ii other opposite either "
-    "again halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
+    "again half halves", 3: "iii", 4: "iv", 5: "v may", 6: "vi", 7: "vii", 8: "viii", 9: "ix",
     10: "x", 100: "hundred", 1000: "thousand",
 }  # fmt: skip
 _NUMERIC_PREFIX = re.compile(
@@ -231,13 +257,22 @@ def parse_han(numeral: str) -> int | None:
     return total + section + digit
 
 
-_TENS = "|".join(_TENS_WORDS.split())
-_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{'|'.join([*_CARDINALS, *_ORDINALS])}))?"
-_BELOW_100 += rf"|{'|'.join([*_CARDINALS, *_ORDINALS])})"
-_MAGNITUDE = "|".join(ENGLISH_MAGNITUDES)
+def _any_word(words: Iterable[str]) -> str:
+    """A pattern for any of the words, longest first, so that sixth is not left for sixtieth."""
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
+
+
+_TENS = _any_word(_TENS_WORDS.split())
+_ONES = _any_word([*ENGLISH_CARDINALS, *_ORDINALS])
+_BELOW_100 = rf"(?:(?:{_TENS})(?:[ -](?:{_ONES})\b)?|(?:{_ONES}))\b"
+_MAGNITUDE = rf"(?:{_any_word([*ENGLISH_MAGNITUDES, *_ORDINAL_MAGNITUDES])})\b"
+_MORE = rf"(?:[ -]{_MAGNITUDE}(?:[ -](?:and[ -])?{_BELOW_100})?)"
 ENGLISH_NUMBER = re.compile(
-    rf"\b{_BELOW_100}(?: (?:{_MAGNITUDE})\b(?: (?:and )?{_BELOW_100}\b)?)*\b", re.IGNORECASE
+    rf"\b(?:{_BELOW_100}{_MORE}*|an?{_MORE}+|(?:{_any_word(_ORDINAL_MAGNITUDES)})\b)",
+    re.IGNORECASE,
 )
+# a pattern for one ordinal in words, which parse_english reads
+ENGLISH_ORDINAL = rf"(?:(?:{_TENS})[ -])?(?:{_any_word([*_ORDINALS, *_ORDINAL_MAGNITUDES])})"
 
 
 def parse_english(number: str) -> tuple[int, bool]:
@@ -245,16 +280,32 @@ def parse_english(number: str) -> tuple[int, bool]:
     total = current = 0
     ordinal = False
     for word in re.split(r"[ -]", number.lower()):
-        if word in ENGLISH_MAGNITUDES:
-            if word == "hundred":
-                current *= 100
+        if word in _ORDINAL_MAGNITUDES or word in ENGLISH_MAGNITUDES:
+            ordinal = ordinal or word in _ORDINAL_MAGNITUDES
+            scale = ENGLISH_MAGNITUDES[word.removesuffix("th")]
+            if scale == 100:
+                current = (current or 1) * scale
             else:
-                total += current * ENGLISH_MAGNITUDES[word]
+                total += (current or 1) * scale
                 current = 0
+        elif word in ("a", "an"):
+            current = 1
         elif word != "and":
             ordinal = ordinal or word in _ORDINALS
-            current += _ORDINALS.get(word, _CARDINALS.get(word, 0))
+            current += _ORDINALS.get(word, ENGLISH_CARDINALS.get(word, 0))
     return total + current, ordinal
+
+
+def fraction_value(numerator: int, denominator: int, whole: int = 0) -> str:
+    """The value of a fraction as a key: 0.75 for three quarters; 1/3 where decimals do not end."""
+    value = Fraction(numerator, denominator) + whole
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest > 1:
+        return f"{value.numerator}/{value.denominator}"
+    return plain_value(f"{Decimal(value.numerator) / Decimal(value.denominator):f}")
 
 
 @lru_cache(maxsize=2**16)
@@ -279,7 +330,9 @@ class Quantity:
     """A number or formula: where it is in the original text, and what it says.
 
     ``key`` is the plain value ("0.5") or, for a token with letters, the token in capitals.
-    ``groups`` are the parts of a number with separators, which might be a list: 100,200.
+    ``groups`` are the parts of a number with separators, which might be a list: 100,200; it is
+    ``listed`` where the context says so. ``negative`` None means that a dash stands before the
+    number, which may be a minus or join it to what precedes.
     """
 
     start: int
@@ -287,15 +340,19 @@ class Quantity:
     key: str
     certainty: Certainty = "exact"
     unit: str | None = None
-    negative: bool = False
+    negative: bool | None = False
     chemical: bool = False
     is_token: bool = False
     groups: tuple[str, ...] = ()
+    listed: bool = False
     ordinal: bool = False
 
 
 _RUN = re.compile(
-    r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
+    r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
+    r"(?![\d./]|,\d))"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
@@ -318,11 +375,18 @@ _GASES = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3"})
 def find_quantities(text: str, language: str) -> list[Quantity]:
     """All numbers of a text in ``en``, ``zh`` or ``ja``, in order of place."""
     folded = fold(text)
-    found = _share_units(folded.text, list(_exact(folded.text)))
-    found += _english_words(folded.text) if language == "en" else _han_numerals(folded.text)
+    in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
+    in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
+    read = _covered(item for item in in_words if item.certainty == "stated")  # 3分の1
+    found = [item for item in in_digits if item.start not in read] + in_words
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
     return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
+
+
+def _covered(items: Iterable[Quantity]) -> set[int]:
+    """The places that numbers take up."""
+    return {place for item in items for place in range(item.start, item.end)}
 
 
 def _at_original(quantity: Quantity, folded: Folded) -> Quantity:
@@ -340,7 +404,10 @@ def plain_value(digits: str) -> str:
 def _exact(text: str) -> Iterator[Quantity]:
     at = 0
     while (match := _RUN.search(text, at)) is not None:
-        quantity = _number(text, match) if match["number"] else _token(match)
+        if match["fraction"]:
+            quantity = _fraction(text, match)
+        else:
+            quantity = _number(text, match) if match["number"] else _token(match)
         yield quantity
         at = quantity.end if quantity.unit is None else _end_of_unit(text, quantity.end)
 
@@ -381,13 +448,56 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     return _plain(text, start, end, key)
 
 
+def _fraction(text: str, match: re.Match[str]) -> Quantity:
+    """1/2, or two numbers with a stroke between them, into which it splits where need be."""
+    key = fraction_value(int(match["part"]), int(match["of"]))
+    unit = match_unit(text, match.end())
+    groups = (plain_value(match["part"]), plain_value(match["of"]))
+    return Quantity(*match.span(), key, unit=unit and unit[0], groups=groups)
+
+
+_LONGEST_WHOLE = 3
+
+
+def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Read 1 1/2 as one and a half."""
+    joined: list[Quantity] = []
+    for item in found:
+        whole = joined[-1] if joined else item
+        small = len(whole.key) <= _LONGEST_WHOLE and whole.key.isdecimal()
+        proper = "/" in text[item.start : item.end] and int(item.groups[0]) < int(item.groups[1])
+        if small and proper and text[whole.end : item.start] in (" ", "-"):
+            joined.pop()
+            part, of = map(int, item.groups)
+            key, groups = fraction_value(part, of, int(whole.key)), (whole.key, *item.groups)
+            item = replace(item, start=whole.start, key=key, groups=groups)
+        joined.append(item)
+    return joined
+
+
+_MINUS_WORD = re.compile(r"(?:\b(?:minus|negative)|零下|氷点下|[负負]|マイナス) ?$", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"[^\d,.;:()]{0,20}? below (?:zero|freezing)\b", re.IGNORECASE)
+_LONGEST_MINUS = 9
+_JOINED = re.compile(r"(?:[A-Za-z0-9)\]]|\d ?)-$")
+
+
+def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
+    """Whether a number is negative, None where a dash leaves it open; and where it begins."""
+    word = _MINUS_WORD.search(text[max(0, start - _LONGEST_MINUS) : start])
+    if word is not None:
+        begin = start - len(word.group())
+        subtracted = text[max(0, begin - 2) : begin].rstrip(" ")[-1:].isdigit()  # 10 minus 5
+        return (None, start) if subtracted else (True, begin)
+    if _BELOW_ZERO.match(text, end):
+        return True, start
+    if start == 0 or text[start - 1] != "-":
+        return False, start
+    return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
+
+
 def _with_unit(text: str, start: int, end: int, key: str, unit: str) -> Quantity:
-    minus = (
-        start > 0
-        and text[start - 1] == "-"
-        and not re.search(r"[A-Za-z0-9)\]]-$", text[:start][-2:])
-    )
-    return Quantity(start - minus, end, key, unit=unit, negative=minus)
+    negative, begin = _sign(text, start, end)
+    return Quantity(begin, end, key, unit=unit, negative=bool(negative))
 
 
 def _plain(text: str, start: int, end: int, key: str) -> Quantity:
@@ -399,47 +509,120 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     if english is not None:
         scale = ENGLISH_MAGNITUDES[english.group(1).lower()]
         return Quantity(start, english.end(), plain_value(f"{Decimal(key) * scale:f}"))
+    if _counts_in_order(text, start, end):
+        return Quantity(start, end, key, "stated", ordinal=True)
     if key == "1" and _COUNTED.match(text, end):
         return Quantity(start, end, key, "possible")
-    if start > 0 and text[start - 1] == "第":
-        return Quantity(start, end, key, "stated", ordinal=True)
+    negative, begin = _sign(text, start, end)
+    if negative and text[start - 1] == "-":  # without a unit a dash is seldom a minus
+        negative, begin = None, start
     groups = text[start:end].split(",")
-    return Quantity(start, end, key, groups=tuple(groups) if len(groups) > 1 else ())
+    return Quantity(
+        begin,
+        end,
+        key,
+        negative=negative,
+        groups=tuple(groups) if len(groups) > 1 else (),
+        listed=_is_list(text, start, end, groups),
+    )
+
+
+_LISTED_BEFORE = re.compile(r"\d[A-Za-z]?[,、] +$")
+_LISTED_AFTER = re.compile(r"[,、] +[A-Za-z]?\d")
+_WORD_AND_BRACKET = re.compile(r"[^\W\d_] ?\($")
+
+
+def _is_list(text: str, start: int, end: int, groups: list[str]) -> bool:
+    """Whether 208,308 stands where a list does: beside ", 408", or alone in brackets after a word.
+
+    1,000 and 20,050 are no lists: no sign or count begins with 0.
+    """
+    if len(groups) < 2 or any(group.startswith("0") or "." in group for group in groups):
+        return False
+    before = text[max(0, start - 4) : start]
+    if _LISTED_BEFORE.search(before) or _LISTED_AFTER.match(text, end):
+        return True
+    return bool(_WORD_AND_BRACKET.search(before)) and text[end : end + 1] == ")"
+
+
+_ORDINAL_AFTER = re.compile(r" ?(?:番目|番(?!号)|[つ個箇回枚本台段層]目(?![的标標录錄次前]))")
+
+
+def _counts_in_order(text: str, start: int, end: int) -> bool:
+    """Whether a Chinese or Japanese number is an ordinal: 第13, 13番目, 三つ目."""
+    before = text[max(0, start - 2) : start].rstrip(" ")
+    return before.endswith("第") or _ORDINAL_AFTER.match(text, end) is not None
 
 
 def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """Give the first number of a range the unit of the last: 3–5 mm."""
     for position in range(len(found) - 2, -1, -1):
         first, second = found[position], found[position + 1]
-        between = text[first.end : second.start + second.negative]
+        between = text[first.end : second.start]
         if first.unit is None and second.unit and not first.is_token and _RANGE.fullmatch(between):
-            found[position] = _with_unit(text, first.start, first.end, first.key, second.unit)
+            dashed = first.negative is None
+            found[position] = (
+                _with_unit(text, first.start, first.end, first.key, second.unit)
+                if dashed
+                else replace(first, unit=second.unit)
+            )
     return found
 
 
-_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]")
+_HAN_OR_DIGITS = rf"\d{{1,3}}|[{HAN_NUMERAL}]{{1,7}}"
+_HAN_FRACTION = re.compile(
+    rf"(?<![\d.{HAN_NUMERAL}])(?P<of>{_HAN_OR_DIGITS})分[之の](?P<part>{_HAN_OR_DIGITS})(?![\d.])"
+)
+_HALF = re.compile(r"一半|半分")
+
+
+def _fractions_of(text: str) -> Iterator[Quantity]:
+    """Chinese and Japanese fractions: 三分之一, 3分の1; 一半 and 半分 are halves."""
+    for match in _HAN_FRACTION.finditer(text):
+        part, of = (_whole(match[name]) for name in ("part", "of"))
+        if part and of and match["of"] not in ("百", "100"):  # percents are read by themselves
+            yield Quantity(*match.span(), fraction_value(part, of), "stated")
+            yield Quantity(*match.span("of"), str(of), "faint")
+            yield Quantity(*match.span("part"), str(part), "faint")
+    for match in _HALF.finditer(text):
+        yield Quantity(*match.span(), "0.5", "stated")
+        yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+def _whole(numeral: str) -> int | None:
+    return int(numeral) if numeral.isdecimal() else parse_han(numeral)
+
+
+_HAN_RUN = re.compile(rf"[{HAN_NUMERAL}]+|[双雙单単首初先Ⅰ-Ⅻ]|半")
 _HAN_POSSIBLE = {"双": 2, "雙": 2, "首": 1, "初": 1, "先": 1, "单": 1, "単": 1}
 _LABELLED = re.compile(
     r"(?:第|实施例|实施方式|实施形态|步骤|图|図|表|方案|权利要求|請求項|实验例|对比例|比较例|実施例)$"
 )
-_AFTER_NUMERAL = re.compile(rf"[{_COUNTERS}年月日号條%]")
+_AFTER_NUMERAL = re.compile(rf"[{_COUNTERS}年月日号條%番]")
 _PERCENT_OF = re.compile(r"百分之(?:([\d.]+)|([〇零一二三四五六七八九十百]+))")
 _VAGUE = re.compile(r"[数數几幾多若干]$")
 
 
 def _han_numerals(text: str) -> Iterator[Quantity]:
-    percents = [match.span() for match in _PERCENT_OF.finditer(text)]
+    fractions = list(_fractions_of(text))
+    yield from fractions
+    read = _covered(fractions)
+    read.update(place for match in _PERCENT_OF.finditer(text) for place in range(*match.span()))
     for match in _PERCENT_OF.finditer(text):
         value = parse_han(match.group(2)) if match.group(2) else None
         if value is not None:
             yield Quantity(match.start(), match.end(), str(value), "stated", "%")
     for match in _HAN_RUN.finditer(text):
-        if not any(start <= match.start() < end for start, end in percents):
+        if match.start() not in read:
             yield from _han_numeral(text, match)
 
 
 def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     run, start, end = match.group(), match.start(), match.end()
+    if run == "半":
+        yield Quantity(start, end, "0.5", "possible")
+        yield from _and_a_half(text, match)
+        return
     if run in _HAN_POSSIBLE:
         yield Quantity(start, end, str(_HAN_POSSIBLE[run]), "possible")
         return
@@ -450,7 +633,7 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     value = None if after_digit else parse_han(run)
     if value is None or (value == 0 and run != "零"):
         return
-    ordinal = start > 0 and text[start - 1] == "第"
+    ordinal = _counts_in_order(text, start, end)
     yield Quantity(start, end, str(value), _certainty(text, match, value), ordinal=ordinal)
     if len(run) > 1:
         for offset, mark in enumerate(run):
@@ -459,27 +642,104 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
                 yield Quantity(start + offset, start + offset + 1, str(single), "faint")
 
 
+_HALF_AFTER = re.compile(rf"(\d+|[{HAN_NUMERAL}]+)(?:[{_COUNTERS}年天日周]|小时|時間)$")
+
+
+def _and_a_half(text: str, match: re.Match[str]) -> Iterator[Quantity]:
+    """两年半, 3个半: a whole number, its counter, and a half."""
+    before = _HALF_AFTER.search(text[max(0, match.start() - 6) : match.start()])
+    whole = None if before is None else _whole(before.group(1))
+    if whole is not None:
+        yield Quantity(match.start(), match.end(), f"{whole}.5", "possible")
+
+
 def _certainty(text: str, match: re.Match[str], value: int) -> Certainty:
-    before = text[max(0, match.start() - 4) : match.start()]
+    before = text[max(0, match.start() - 4) : match.start()].rstrip(" ")
     if _VAGUE.search(before):
         return "faint"
     if _LABELLED.search(before):
         return "stated"
-    if value == 1:
+    if value == 1 and not _ORDINAL_AFTER.match(text, match.end()):
         return "faint"
     return "stated" if _AFTER_NUMERAL.match(text, match.end()) else "possible"
 
 
 _WORD = re.compile(r"[A-Za-z]+")
+_MONTH = _any_word(form for month in MONTHS for form in (month.title(), month.upper()))
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?\b(?!\.\d| ?[%°])"
+_DATE = re.compile(
+    rf"\b(?P<before>{_MONTH})\b\.?,? ?(?=(?:the )?{_DAY}|\d{{4}}\b)"
+    rf"|(?<=\d)(?:st|nd|rd|th)?,? (?:day )?(?:of )?(?P<after>{_MONTH})\b(?!\.?\d)"
+)
+_PARTS = {f"{word}{s}": value for word, value in _ORDINALS.items() if value > 2 for s in ("", "s")}
+_PARTS |= {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
+_PARTS |= {f"{word}{s}": value for word, value in _ORDINAL_MAGNITUDES.items() for s in ("", "s")}
+_COUNT = _any_word(ENGLISH_CARDINALS)
+_SCALE = rf"(?: (?:of )?an? (?P<scale>{_any_word(ENGLISH_MAGNITUDES)})\b)"
+_FRACTION = re.compile(
+    rf"\b(?:(?P<whole>{_COUNT}) and )?(?:(?P<count>{_COUNT}|an?)[ -](?P<part>{_any_word(_PARTS)})\b"
+    rf"{_SCALE}?|half{_SCALE.replace('scale', 'half_scale')})",
+    re.IGNORECASE,
+)
+_PART_OF = re.compile(r"\s*(?:[.,;:)]|$| (?:of|the|that|as|to|or|and|its|their|than|is|are)\b)")
+_OF_TIME = re.compile(r"\b(?:per|every|each|(?:of|for|times|than|in) a) second\b", re.IGNORECASE)
 
 
 def _english_words(text: str) -> Iterator[Quantity]:
+    found = [*_english_fractions(text), *_english_dates(text)]
+    found += [Quantity(*match.span(), "1", "possible") for match in _OF_TIME.finditer(text)]
+    yield from found
+    read = _covered(item for item in found if item.certainty != "faint")
     for match in ENGLISH_NUMBER.finditer(text):
         value, ordinal = parse_english(match.group())
-        if ordinal or value > 1:
-            yield Quantity(match.start(), match.end(), str(value), "stated", ordinal=ordinal)
+        if (ordinal or value > 1) and match.start() not in read:
+            certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
+            yield Quantity(*match.span(), str(value), certainty, ordinal=ordinal)
+            if ordinal and value > 2:  # the tenth part
+                yield Quantity(*match.span(), fraction_value(1, value), "faint")
     for match in _WORD.finditer(text):
-        loose = loose_value(match.group().lower())
+        word = match.group().lower()
+        loose = loose_value(word)
         if loose is not None:
-            certainty: Certainty = "faint" if loose[1] else "possible"
-            yield Quantity(match.start(), match.end(), str(loose[0]), certainty)
+            yield Quantity(*match.span(), str(loose[0]), "faint" if loose[1] else "possible")
+        if word in ("half", "halves"):
+            yield Quantity(*match.span(), "0.5", "possible")
+            yield Quantity(*match.span(), "50", "possible")  # percent
+
+
+def _english_dates(text: str) -> Iterator[Quantity]:
+    """The months of dates: July 17, 17 July 1997, May 2020; elsewhere they are words."""
+    for match in _DATE.finditer(text):
+        name = "before" if match["before"] else "after"
+        yield Quantity(*match.span(name), str(MONTHS[match[name].lower()]), "stated")
+
+
+def _english_fractions(text: str) -> Iterator[Quantity]:
+    """One third, two-thirds, three and a half, a quarter of a million.
+
+    "One third electrode" may count or divide, so that neither is certain; "a third rod" counts.
+    """
+    for match in _FRACTION.finditer(text):
+        whole, count = (
+            ENGLISH_CARDINALS.get((match[name] or "").lower()) for name in ("whole", "count")
+        )
+        part = (match["part"] or "half").lower()
+        of, scale = _PARTS[part], match["scale"] or match["half_scale"]
+        key = fraction_value(1 if count is None else count, of, whole or 0)
+        if count not in (None, 1) and not part.endswith("s"):  # ninety-ninth, two third rods
+            yield Quantity(*match.span(), key, "faint")
+            continue
+        divides = of == 2 or (part.endswith("s") and count != 1) or "-" in match.group()
+        divides = divides or _PART_OF.match(text, match.end()) is not None
+        if scale:
+            size = ENGLISH_MAGNITUDES[scale.lower()]
+            yield Quantity(*match.span(), fraction_value((count or 1) * size, of), "possible")
+        elif whole:
+            yield Quantity(*match.span(), key, "possible")
+            yield Quantity(*match.span(), str(whole), "possible")
+        elif divides and count:
+            yield Quantity(*match.span(), key, "stated")
+            yield Quantity(*match.span(), str(of), "faint")
+        elif divides or count:
+            yield Quantity(*match.span(), key, "possible")
+            yield Quantity(*match.span(), str(of), "possible", ordinal=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -33,22 +34,66 @@ def has_cjk(text: str) -> bool:
     return _any_of(CJK).search(text) is not None
 
 
+_LETTERS = {
+    "Japanese": KANA, "Korean": HANGUL, "Chinese": HAN, "Latin letters": "A-Za-z\u00c0-\u024f",
+    "Cyrillic letters": "\u0400-\u04ff", "Greek letters": "\u0370-\u03ff",
+    "Arabic letters": "\u0600-\u06ff", "Hebrew letters": "\u0590-\u05ff",
+    "Devanagari letters": "\u0900-\u097f", "Thai letters": "\u0e00-\u0e7f",
+}  # fmt: skip
+_UNSPACED = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko"}
+_ALPHABETS = {
+    "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lt",
+    "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
+    "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
+}  # fmt: skip
+_WEIGHT = 3  # of a letter that stands for a syllable or a word
 _MOST = 0.5  # of the texts
+_SOME = 0.125
 _ENOUGH = 10  # texts without kana that are not Japanese
+_LOOKED_AT = 1000
+
+
+def written_in(texts: Sequence[str]) -> str:
+    """What most of the texts seem to be written in: a language or its letters; else empty."""
+    found = Counter(filter(None, map(_main_letters, _some(texts))))
+    if not found:
+        return ""
+    [(letters, times)] = found.most_common(1)
+    return letters if times >= _MOST * found.total() else ""
 
 
 def foreign_script(texts: Sequence[str], language: str) -> str:
     """What the texts are written in, if that is not the script of the language."""
-    if not texts:
+    found = written_in(texts)
+    if not found or language == _UNSPACED.get(found):
         return ""
-    cjk = sum(map(has_cjk, texts)) / len(texts)
-    if language not in ("zh", "ja", "ko"):
-        return "in Chinese or Japanese" if cjk >= _MOST else ""
-    if cjk < _MOST / 4:
-        return "in another script"
-    kana = sum(map(has_kana, texts)) / len(texts)
-    if language == "zh" and kana > _MOST:
-        return "in Japanese"
-    if language == "ja" and kana == 0 and len(texts) >= _ENOUGH:
-        return "in Chinese"
-    return ""
+    if language in _UNSPACED.values():
+        own = {"zh": HAN, "ja": HAN + KANA, "ko": HANGUL}[language]
+        some = _some(texts)
+        has_own = sum(_any_of(own).search(text) is not None for text in some) >= _SOME * len(some)
+        if language == "ja" and found == "Chinese":
+            has_own = len(texts) < _ENOUGH or any(map(has_kana, texts))
+        elif language == "zh" and found == "Japanese":
+            has_own = False
+        return "" if has_own else f"in {found}"
+    if found in _UNSPACED:
+        return f"in {found}"
+    own_letters = [letters for letters, of in _ALPHABETS.items() if language in of.split()]
+    return f"in {found}" if own_letters and found not in own_letters else ""
+
+
+def _some(texts: Sequence[str]) -> Sequence[str]:
+    """Texts from all over the list, so that a long one takes no longer."""
+    return texts[:: len(texts) // _LOOKED_AT + 1]
+
+
+def _main_letters(text: str) -> str:
+    """The letters that a text has most of; empty for one without any."""
+    counts = {
+        letters: len(_any_of(ranges).findall(text)) * (_WEIGHT if letters in _UNSPACED else 1)
+        for letters, ranges in _LETTERS.items()
+    }
+    if counts["Japanese"]:
+        counts["Japanese"] += counts.pop("Chinese")
+    most = max(counts, key=counts.__getitem__)
+    return most if counts[most] else ""

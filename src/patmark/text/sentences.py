@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -432,3 +432,8 @@ def _between(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
         if inner:
             begin = start + len(piece) - len(piece.lstrip())
             yield begin, begin + len(inner)
+
+
+def join_sentences(sentences: Sequence[str], language: str) -> str:
+    """Sentences as one text: with a blank between them only where the script has blanks."""
+    return ("" if language in _CJK_LANGUAGES else " ").join(sentences)

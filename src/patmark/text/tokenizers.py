@@ -128,19 +128,18 @@ def tokenize_char(texts: Sequence[str]) -> list[list[str]]:
     return [list("".join(text.split())) for text in texts]
 
 
-# The words of tercom's option -N (normalise), without and with its Asian support, follow tercom
-# 0.10.0. sacreBLEU's copy differs: it keeps ``<skipped>``, joins lines broken at a hyphen the other
-# way round, splits at every Unicode blank, and leaves runs of kana glued to one another, since its
-# rules for them can match only at the start of a text.
+# The words of tercom's option -N (normalise), without and with its Asian support, as sacreBLEU
+# defines them. Its rules for kana can match only at the start of a text, which a blank always
+# precedes, so that they do nothing; here runs of kana are words, as in tercom 0.10.0.
 _IDEOGRAPH = (
     "\u4e00-\u9fff\u3400-\u4dbf"  # unified, extension A
     "\u31c0-\u31ef\u2e80-\u2eff"  # strokes, radicals
     "\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f"  # compatibility
     "\u3200-\u32ff"  # enclosed letters and months
 )
-_ASIAN_MARK = (
-    "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
-    "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
+ASIAN_MARKS = (
+    "、。〈〉《》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟・．，？：；！＂（）"
+    "\uff61\uff62\uff63\uff64\uff65"  # half-width
 )
 _KANA_RUN = "([\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u31f0-\u31ff]+)"
 
@@ -157,14 +156,14 @@ def _tercom_rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def tokenize_tercom(texts: Sequence[str]) -> list[list[str]]:
-    """Words and marks by mteval-v11's rules, with ``'s`` as a word."""
+    """Words and marks by mteval-v11's rules, with ``'s`` as a word, as sacreBLEU."""
     return _split_lines(_western(texts))
 
 
 def tokenize_tercom_asian(texts: Sequence[str]) -> list[list[str]]:
     """The same, with each ideograph and Asian mark and each run of one kana script by itself."""
     joined = _pattern(_KANA_RUN).sub(r" \1 ", _western(texts))
-    return _split_lines(_pattern(f"([{_IDEOGRAPH}{_ASIAN_MARK}])").sub(r" \1 ", joined))
+    return _split_lines(_pattern(f"([{_IDEOGRAPH}{ASIAN_MARKS}])").sub(r" \1 ", joined))
 
 
 def _western(texts: Sequence[str]) -> str:
@@ -178,12 +177,11 @@ def _western(texts: Sequence[str]) -> str:
 
 
 def _single_line(text: str) -> str:
-    return text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    return text.rstrip().replace("\n-", "").replace("\n", " ")
 
 
 def _split_lines(joined: str) -> list[list[str]]:
-    words = _pattern(r"[^ \t\n\v\f\r]+")
-    return [words.findall(line) for line in joined.split("\n")] if joined else []
+    return [line.split() for line in joined.split("\n")] if joined else []
 
 
 _ASCII_RUN = r"[a-zA-Z0-9+#&._%\-]{2,}"
@@ -375,16 +373,20 @@ _LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
 
 
 def resolve_tokenizer(
-    tok: str, language: str, english_default: str = "13a", *, force: bool = False
+    tok: str, language: str, english_default: str = "13a", *, force: bool | None = False
 ) -> str:
-    """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for."""
+    """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for.
+
+    ``force`` None says that the measure has no such parameter.
+    """
     if tok == "auto":
         return _LANGUAGE_DEFAULT.get(language, english_default)
     _check_known(tok)
     if language in _LANGUAGE_DEFAULT and not TOKENIZERS[tok].splits_cjk and not force:
+        segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
-            f"tok={_LANGUAGE_DEFAULT[language]}, or force=yes (--force) if the text is segmented"
+            f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
         )
     return tok
 

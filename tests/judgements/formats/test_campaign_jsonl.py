@@ -64,12 +64,18 @@ def test_the_same_revision_twice_is_a_double(tmp_path: Path) -> None:
 
 def test_choices_between_two_outputs(tmp_path: Path) -> None:
     tie = _CHOICE | {"item": "s2", "winner": "equal", "criterion": "clarity", "phase": "check"}
-    reading = read_judgements(_file(tmp_path, _ANSWER, _CHOICE, tie))
+    copied = _CHOICE | {"copied": True}
+    reading = read_judgements(_file(tmp_path, _ANSWER, copied, tie))
     assert reading.judgements is not None and reading.preferences is not None
     assert reading.preferences.rows == (
-        Preference("e1", "s1", "A", "B", "B"),
+        Preference("e1", "s1", "A", "B", "B", copied=True),
         Preference("e1", "s2", "A", "B", None, "clarity", phase="check"),
     )
+
+
+def test_copied_is_true_or_false(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="field 'copied': expected true or false, found a string"):
+        read_judgements(_file(tmp_path, _CHOICE | {"copied": "yes"}))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +122,10 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     write_campaign_jsonl(path, graded, {"campaign": "c1", "protocol": "ntcir9", "version": 1})
     assert read_judgements(path).judgements == graded
     pairs = check_preferences(
-        [Preference("e1", "1", "A", "B", None), Preference("e1", "2", "A", "B", "B", "clarity")]
+        [
+            Preference("e1", "1", "A", "B", None, copied=True),
+            Preference("e1", "2", "A", "B", "B", "clarity"),
+        ]
     )
     write_campaign_jsonl(path, pairs)
     assert read_judgements(path).preferences == pairs

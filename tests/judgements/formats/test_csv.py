@@ -71,7 +71,7 @@ def test_preferences_are_read_back_as_they_were_written(
         if first != second and "equal" not in (first, second)
         for row in [
             Preference(evaluator, segment, first, second, (first, second, None)[winner],
-                       document=f"P{segment}" if document else None)
+                       document=f"P{segment}" if document else None, copied=winner == 1)
         ]
     }  # fmt: skip
     if not rows:
@@ -80,6 +80,14 @@ def test_preferences_are_read_back_as_they_were_written(
     data = check_preferences(list(rows.values()))
     write_preference_csv(path, data)
     assert read_judgements(path, "preferences").preferences == data
+
+
+def test_copied_is_yes_or_nothing(tmp_path: Path) -> None:
+    text = "evaluator,segment,first,second,winner,copied\ne,1,A,B,A,yes\ne,2,A,B,A,{}\n"
+    data = read_judgements(_file(tmp_path, text.format(""))).preferences
+    assert data is not None and [row.copied for row in data.rows] == [True, False]
+    problems = _problems(_file(tmp_path, text.format("1")))
+    assert problems == ["3: copied: expected yes or nothing, found '1'"]
 
 
 def test_optional_columns_and_lines_of_multi_line_fields(tmp_path: Path) -> None:

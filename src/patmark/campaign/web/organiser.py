@@ -35,7 +35,6 @@ from patmark.campaign.web.sessions import (
 )
 from patmark.errors import PatmarkError
 from patmark.judgements import PHASES, CriterionRanking, Phase
-from patmark.stats import ntcir_mark
 
 router = APIRouter()
 _ON_A_PAGE = 20
@@ -453,7 +452,7 @@ def _marks(one: CriterionRanking, names: Sequence[str]) -> tuple[tuple[str, ...]
     for sign in one.signs:
         won = sign.test.wins >= sign.test.losses
         better, worse = (sign.first, sign.second) if won else (sign.second, sign.first)
-        shown = ntcir_mark(sign.test.p)
+        shown = sign.mark() or ""
         found[better, worse] = shown
         found[worse, better] = "-" if shown == "-" else ""
     return tuple(tuple(found.get((row, column), "") for column in names) for row in names)

@@ -100,7 +100,6 @@ def align(
     from patmark.corpus import Texts, align_texts, read_gold_for
 
     _check([source, target, *options.paths], options, output)
-    _warn_of_languages(options)
     texts = Texts.read(source, target)
     setup = options.setup
     method = setup.make(texts)
@@ -124,13 +123,6 @@ def _check(read: Sequence[str], options: AlignOptions, output: AlignOutput) -> N
         refuse(f"with --aligner {options.aligner}", output.named("save_lexicon"))
     if options.aligner != "utiyama-isahara":
         refuse(f"with --aligner {options.aligner}", options.named("ratio"))
-
-
-def _warn_of_languages(options: AlignOptions) -> None:
-    from patmark.data import language_warnings
-
-    for warning in language_warnings(*options.languages):
-        say(warning)
 
 
 def _save_lexicon(aligner: Aligner, texts: Texts, path: str, *, quiet: bool) -> None:

@@ -49,6 +49,7 @@ from patmark.corpus.alignment.lexicon import (
 from patmark.corpus.alignment.words import Side, numbered, stop_words, words_version
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
+from patmark.text import join_sentences
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -433,8 +434,8 @@ class TranslationAligner:
             )
         beads = self._within.align(self.translations, target)
         scores = _chrf(
-            [_joined(self.translations, bead.source, self.target) for bead in beads],
-            [_joined(target, bead.target, self.target) for bead in beads],
+            [_chosen(self.translations, bead.source, self.target) for bead in beads],
+            [_chosen(target, bead.target, self.target) for bead in beads],
         )
         return [
             replace(bead, score=score if bead.source and bead.target else 0.0)
@@ -442,8 +443,8 @@ class TranslationAligner:
         ]
 
 
-def _joined(texts: Sequence[str], chosen: Sequence[int], language: str) -> str:
-    return ("" if language in ("zh", "ja") else " ").join(texts[place] for place in chosen)
+def _chosen(texts: Sequence[str], places: Sequence[int], language: str) -> str:
+    return join_sentences([texts[place] for place in places], language)
 
 
 def _chrf(translations: Sequence[str], references: Sequence[str]) -> list[float]:

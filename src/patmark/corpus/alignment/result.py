@@ -24,6 +24,7 @@ from patmark.corpus.alignment.utiyama_isahara import avsim, count_ratio, snt_sco
 from patmark.data import FloatArray, read_lines, write_atomically
 from patmark.errors import InputError, Problem
 from patmark.report import Column, Report, Table
+from patmark.text import join_sentences
 
 _WITH_SIM = ("hybrid", "utiyama-isahara")
 
@@ -93,6 +94,7 @@ class AlignedTexts:
     beads: Sequence[Bead]
     sim: FloatArray | None
     signature: str
+    languages: tuple[str, str]
     quality: AlignmentQuality | None = None
 
     def rows(self) -> list[dict[str, Any]]:
@@ -108,9 +110,10 @@ class AlignedTexts:
 
     def sides(self, bead: Bead) -> tuple[str, str]:
         """The sentences of a bead."""
+        source, target = self.languages
         return (
-            " ".join(self.texts.source[place] for place in bead.source),
-            " ".join(self.texts.target[place] for place in bead.target),
+            join_sentences([self.texts.source[place] for place in bead.source], source),
+            join_sentences([self.texts.target[place] for place in bead.target], target),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -189,7 +192,7 @@ def align_texts(
     if setup.aligner == "utiyama-isahara" and sim is not None:
         beads = _with_snt_scores(beads, sim, texts, setup.ratio)
     quality = None if gold is None else score_alignment([(links_of(beads), gold)])
-    return AlignedTexts(texts, beads, sim, aligner.signature, quality)
+    return AlignedTexts(texts, beads, sim, aligner.signature, setup.languages, quality)
 
 
 def _with_snt_scores(

@@ -33,6 +33,7 @@ from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankS
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections
 from patmark.data import Document, FloatArray, document_from_json
 from patmark.engine import Batch, Dataset, StepRunner, Table, batch_of
+from patmark.text import join_sentences
 
 # a translation with a lower probability, either way, is not counted as a match
 _LEAST_PROBABILITY = 0.3
@@ -59,7 +60,6 @@ FROM scores s JOIN aligned a ON a.pair_id = s.pair_id AND a.number = s.number
 WHERE s.place <= {count}
 ORDER BY s.place
 """
-_WITHOUT_BLANKS = ("zh", "ja")
 
 
 def word_similarities(
@@ -273,7 +273,8 @@ def _row(
         strict=True,
     )
     source, target = (
-        _joined([sentences[n] for n in places], language) for sentences, places, language in sides
+        join_sentences([sentences[n] for n in places], language)
+        for sentences, places, language in sides
     )
     return {
         "section": section.section,
@@ -299,7 +300,3 @@ def _lost(section: SectionPair, reason: str) -> dict[str, Any]:
         "target_count": len(section.target.sentences),
         "problem": reason,
     }
-
-
-def _joined(sentences: list[str], language: str) -> str:
-    return ("" if language in _WITHOUT_BLANKS else " ").join(sentences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +26,13 @@ class MetaEvaluation:
     comparison: MetricComparison | None
     units: Units | None
     excluded_kind: str | None = None
+    pair: str = ""
 
     @property
     def systems_name(self) -> str:
-        """Which systems were taken, in words."""
-        return f"without {self.excluded_kind}" if self.excluded_kind else "all systems"
+        """Which systems were taken, in words, and of which language pair where that is known."""
+        systems = f"without {self.excluded_kind}" if self.excluded_kind else "all systems"
+        return f"{self.pair}, {systems}" if self.pair else systems
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -40,7 +43,7 @@ class MetaEvaluation:
             "systems": self.panel.systems,
             "without": self.excluded_kind,
             "rows": [row.to_json() for row in self.rows],
-            "tests": self.comparison,
+            "tests": self.comparison.to_json() if self.comparison else None,
             "average_by": self.settings.average_by if self.settings.level == "segment" else None,
             "resampling": {
                 "resamples": sampling.resamples,
@@ -52,11 +55,11 @@ class MetaEvaluation:
 
 
 def evaluate_metrics(
-    panel: Panel, settings: MetaSettings | None = None, without: str | None = None
+    panel: Panel, settings: MetaSettings | None = None, without: str | None = None, pair: str = ""
 ) -> MetaEvaluation:
     """Judge every metric of a panel, and compare the metrics with each other.
 
-    ``without`` names a type of systems to leave out.
+    ``without`` names a type of systems to leave out, ``pair`` the language pair.
     """
     if without is not None:
         panel = panel.without(without)
@@ -66,16 +69,13 @@ def evaluate_metrics(
         rows = system_rows(panel, settings, units)
     else:
         rows = segment_rows(panel, settings, units)
-    comparison = compare_metrics(
-        panel,
-        settings.level,
-        settings.average_by,
-        settings.permutations,
-        settings.sampling.seed,
-        units,
-    )
-    ordered = sorted(rows, key=_by_agreement, reverse=True)
-    return MetaEvaluation(panel, settings, tuple(ordered), comparison, units, without)
+    comparison = compare_metrics(panel, settings, units)
+    return MetaEvaluation(panel, settings, best_first(rows), comparison, units, without, pair)
+
+
+def best_first(rows: Iterable[MetricRow]) -> tuple[MetricRow, ...]:
+    """The rows by their first coefficient; those that have none come last."""
+    return tuple(sorted(rows, key=_by_agreement, reverse=True))
 
 
 def _by_agreement(row: MetricRow) -> float:

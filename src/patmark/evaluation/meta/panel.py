@@ -10,6 +10,7 @@ import numpy as np
 from patmark.data import FloatArray, Scores, ScoreTable
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.measures import parse_measure
+from patmark.stats import DIGITS
 
 _SHOWN = 8
 
@@ -27,6 +28,13 @@ class Series:
     of_segments: FloatArray | None = None
     scores: Scores | None = None
     turned: bool = False
+
+    def is_constant(self, level: str = "system") -> bool:
+        """Whether all systems, or at segment level all outputs, have the same score."""
+        segments = self.of_segments if level == "segment" else None
+        scores = self.of_systems if segments is None else segments
+        known = np.round(scores[~np.isnan(scores)], DIGITS)
+        return not len(known) or not np.ptp(known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,17 +194,22 @@ def build_panel(
     lets a metric lack systems; it is then judged on those that it has, and a note says so.
     """
     owner = _owners(sources)
+    judged = {name: source for source in sources if source.human for name in source.series}
     if gold not in owner:
         raise UsageError(_no_gold(sources, gold))
-    names = _metric_names(owner, gold) if metrics is None else list(metrics)
-    unknown = [name for name in names if name not in owner or name == gold]
+    standard = judged.get(gold, owner[gold])
+    if owner[gold] is standard:
+        del owner[gold]
+    names = _metric_names(owner) if metrics is None else list(metrics)
+    unknown = [name for name in names if name not in owner]
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no metric here; there are {', '.join(owner)}")
     if not names:
         raise UsageError(f"there is no metric beside {gold!r}")
-    systems, left_out = _judged_systems(owner[gold], gold)
+    systems, left_out = _judged_systems(standard, gold)
     segments, documents = _all_segments(sources)
-    aligned = [_aligned(owner[name], name, systems, segments) for name in (gold, *names)]
+    aligned = [_aligned(standard, gold, systems, segments)]
+    aligned += [_aligned(owner[name], name, systems, segments) for name in names]
     known = {system: kind for source in sources for system, kind in source.kinds.items()}
     panel = Panel(
         systems, segments, documents, known | dict(kinds or {}), aligned[0], tuple(aligned[1:])
@@ -204,7 +217,7 @@ def build_panel(
     _check_manifest(kinds, systems)
     notes = [note for source in sources for note in source.notes]
     notes += [*_check_complete(panel, allow_partial), *_check_coverage(panel, allow_partial)]
-    others = [name for name, source in owner.items() if source.human and name not in (gold, *names)]
+    others = [name for name in judged if name != gold and owner[name].human and name not in names]
     if others:
         notes.append(f"Human measures that were not judged: {', '.join(others)} (--measures).")
     unjudged = sorted({s for source in sources for s in source.systems} - set(systems))
@@ -227,19 +240,21 @@ def _no_gold(sources: Sequence[Source], gold: str) -> str:
 
 
 def _owners(sources: Sequence[Source]) -> dict[str, Source]:
+    """The source of each measure; a metric goes before a criterion of people of the same name."""
     owner: dict[str, Source] = {}
     problems = []
-    for source in sources:
+    for source in sorted(sources, key=lambda one: one.human):
         for name in source.series:
-            if owner.setdefault(name, source) is not source:
+            first = owner.setdefault(name, source)
+            if first is not source and first.human == source.human:
                 problems.append(Problem(f"{name} is also in {owner[name].name}", source.name))
     if problems:
         raise InputError(problems)
     return owner
 
 
-def _metric_names(owner: Mapping[str, Source], gold: str) -> list[str]:
-    return [name for name, source in owner.items() if name != gold and not source.human]
+def _metric_names(owner: Mapping[str, Source]) -> list[str]:
+    return [name for name, source in owner.items() if not source.human]
 
 
 def _judged_systems(source: Source, gold: str) -> tuple[tuple[str, ...], list[str]]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from patmark.data import Estimate
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
-from patmark.evaluation.meta.evaluation import MetaEvaluation, evaluate_metrics
+from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
-from patmark.evaluation.meta.significance import MetricTest
+from patmark.evaluation.meta.significance import (
+    MetricComparison,
+    MetricTest,
+    average_comparisons,
+)
 from patmark.evaluation.meta.systems import FEW_SYSTEMS, FEWEST_FOR_INTERVAL, FEWEST_SYSTEMS
 from patmark.report import Cell, Column, Point, Report, Scatter, Table
 from patmark.stats import ALPHA
@@ -19,6 +24,12 @@ from patmark.stats import ALPHA
 _LESSON = (
     "A correlation depends on the systems in the set: with systems of another type it can be "
     "quite another one."
+)
+
+
+_SCOPE = (
+    "PERM-INPUTS speaks of these systems only: other systems may turn its verdict round. Williams, "
+    "PERM-SYSTEMS and BOOT-BOTH speak of other systems too, and find less."
 )
 
 
@@ -35,42 +46,142 @@ class MetaResult:
 
     def to_report(self) -> Report:
         """One section per choice of systems; the last one, of all systems, is drawn."""
-        first, last = self.evaluations[0], self.evaluations[-1]
-        compared = [one.comparison for one in self.evaluations if one.comparison]
-        notes = [note for one in compared for note in one.notes]
-        warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
-        systems = (f"{one.systems_name}: {len(one.panel.systems)}" for one in self.evaluations)
-        return Report(
-            title="Meta-evaluation",
-            subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
-            + ", ".join(f"{each} systems" for each in systems),
-            headlines=(),
-            tables=(
-                *map(_agreement_table, self.evaluations),
-                *(
-                    _pair_table(one, test)
-                    for one in self.evaluations
-                    if one.comparison
-                    for test in one.comparison.tests
-                ),
-            ),
-            signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
-            notes=tuple(dict.fromkeys([*first.panel.notes, *notes, _LESSON])),
-            findings=(
-                *_few_systems(self.evaluations),
-                *warnings,
-                *_clusters(self.evaluations),
-            ),
-            charts=tuple(_charts(last)),
+        return _report(self.evaluations, (), [self.evaluations[-1]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AverageResult:
+    """Metrics judged on several language pairs, and on average.
+
+    Every pair counts the same, as WMT averages tasks. Metrics that some pair lacks have no average.
+    """
+
+    results: Mapping[str, MetaResult]
+
+    @property
+    def _first(self) -> list[MetaEvaluation]:
+        """The evaluation of each pair without the type of systems, or else of all systems."""
+        return [result.evaluations[0] for result in self.results.values()]
+
+    @property
+    def rows(self) -> tuple[MetricRow, ...]:
+        """Each metric with its mean coefficients."""
+        tables = [{row.metric: row for row in one.rows} for one in self._first]
+        everywhere = [name for name in tables[0] if all(name in table for table in tables)]
+        return best_first(_mean_row([table[name] for table in tables]) for name in everywhere)
+
+    @property
+    def comparison(self) -> MetricComparison | None:
+        """The tests of averaged differences."""
+        return average_comparisons([one.comparison for one in self._first])
+
+    def to_json(self) -> dict[str, Any]:
+        """The averages, and below them each language pair by itself."""
+        first, comparison = self._first[0], self.comparison
+        return {
+            "gold": first.panel.gold.name,
+            "level": first.settings.level,
+            "without": first.excluded_kind,
+            "rows": [row.to_json() for row in self.rows],
+            "tests": comparison.to_json() if comparison else None,
+            "pairs": {name: result.to_json() for name, result in self.results.items()},
+        }
+
+    def to_report(self) -> Report:
+        """The averages first, then every language pair."""
+        rows, comparison = self.rows, self.comparison
+        names = list(dict.fromkeys(name for row in rows for name in row.agreement))
+        kind = self._first[0].excluded_kind
+        where = f"average of {len(self.results)} language pairs"
+        where += f", without {kind}" * (kind is not None)
+        table = Table(
+            f"Agreement with {self._first[0].panel.gold.name}, {where}",
+            (Column("metric"), *(Column(name, 3) for name in names)),
+            tuple((row.metric, *(row.agreement.get(name) for name in names)) for row in rows),
+            f"Means over {', '.join(self.results)}, each counting the same.",
         )
+        tests = comparison.tests if comparison else ()
+        evaluations = [one for result in self.results.values() for one in result.evaluations]
+        report = _report(
+            evaluations,
+            (table, *(_pair_table(where, test) for test in tests)),
+            [result.evaluations[-1] for result in self.results.values()],
+        )
+        return replace(report, findings=(*_told(where, tests), *report.findings))
+
+
+def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
+    """The mean of each coefficient that every row has; n adds up."""
+    n = sum(row.n for row in rows)
+    shared = [name for name in rows[0].agreement if all(name in row.agreement for row in rows)]
+    means = {name: float(np.mean([row.agreement[name].value for row in rows])) for name in shared}
+    found = {name: Estimate(value, None, n) for name, value in means.items()}
+    return MetricRow(rows[0].metric, n, found, {})
+
+
+def _report(
+    evaluations: Sequence[MetaEvaluation], tables: Sequence[Table], drawn: Sequence[MetaEvaluation]
+) -> Report:
+    first = evaluations[0]
+    compared = [one.comparison for one in evaluations if one.comparison]
+    notes = [note for one in evaluations for note in one.panel.notes]
+    notes += [note for one in compared for note in one.notes]
+    warnings = dict.fromkeys(warning for one in compared for warning in one.warnings)
+    systems = (f"{one.systems_name}: {len(one.panel.systems)}" for one in evaluations)
+    tested = [
+        (one.systems_name, test)
+        for one in evaluations
+        if one.comparison
+        for test in one.comparison.tests
+    ]
+    return Report(
+        title="Meta-evaluation",
+        subtitle=f"gold: {first.panel.gold.name} · level: {first.settings.level} · "
+        + ", ".join(f"{each} systems" for each in systems),
+        headlines=(),
+        tables=(
+            *tables,
+            *map(_agreement_table, evaluations),
+            *(_pair_table(where, test) for where, test in tested),
+        ),
+        signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
+        notes=(*dict.fromkeys(notes), *[_SCOPE] * bool(tested), _LESSON),
+        findings=(
+            *_few_systems(evaluations),
+            *warnings,
+            *(
+                text
+                for one in evaluations
+                if one.comparison
+                for text in _told(one.systems_name, one.comparison.tests)
+            ),
+        ),
+        charts=tuple(chart for one in drawn for chart in _charts(one)),
+    )
 
 
 def meta_evaluate(
-    panel: Panel, settings: MetaSettings | None = None, without: str | None = None
+    panel: Panel, settings: MetaSettings | None = None, without: str | None = None, pair: str = ""
 ) -> MetaResult:
     """Judge the metrics of a panel on all systems, and also ``without`` a type of systems."""
     chosen = [without, None] if without is not None else [None]
-    return MetaResult(tuple(evaluate_metrics(panel, settings, kind) for kind in chosen))
+    return MetaResult(tuple(evaluate_metrics(panel, settings, kind, pair) for kind in chosen))
+
+
+def meta_evaluate_pairs(
+    panels: Mapping[str, Panel], settings: MetaSettings | None = None, without: str | None = None
+) -> AverageResult:
+    """Judge the metrics on several language pairs and on average.
+
+    Each pair has draws of its own, so that averages of them are those of independent draws.
+    """
+    settings = settings or MetaSettings()
+    results = {}
+    for place, (pair, panel) in enumerate(panels.items()):
+        seed = np.random.SeedSequence([settings.sampling.seed, place]).generate_state(1)[0]
+        own = replace(settings, sampling=replace(settings.sampling, seed=int(seed)))
+        results[pair] = meta_evaluate(panel, own, without, pair)
+    return AverageResult(results)
 
 
 def _agreement_table(one: MetaEvaluation) -> Table:
@@ -127,7 +238,7 @@ def _groups_note(one: MetaEvaluation) -> str:
             )
         ]
         said += [f"a metric that {words} has acc_eq {share:.3f}" for words, share in shares]
-        said.append("the interval of the calibrated value takes its threshold as given")
+        said.append("every resample takes the threshold that suits it best")
     else:
         said.append("kendall and acc_eq have an interval only with --average-by item")
     return "; ".join(said) + "."
@@ -135,6 +246,11 @@ def _groups_note(one: MetaEvaluation) -> str:
 
 def _system_note(one: MetaEvaluation) -> str:
     said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
+    if any(abs(found.value) == 1 for row in one.rows for found in row.agreement.values()):
+        said.append("a correlation of 1 or −1 has no interval by Fisher's z")
+    constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
+    if constant:
+        said.append(f"all systems have the same {', '.join(constant)}")
     undefined = _counts(one.rows, "undefined_resamples")
     if any(row.details["undefined_resamples"] for row in one.rows):
         said.append(f"resamples without a value, left out: {undefined}")
@@ -155,7 +271,8 @@ def _counts(rows: Sequence[MetricRow], detail: str) -> str:
     return ", ".join(f"{metric} {value}" for metric, value in values.items())
 
 
-def _pair_table(one: MetaEvaluation, test: MetricTest) -> Table:
+def _pair_table(where: str, test: MetricTest) -> Table:
+    interval = any(pair.ci is not None for pair in test.pairs)
     columns = (
         Column("better"),
         Column("worse"),
@@ -165,32 +282,44 @@ def _pair_table(one: MetaEvaluation, test: MetricTest) -> Table:
     )
     ordered = sorted(test.pairs, key=lambda pair: (np.isnan(pair.p), pair.p, -pair.delta))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (pair.better, pair.worse, pair.delta, pair.p, pair.p_holm) for pair in ordered
+        (
+            pair.first,
+            pair.second,
+            Estimate(pair.delta, pair.ci, pair.units) if interval else pair.delta,
+            pair.p,
+            pair.p_holm,
+        )
+        for pair in ordered
     )
     return Table(
-        f"{test.name} between metrics, {one.systems_name}",
+        f"{test.name} between metrics, {where}",
         columns,
         rows,
-        f"One-sided, corrected by Holm over all pairs. {test.note}".strip(),
+        f"Two-sided, corrected by Holm over all pairs; speaks of {test.scope}. {test.note}".strip(),
         section="tests between metrics",
     )
 
 
-def _clusters(evaluations: Sequence[MetaEvaluation]) -> list[str]:
-    sentences = []
-    for one in evaluations:
-        for test in one.comparison.tests if one.comparison else ():
-            if not test.testable or all(pair.p != pair.p for pair in test.pairs):
-                continue
-            sentences.append(f"{test.name}, {one.systems_name}: {_told_apart(test)}.")
-    return sentences
+def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
+    """What the tests found; those that found the same together."""
+    agreeing: dict[str, dict[str, list[str]]] = {}
+    for test in tests:
+        if test.clusters is not None and not all(np.isnan(pair.p) for pair in test.pairs):
+            statistics = agreeing.setdefault(_told_apart(test.clusters), {})
+            statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
+    return [
+        f"{where}: {told} ("
+        + "; ".join(f"{name}: {', '.join(statistics)}" for name, statistics in names.items())
+        + ")."
+        for told, names in agreeing.items()
+    ]
 
 
-def _told_apart(test: MetricTest) -> str:
-    groups = " | ".join(", ".join(members) for members in test.clusters)
-    if len(test.clusters) > 1:
-        return f"metrics in groups, best first: {groups}"
-    return f"no metric is significantly better than another at {ALPHA:.0%}: {groups}"
+def _told_apart(groups: Sequence[Sequence[str]]) -> str:
+    if len(groups) > 1:
+        shown = " | ".join(", ".join(members) for members in groups)
+        return f"metrics in groups, best first: {shown}"
+    return f"no metric is significantly different from another at {ALPHA:.0%}"
 
 
 def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
@@ -203,7 +332,7 @@ def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
                 if n < FEWEST_SYSTEMS
                 else f"fewer than {FEWEST_FOR_INTERVAL} have no interval"
                 if n < FEWEST_FOR_INTERVAL
-                else "intervals from so few are too narrow"
+                else "intervals of accuracies from so few are too narrow"
             )
             warnings.append(f"Warning: only {n} systems ({one.systems_name}); {rule}.")
     return warnings
@@ -218,13 +347,14 @@ def _interval_signature(one: MetaEvaluation) -> str:
     drawn = str(one.units) if one.units else "none"
     level = one.settings.level
     unit = f"systems, and segments where known: {drawn}" if level == "system" else drawn
-    return f"percentile bootstrap, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{sampling.seed}"
+    kind = "Fisher's z (correlations), percentile bootstrap" if level == "system" else "bootstrap"
+    return f"{kind}, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{sampling.seed}"
 
 
 def _test_signature(one: MetaEvaluation) -> str:
     return (
         f"permutations:{one.settings.permutations}|seed:{one.settings.sampling.seed}"
-        "|p:(b+1)/(k+1), one-sided|correction:Holm"
+        "|p:(b+1)/(k+1), two-sided|correction:Holm"
     )
 
 

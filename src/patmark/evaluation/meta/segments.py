@@ -14,16 +14,19 @@ from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.stats import (
     Coefficient,
+    CorrelationInterval,
     Units,
     acc_eq,
     calibrate,
     constant_accuracy,
     cross_validated,
     group_coefficients,
+    interval_of,
     item_intervals,
     kendall_b,
     mean_of_groups,
     pearson,
+    resampled_calibration,
     segment_intervals,
     spearman,
 )
@@ -58,23 +61,38 @@ class _Judged:
     """A row, and by item the coefficients that its values are means of."""
 
     row: MetricRow
+    gold: FloatArray
+    scores: FloatArray
     per_item: Mapping[str, FloatArray]
 
 
 def _with_intervals(judged: Sequence[_Judged], units: Units, sampling: Sampling) -> list[MetricRow]:
-    """The rows with intervals of means over items; all see the same resamples."""
+    """The rows with intervals of means over items; all see the same resamples.
+
+    The calibrated accuracy takes a new threshold on each of them.
+    """
     table = np.array([values for one in judged for values in one.per_item.values()])
     found = iter(item_intervals(table, units, sampling.resamples, sampling.seed))
-    return [
-        replace(
-            one.row,
-            agreement={
-                name: replace(estimate, ci=next(found).ci)
-                for name, estimate in one.row.agreement.items()
-            },
-        )
-        for one in judged
-    ]
+    rows = []
+    for one in judged:
+        agreement = {}
+        for name, estimate in one.row.agreement.items():
+            interval = (
+                _calibrated_interval(one, estimate.value, units, sampling)
+                if name == _CALIBRATED
+                else next(found)
+            )
+            ci = None if np.isnan(interval.ci).any() else interval.ci
+            agreement[name] = replace(estimate, ci=ci)
+        rows.append(replace(one.row, agreement=agreement))
+    return rows
+
+
+def _calibrated_interval(
+    one: _Judged, value: float, units: Units, sampling: Sampling
+) -> CorrelationInterval:
+    draws = units, sampling.resamples, sampling.seed
+    return interval_of(value, resampled_calibration(one.gold, one.scores[None], *draws)[0])
 
 
 def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:
@@ -116,14 +134,11 @@ def _judged(gold: FloatArray, metric: Series, settings: MetaSettings, units: Uni
         details[f"undefined_groups_{name}"] = float(found.undefined)
         details |= {"groups": float(found.groups), "skipped_groups": float(found.skipped)}
     if by != "item":
-        return _Judged(MetricRow(metric.name, cells, estimates, details), {})
+        return _Judged(MetricRow(metric.name, cells, estimates, details), gold, scores, {})
     best = calibrate(gold, scores)
     estimates[_CALIBRATED] = Estimate(best.accuracy, None, cells)
     details |= _calibration_details(gold, scores, best.epsilon, units)
-    coefficients[_CALIBRATED] = group_coefficients(
-        gold, scores, lambda x, y: acc_eq(x, y, best.epsilon), by
-    )
-    return _Judged(MetricRow(metric.name, cells, estimates, details), coefficients)
+    return _Judged(MetricRow(metric.name, cells, estimates, details), gold, scores, coefficients)
 
 
 def _whole_interval(
@@ -142,7 +157,7 @@ def _whole_interval(
         sampling.resamples,
         sampling.seed,
     )
-    return one.ci
+    return None if np.isnan(one.ci).any() else one.ci
 
 
 def _calibration_details(

@@ -1,60 +1,104 @@
-"""Is one metric better than another? Permutation tests and Williams' test for all pairs."""
+"""Is one metric better than another? All tests of all pairs that the data allow, two-sided."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray
+from patmark.data import FloatArray, counted
+from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
+from patmark.evaluation.meta.systems import FEWEST_FOR_INTERVAL, complete_gold, system_draws
 from patmark.stats import (
     ALPHA,
-    AverageBy,
+    Coefficient,
     MetricTests,
+    PairedTest,
     PermutationPlan,
     Units,
+    acc_eq,
+    averaged_tests,
     calibrate,
     clusters,
-    holm,
-    judge_pairs,
+    drawn_item_pearson,
+    drawn_soft_accuracy,
+    drawn_systems,
+    exchange_items,
+    exchange_segments,
+    exchange_soft_accuracy,
+    exchange_system_segments,
+    exchange_systems,
+    exchange_systems_in_items,
+    exchange_systems_soft_accuracy,
+    fewest_units,
+    group_coefficients,
     pearson,
-    perm_both_segments,
-    perm_both_systems,
-    permute_pairs,
+    resampled_calibration,
+    resampled_tests,
+    smallest_p,
     system_pairs,
     williams,
+    with_holm,
 )
 
 _FEWEST_FOR_WILLIAMS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class MetricPair:
-    """Two metrics, the better one first; p is one-sided, of "the first is better"."""
-
-    better: str
-    worse: str
-    delta: float
-    p: float
-    p_holm: float
+_OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
+THESE, OTHER = "these systems only", "other systems too"
+_SCOPES = {
+    "Williams": OTHER,
+    "PERM-INPUTS": THESE,
+    "PERM-SYSTEMS": OTHER,
+    "BOOT-BOTH": "other systems and segments",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class MetricTest:
-    """One test of all pairs of metrics: what it compares and which metrics cannot be told apart.
+    """One test of all pairs of metrics, the better one first.
 
-    It is not ``testable`` where no p could be significant, whatever the scores are.
+    It speaks of the systems that ``scope`` tells. It is not ``testable`` where no p could be
+    significant, whatever the scores are, or none can be trusted; then there are no ``clusters`` of
+    metrics that cannot be told apart. ``found`` holds what was drawn.
     """
 
     name: str
     statistic: str
-    pairs: tuple[MetricPair, ...]
-    clusters: tuple[tuple[str, ...], ...]
+    pairs: tuple[PairedTest[str], ...]
+    clusters: tuple[tuple[str, ...], ...] | None
     testable: bool = True
     note: str = ""
+    found: MetricTests | None = None
+
+    @property
+    def scope(self) -> str:
+        """Of which systems the test speaks."""
+        return _SCOPES[self.name]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable form."""
+        pairs = [
+            {
+                "better": one.first,
+                "worse": one.second,
+                "delta": one.delta,
+                "ci": one.ci,
+                "p": one.p,
+                "p_holm": one.p_holm,
+            }
+            for one in self.pairs
+        ]
+        return {
+            "name": self.name,
+            "statistic": self.statistic,
+            "speaks_of": self.scope,
+            "pairs": pairs,
+            "clusters": self.clusters,
+            "testable": self.testable,
+            "note": self.note,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +109,80 @@ class MetricComparison:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable form."""
+        tests = [test.to_json() for test in self.tests]
+        return {"tests": tests, "notes": self.notes, "warnings": self.warnings}
+
 
 def compare_metrics(
-    panel: Panel,
-    level: str,
-    average_by: AverageBy,
-    permutations: int,
-    seed: int,
-    units: Units | None,
+    panel: Panel, settings: MetaSettings, units: Units | None
 ) -> MetricComparison | None:
     """Test all pairs of metrics; None for a single metric.
 
-    Only metrics with a score for every judged system take part, so that all are compared on the
-    same data; the others are named.
+    Only metrics with a score for every judged system take part, and with different ones, so that
+    all are compared on the same data; the others are named.
     """
-    complete = [one for one in panel.metrics if not np.isnan(one.of_systems).any()]
-    left_out = [one.name for one in panel.metrics if np.isnan(one.of_systems).any()]
-    notes = [f"Not tested, because systems are missing: {', '.join(left_out)}."] if left_out else []
+    partial = [one for one in panel.metrics if np.isnan(one.of_systems).any()]
+    constant = [
+        one for one in panel.metrics if one not in partial and one.is_constant(settings.level)
+    ]
+    complete = [one for one in panel.metrics if one not in (*partial, *constant)]
+    notes = [
+        f"Not tested, because {why}: {', '.join(one.name for one in left_out)}."
+        for why, left_out in (
+            ("systems are missing", partial),
+            ("all systems have the same score", constant),
+        )
+        if left_out
+    ]
     if len(complete) < 2:
-        return None
+        return MetricComparison((), tuple(notes)) if notes else None
     tests: list[MetricTest] = []
-    warnings: list[str] = []
+    if settings.level == "system":
+        tests += _of_system_scores(panel, complete, settings, units)
+        if len(panel.systems) < _FEWEST_FOR_WILLIAMS:
+            notes.append(f"Williams' test needs at least {_FEWEST_FOR_WILLIAMS} systems.")
     gold = panel.gold.of_segments
     by_segment = [one for one in complete if _covers(gold, one.of_segments)]
-    if level == "system" and len(panel.systems) >= _FEWEST_FOR_WILLIAMS:
-        tests.append(_williams(panel.gold, complete))
-    elif level == "system":
-        notes.append(f"Williams' test needs at least {_FEWEST_FOR_WILLIAMS} systems.")
     if gold is None or units is None or len(by_segment) < 2:
-        notes.append("Permutation tests need scores of all segments that have gold.")
+        notes.append("Tests that exchange segments need scores of all segments that have gold.")
     else:
-        plan = PermutationPlan(permutations, seed, _document_units(units))
-        warnings = _too_few(permutations, len(by_segment), units)
-        table = np.stack([one.of_segments for one in by_segment if one.of_segments is not None])
-        permuted = _permutation_tests(gold, table, by_segment, level, average_by, plan)
-        tests += [replace(test, testable=not warnings) for test in permuted]
+        of_level = _of_system_means if settings.level == "system" else _of_segments
+        tests += of_level(gold, by_segment, settings, units)
+    if len(panel.systems) < fewest_units():
+        notes.append(f"PERM-SYSTEMS needs at least {fewest_units()} systems.")
+    warnings = dict.fromkeys(_warnings(tests, units))
     return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
+
+
+def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> MetricComparison | None:
+    """The tests that were made on every one of several data sets, of averaged differences."""
+    known = [one for one in comparisons if one is not None]
+    if len(known) < len(comparisons):
+        return None
+    tests, notes = [], []
+    for test in known[0].tests:
+        same = [
+            one
+            for comparison in known
+            for one in comparison.tests
+            if (one.name, one.statistic, _members(one))
+            == (test.name, test.statistic, _members(test))
+        ]
+        found = [one.found for one in same if one.found is not None]
+        if len(found) == len(known):
+            trusted = all(one.testable for one in same)
+            tests.append(
+                _drawn(test.name, test.statistic, _members(test), averaged_tests(found), trusted)
+            )
+    if any(not comparison.tests for comparison in known) or not tests:
+        notes.append("No test was made of the same metrics on every language pair.")
+    return MetricComparison(tuple(tests), tuple(notes))
+
+
+def _members(test: MetricTest) -> tuple[str, ...]:
+    return tuple(sorted({name for pair in test.pairs for name in (pair.first, pair.second)}))
 
 
 def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
@@ -110,78 +192,192 @@ def _covers(gold: FloatArray | None, scores: FloatArray | None) -> bool:
     return not np.isnan(scores[~np.isnan(gold)]).any()
 
 
-def _too_few(permutations: int, metrics: int, units: Units) -> list[str]:
-    """Warnings where the correction makes every p too large, whatever the data."""
-    pairs = metrics * (metrics - 1) // 2
-    warnings = []
-    if pairs / (permutations + 1) > ALPHA:
-        warnings.append(
-            f"Warning: with {pairs} pair{'s' * (pairs > 1)} of metrics, Holm cannot reach "
-            f"{ALPHA:.0%} from {permutations} permutations, so that they tell no metrics apart; "
-            f"take at least {int(np.ceil(pairs / ALPHA))} (--permutations)."
-        )
-    if units.kind == "document" and pairs * 0.5**units.count > ALPHA:
-        warnings.append(
-            f"Warning: {units.count} documents are too few for permutation tests of {pairs} pairs "
-            "of metrics, which tell none apart."
-        )
-    return warnings
+def _table(metrics: Sequence[Series]) -> tuple[tuple[str, ...], FloatArray]:
+    """Names in their own order, so that pairs of two data sets fit; and scores of segments."""
+    ordered = sorted(metrics, key=lambda one: one.name)
+    scores = [one.of_segments for one in ordered if one.of_segments is not None]
+    return tuple(one.name for one in ordered), np.stack(scores)
 
 
-def _document_units(units: Units) -> Any:
-    """Documents are exchanged whole; without documents every cell by itself."""
-    return units.of_segment if units.kind == "document" else None
+def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
+    """Documents are exchanged whole; without documents every segment by itself."""
+    by_document = units is not None and units.kind == "document"
+    return PermutationPlan(
+        settings.permutations,
+        settings.sampling.seed,
+        units.of_segment if units is not None and by_document else None,
+    )
 
 
-def _permutation_tests(
-    gold: FloatArray,
-    table: FloatArray,
-    metrics: Sequence[Series],
-    level: str,
-    average_by: AverageBy,
-    plan: PermutationPlan,
-) -> list[MetricTest]:
-    names = [one.name for one in metrics]
-    if level == "system":
-        found = perm_both_systems(gold, table, pearson, plan)
-        return [
-            _test(
-                "PERM-BOTH",
-                "pearson of system means",
-                names,
-                found,
-                "Means of segment scores, standardised; not the corpus scores of the table.",
+def _trusted(units: Units | None) -> bool:
+    """Whether segments may be drawn: not if they lie in documents that are too few to draw."""
+    return units is None or not units.too_few
+
+
+def _of_system_scores(
+    panel: Panel, metrics: Sequence[Series], settings: MetaSettings, units: Units | None
+) -> Iterator[MetricTest]:
+    """Tests of the scores of systems, which need no segments."""
+    ordered = sorted(metrics, key=lambda one: one.name)
+    names = tuple(one.name for one in ordered)
+    gold, table = panel.gold.of_systems, np.stack([one.of_systems for one in ordered])
+    plan = _plan(settings, units)
+    if len(gold) >= _FEWEST_FOR_WILLIAMS:
+        yield _williams(panel.gold, ordered)
+    if len(gold) >= fewest_units():
+        for statistic, coefficient in _OF_SYSTEMS.items():
+            found = exchange_systems(gold, table, coefficient, plan)
+            yield _drawn("PERM-SYSTEMS", f"{statistic} of system scores", names, found)
+    if len(gold) < FEWEST_FOR_INTERVAL:
+        return
+    sampling = replace(settings.sampling, resamples=settings.permutations)
+    draws = system_draws((panel.gold, *ordered), units, sampling)
+    for statistic, coefficient in _OF_SYSTEMS.items():
+        drawn = [
+            drawn_systems(
+                gold,
+                one.of_systems,
+                coefficient,
+                sampling.resamples,
+                sampling.seed,
+                gold_draws=draws.get(panel.gold.name),
+                metric_draws=draws.get(one.name),
             )
+            for one in ordered
         ]
-    found = perm_both_segments(gold, table, pearson, average_by, plan)
-    tests = [_test("PERM-BOTH", f"pearson, average by {average_by}", names, found)]
-    if average_by == "item":
-        epsilons = np.array([calibrate(gold, one).epsilon for one in table])
-        judged = permute_pairs(judge_pairs(gold, table, epsilons), plan)
-        tests.append(_test("pair permutation", "acc_eq calibrated", names, judged))
-    return tests
+        found = resampled_tests(coefficient(gold, table), np.array(drawn), len(gold))
+        yield _drawn("BOOT-BOTH", f"{statistic} of system scores", names, found, _trusted(units))
+
+
+def _of_system_means(
+    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
+) -> Iterator[MetricTest]:
+    """Tests of what the segments say of systems."""
+    names, table = _table(metrics)
+    plan, trusted = _plan(settings, units), _trusted(units)
+    for statistic, coefficient in _OF_SYSTEMS.items():
+        found = exchange_system_segments(gold, table, coefficient, plan)
+        yield _drawn("PERM-INPUTS", f"{statistic} of system means", names, found, trusted)
+    if not complete_gold(gold):
+        return
+    soft = exchange_soft_accuracy(gold, table, plan)
+    yield _drawn("PERM-INPUTS", "SPA", names, soft, trusted)
+    if len(gold) >= fewest_units():
+        found = exchange_systems_soft_accuracy(gold, table, plan)
+        yield _drawn("PERM-SYSTEMS", "SPA", names, found)
+    if len(gold) >= FEWEST_FOR_INTERVAL:
+        drawn = drawn_soft_accuracy(
+            gold, table, units, settings.permutations, settings.sampling.seed
+        )
+        found = resampled_tests(soft.values, drawn, len(gold))
+        yield _drawn("BOOT-BOTH", "SPA", names, found, trusted)
+
+
+def _of_segments(
+    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
+) -> Iterator[MetricTest]:
+    """Tests of what metrics say of single outputs."""
+    names, table = _table(metrics)
+    plan, by = _plan(settings, units), settings.average_by
+    trusted, statistic = _trusted(units), f"pearson, average by {by}"
+    yield _drawn("PERM-INPUTS", statistic, names, exchange_segments(gold, table, by, plan), trusted)
+    exchangeable = len(gold) >= fewest_units()
+    if by == "system" and exchangeable:
+        whole = PermutationPlan(plan.permutations, plan.seed)
+        per_system = [group_coefficients(gold, one, pearson, "system") for one in table]
+        yield _drawn("PERM-SYSTEMS", statistic, names, exchange_items(np.array(per_system), whole))
+    if by != "item":
+        return
+    if exchangeable:
+        yield _drawn("PERM-SYSTEMS", statistic, names, exchange_systems_in_items(gold, table, plan))
+    per_item = np.array([_calibrated_per_item(gold, one) for one in table])
+    judged = exchange_items(per_item, plan)
+    yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, judged, trusted)
+    if len(gold) < FEWEST_FOR_INTERVAL:
+        return
+    draws = units, settings.permutations, settings.sampling.seed
+    for name, values, resampled in (
+        (
+            statistic,
+            exchange_segments(gold, table, by, PermutationPlan(1)).values,
+            drawn_item_pearson(gold, table, *draws),
+        ),
+        (
+            "acc_eq calibrated",
+            judged.values,
+            resampled_calibration(gold, table, *draws, resample_systems=True),
+        ),
+    ):
+        found = resampled_tests(values, resampled, len(gold))
+        yield _drawn("BOOT-BOTH", name, names, found, trusted)
+
+
+def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
+    """The accuracy in each item with the threshold that suits the metric best on all."""
+    epsilon = calibrate(gold, metric).epsilon
+    return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
+
+
+def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]:
+    """Why tests tell no metrics apart, whatever the scores are."""
+    if units is not None and units.too_few:
+        yield f"Warning: tests that draw segments tell no metrics apart: {units.too_few}."
+    for test in tests:
+        if test.found is None or test.testable or not test.pairs:
+            continue
+        pairs, found = len(test.pairs), test.found
+        if pairs * (1 + found.resampled) / (found.draws + 1) > ALPHA:
+            fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
+            yield (
+                f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
+                f"{ALPHA:.0%} from {found.draws} draws of {test.name}, so that they tell no "
+                f"metrics apart; take at least {fewest} (--permutations)."
+            )
+        elif not found.resampled and smallest_p(found.units, found.draws, pairs) > ALPHA:
+            kind = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
+            yield (
+                f"Warning: {found.units} {kind}s are too few for {test.name} of "
+                f"{counted(pairs, 'pair')} of metrics, which tells none apart."
+            )
 
 
 def _williams(gold: Series, metrics: Sequence[Series]) -> MetricTest:
     """Williams' test of Pearson correlations over systems."""
     table = np.stack([one.of_systems for one in metrics])
     values = pearson(gold.of_systems, table)
-    p = np.eye(len(metrics))
+    tests = []
     for a, b in system_pairs(len(metrics)):
         between = float(pearson(table[a], table[b]))
-        for first, second in ((a, b), (b, a)):
-            p[first, second] = williams(
-                float(values[first]), float(values[second]), between, table.shape[1]
-            ).p
+        found = williams(float(values[a]), float(values[b]), between, table.shape[1])
+        tests.append(PairedTest(a, b, float(values[a] - values[b]), None, found.p))
     names = [one.name for one in metrics]
-    return _ranked("Williams", "pearson of system scores", names, values, p)
+    return _ranked("Williams", "pearson of system scores", names, values, tests)
 
 
-def _test(
-    name: str, statistic: str, names: Sequence[str], found: MetricTests, note: str = ""
+def _drawn(
+    name: str, statistic: str, names: Sequence[str], found: MetricTests, trusted: bool = True
 ) -> MetricTest:
-    drawn = f"{found.permutations} permutations of {found.units} units"
-    return _ranked(name, statistic, names, found.values, found.p, f"{drawn}. {note}".strip())
+    p = found.p
+    pairs = system_pairs(len(names))
+    tests = [
+        PairedTest(
+            a, b, float(found.values[a] - found.values[b]), found.ci(a, b), float(p[a, b]),
+            units=found.units,
+        )
+        for a, b in pairs
+    ]  # fmt: skip
+    resampled = found.resampled
+    lowest = (
+        2 * len(pairs) / (found.draws + 1)
+        if resampled
+        else smallest_p(found.units, found.draws, len(pairs))
+    )
+    what = "resamples of systems and segments" if resampled else "permutations"
+    units = "" if resampled else f" of {found.units} units"
+    return _ranked(
+        name, statistic, names, found.values, tests,
+        testable=trusted and lowest <= ALPHA, note=f"{found.draws} {what}{units}.", found=found,
+    )  # fmt: skip
 
 
 def _ranked(
@@ -189,20 +385,20 @@ def _ranked(
     statistic: str,
     names: Sequence[str],
     values: FloatArray,
-    p: FloatArray,
+    tests: Sequence[PairedTest[int]],
+    *,
+    testable: bool = True,
     note: str = "",
+    found: MetricTests | None = None,
 ) -> MetricTest:
     """Pairs with the better metric first, corrected by Holm, and the clusters that follow."""
-    ordered = [(a, b) if not values[a] < values[b] else (b, a) for a, b in system_pairs(len(names))]
-    raw = [float(p[better, worse]) for better, worse in ordered]
-    corrected = holm(raw)
-    by_pair = {
-        (min(pair), max(pair)): value for pair, value in zip(ordered, corrected, strict=True)
-    }
-    pairs = tuple(
-        MetricPair(names[a], names[b], float(values[a] - values[b]), one, both)
-        for (a, b), one, both in zip(ordered, raw, corrected, strict=True)
+    corrected = with_holm(tests)
+    by_pair = {(one.first, one.second): one.p_holm for one in corrected}
+    ordered = tuple((one.turned() if one.delta < 0 else one).named(names) for one in corrected)
+    groups = clusters([float(value) for value in values], by_pair) if testable else None
+    named = (
+        None
+        if groups is None
+        else tuple(tuple(names[metric] for metric in group) for group in groups)
     )
-    groups = clusters([float(value) for value in values], by_pair)
-    named = tuple(tuple(names[metric] for metric in group) for group in groups)
-    return MetricTest(name, statistic, pairs, named, note=note)
+    return MetricTest(name, statistic, ordered, named, testable, note, found)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray
 from patmark.evaluation.evaluation import Sampling
@@ -16,7 +17,9 @@ from patmark.stats import (
     Coefficient,
     Units,
     acc_eq,
-    drawn_systems_interval,
+    drawn_systems,
+    fisher_interval,
+    interval_of,
     kendall_b,
     mean_distance_interval,
     pearson,
@@ -45,27 +48,36 @@ class SystemCorrelations:
 
 
 def correlate_systems(
-    gold: Sequence[float], metric: Sequence[float], settings: Sampling
+    gold: Sequence[float],
+    metric: Sequence[float],
+    settings: Sampling,
+    *,
+    gold_draws: FloatArray | None = None,
+    metric_draws: FloatArray | None = None,
 ) -> SystemCorrelations:
     """Agreement of two scores of the same systems, in the same order.
 
-    Systems are drawn with replacement. A pair of a drawn system with itself says nothing about the
-    metric and is left out of the pairwise accuracy; Kendall's tau-b ignores it anyway.
+    Correlations have intervals by Fisher's z. For the pairwise accuracy systems are drawn with
+    replacement, and scores of resampled segments (resamples, systems) where they are given; a pair
+    of a drawn system with itself says nothing about the metric and is left out. Without resamples
+    there is no interval.
     """
     x, y = np.asarray(gold, np.float64), np.asarray(metric, np.float64)
-    if not settings.resamples:
-        values = {name: float(coefficient(x, y)) for name, coefficient in COEFFICIENTS.items()}
-        return SystemCorrelations(
-            {name: Estimate(value, None, x.size) for name, value in values.items()}, 0
-        )
-    intervals = {
-        name: drawn_systems_interval(x, y, coefficient, settings.resamples, settings.seed)
-        for name, coefficient in COEFFICIENTS.items()
-    }
-    return SystemCorrelations(
-        {name: Estimate(one.value, one.ci, x.size) for name, one in intervals.items()},
-        max(one.undefined for one in intervals.values()),
-    )
+    estimates, undefined = {}, 0
+    for name, coefficient in COEFFICIENTS.items():
+        value, ci = float(coefficient(x, y)), None
+        if settings.resamples and not np.isnan(value):
+            if coefficient is acc_eq:
+                drawn = drawn_systems(
+                    x, y, coefficient, settings.resamples, settings.seed,
+                    gold_draws=gold_draws, metric_draws=metric_draws,
+                )  # fmt: skip
+                found = interval_of(value, drawn)
+                ci, undefined = found.ci, found.undefined
+            else:
+                ci = fisher_interval(coefficient, value, x.size)
+        estimates[name] = Estimate(value, ci, x.size)
+    return SystemCorrelations(estimates, undefined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,54 +99,41 @@ class SystemSampling:
             return "none (no resamples)"
         left_out = f"|resamples without a value, left out:{self.undefined}" * bool(self.undefined)
         return (
-            f"percentile bootstrap, 95 %|draws:{self.resamples}|unit:system|seed:{self.seed}"
-            f"{left_out}"
+            f"95 %|correlations:Fisher's z|pairwise accuracy:percentile bootstrap"
+            f"|draws:{self.resamples}|unit:system|seed:{self.seed}{left_out}"
         )
 
 
 def system_rows(panel: Panel, settings: MetaSettings, units: Units | None) -> list[MetricRow]:
     """Every metric at system level."""
-    draws = _system_draws((panel.gold, *panel.metrics), units, settings.sampling)
-    return [_system_row(panel, metric, draws, settings, units) for metric in panel.metrics]
+    draws = system_draws((panel.gold, *panel.metrics), units, settings.sampling)
+    return [_system_row(panel, metric, draws, settings) for metric in panel.metrics]
 
 
 def _system_row(
-    panel: Panel,
-    metric: Series,
-    draws: Mapping[str, FloatArray],
-    settings: MetaSettings,
-    units: Units | None,
+    panel: Panel, metric: Series, draws: Mapping[str, FloatArray], settings: MetaSettings
 ) -> MetricRow:
     known = ~np.isnan(metric.of_systems)
     n = int(known.sum())
-    resamples, seed = settings.sampling.resamples, settings.sampling.seed
-    gold, scores = panel.gold.of_systems[known], metric.of_systems[known]
-    estimates, undefined = {}, 0
-    for name, coefficient in COEFFICIENTS.items():
-        if n < FEWEST_SYSTEMS:
-            estimates[name] = Estimate(float("nan"), None, n)
-            continue
-        if not resamples or n < FEWEST_FOR_INTERVAL:
-            estimates[name] = Estimate(float(coefficient(gold, scores)), None, n)
-            continue
-        one = drawn_systems_interval(
-            gold,
-            scores,
-            coefficient,
-            resamples,
-            seed,
-            gold_draws=_columns(draws.get(panel.gold.name), known),
-            metric_draws=_columns(draws.get(metric.name), known),
-        )
-        estimates[name] = Estimate(one.value, one.ci, n)
-        undefined = max(undefined, one.undefined)
-    soft = _soft_accuracy(panel, metric, settings, units)
+    if n < FEWEST_SYSTEMS:
+        nothing = {name: Estimate(float("nan"), None, n) for name in COEFFICIENTS}
+        return MetricRow(metric.name, n, nothing, {"undefined_resamples": 0.0})
+    found = correlate_systems(
+        panel.gold.of_systems[known].tolist(),
+        metric.of_systems[known].tolist(),
+        settings.sampling if n >= FEWEST_FOR_INTERVAL else replace(settings.sampling, resamples=0),
+        gold_draws=_columns(draws.get(panel.gold.name), known),
+        metric_draws=_columns(draws.get(metric.name), known),
+    )
+    estimates = dict(found.estimates)
+    soft = _soft_accuracy(panel, metric, settings)
     if soft is not None:
         estimates["SPA"] = soft
-    return MetricRow(metric.name, n, estimates, {"undefined_resamples": float(undefined)})
+    details = {"undefined_resamples": float(found.undefined)}
+    return MetricRow(metric.name, n, estimates, details)
 
 
-def _system_draws(
+def system_draws(
     series: Sequence[Series], units: Units | None, sampling: Sampling
 ) -> dict[str, FloatArray]:
     """Scores of resampled segments, (resamples, systems), where statistics are known."""
@@ -149,24 +148,29 @@ def _system_draws(
     }
 
 
-def _columns(draws: FloatArray | None, known: np.ndarray[Any, np.dtype[np.bool_]]) -> Any:
+def _columns(draws: FloatArray | None, known: NDArray[np.bool_]) -> FloatArray | None:
     return None if draws is None else draws[:, known]
 
 
-def _soft_accuracy(
-    panel: Panel, metric: Series, settings: MetaSettings, units: Units | None
-) -> Estimate | None:
-    """SPA, where both have segment scores and every judged segment was judged for all systems."""
-    gold, scores = panel.gold.of_segments, metric.of_segments
-    if gold is None or scores is None or units is None or np.isnan(metric.of_systems).any():
-        return None
+def complete_gold(gold: FloatArray) -> bool:
+    """Whether some segments were judged, and each of them for all systems."""
     missing = np.isnan(gold)
-    if (missing.any(axis=0) != missing.all(axis=0)).any() or np.isnan(scores[~missing]).any():
+    whole = missing.any(axis=0) == missing.all(axis=0)
+    return bool(whole.all() and not missing.all())
+
+
+def _soft_accuracy(panel: Panel, metric: Series, settings: MetaSettings) -> Estimate | None:
+    """SPA, where both have segment scores and every judged segment was judged for all systems.
+
+    A constant metric has none: its p-values would depend on the order of the systems.
+    """
+    gold, scores = panel.gold.of_segments, metric.of_segments
+    if gold is None or scores is None or np.isnan(metric.of_systems).any():
+        return None
+    if not complete_gold(gold) or np.isnan(scores[~np.isnan(gold)]).any() or metric.is_constant():
         return None
     sampling = settings.sampling
-    distances = soft_pair_distances(
-        gold, scores, settings.permutations, sampling.seed, units.of_segment
-    )
+    distances = soft_pair_distances(gold, scores, settings.permutations, sampling.seed)
     found = mean_distance_interval(distances, max(1, sampling.resamples), sampling.seed)
     drawn = sampling.resamples and len(gold) >= FEWEST_FOR_INTERVAL
     return Estimate(found.value, found.ci if drawn else None, len(gold))

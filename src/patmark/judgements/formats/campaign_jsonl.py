@@ -40,6 +40,7 @@ ANSWER_FIELDS = (
     "second",
     "winner",
     "criterion",
+    "copied",
     "spans",
     "comment",
     "started",
@@ -124,6 +125,7 @@ def row_record(
             "position": row.order,
             "values": {row.criterion: row.value},
             "comment": row.comment,
+            "copied": row.copied or None,
             "spans": [dict(span) for span in spans],
         }
     else:
@@ -135,6 +137,7 @@ def row_record(
             "second": row.second,
             "winner": "equal" if row.winner is None else row.winner,
             "criterion": row.criterion,
+            "copied": row.copied or None,
         }
     record |= {**source, "phase": row.phase}
     return {name: value for name, value in record.items() if value not in (None, "", [])}
@@ -193,6 +196,7 @@ def _take_grades(record: Record, collected: Collected) -> None:
                 order,
                 phase,
                 comment,
+                _copied(record),
                 record.line,
             )
         )
@@ -210,10 +214,18 @@ def _take_preference(record: Record, collected: Collected) -> None:
         criterion=record.optional_text("criterion") or PREFERENCE,
         document=record.optional_text("document"),
         phase=cast(Phase, record.optional_text("phase") or "main"),
+        copied=_copied(record),
         line=record.line,
     )
     if len(record.problems) == known:
         collected.preferences.append(preference)
+
+
+def _copied(record: Record) -> bool:
+    value = record.fields.get("copied", False)
+    if type(value) is not bool:
+        record.mismatch("copied", "true or false")
+    return value is True
 
 
 def _is_number(value: object) -> bool:

@@ -1,16 +1,16 @@
 """Judgements and preferences as CSV, the plain format that people write by hand.
 
 Judgements: ``evaluator,system,segment,criterion,value`` and optional ``document``, ``order``,
-``phase``, ``comment``. Preferences: ``evaluator,segment,first,second,winner`` and optional
-``criterion``, ``document``, ``phase``; the winner is ``first``, ``second``, ``equal`` or the name
-of one of the two systems.
+``phase``, ``comment``, ``copied``. Preferences: ``evaluator,segment,first,second,winner`` and
+optional ``criterion``, ``document``, ``phase``, ``copied``; the winner is ``first``, ``second``,
+``equal`` or the name of one of the two systems.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from patmark.data import (
     CsvRecord,
@@ -35,8 +35,9 @@ from patmark.judgements.model import (
 
 JUDGEMENT_COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
 PREFERENCE_COLUMNS = ("evaluator", "segment", "first", "second", "winner")
-_JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment")
-_PREFERENCE_EXTRAS = ("criterion", "document", "phase")
+_JUDGEMENT_EXTRAS = ("document", "order", "phase", "comment", "copied")
+_PREFERENCE_EXTRAS = ("criterion", "document", "phase", "copied")
+_COPIED = "yes"
 _WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 _EQUAL = "equal"
 
@@ -51,6 +52,8 @@ def read_judgement_csv(path: FilePath, known: Known) -> Reading:
             message = f"order: expected a whole number from 1, found {order!r}"
             collected.problems.append(Problem(message, collected.path, line))
             continue
+        if not _copied_is_clear(row, line, collected):
+            continue
         collected.judgements.append(
             Judgement(
                 **{name: row[name] for name in JUDGEMENT_COLUMNS},
@@ -58,6 +61,7 @@ def read_judgement_csv(path: FilePath, known: Known) -> Reading:
                 order=int(order) if order else None,
                 phase=cast(Phase, row.get("phase") or "main"),
                 comment=row.get("comment") or None,
+                copied=bool(row.get("copied")),
                 line=line,
             )
         )
@@ -72,6 +76,8 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
             message = "field 'winner' is empty; a tie is written as equal"
             collected.problems.append(Problem(message, collected.path, line))
             continue
+        if not _copied_is_clear(row, line, collected):
+            continue
         collected.preferences.append(
             Preference(
                 evaluator=row["evaluator"],
@@ -82,10 +88,20 @@ def read_preference_csv(path: FilePath, known: Known) -> Reading:
                 criterion=row.get("criterion") or PREFERENCE,
                 document=row.get("document") or None,
                 phase=cast(Phase, row.get("phase") or "main"),
+                copied=bool(row.get("copied")),
                 line=line,
             )
         )
     return collected.reading("preference CSV")
+
+
+def _copied_is_clear(row: Mapping[str, str], line: int, collected: Collected) -> bool:
+    found = row.get("copied", "")
+    if found in ("", _COPIED):
+        return True
+    message = f"copied: expected {_COPIED} or nothing, found {found!r}"
+    collected.problems.append(Problem(message, collected.path, line))
+    return False
 
 
 def winning_system(winner: str, first: str, second: str) -> str | None:
@@ -99,7 +115,7 @@ def write_judgement_csv(path: FilePath, judgements: Judgements) -> None:
     """Write judgements; optional columns only where something is in them."""
     rows = judgements.rows
     columns = (*JUDGEMENT_COLUMNS, *_used(_JUDGEMENT_EXTRAS, rows))
-    write_csv(path, columns, ([getattr(row, name) for name in columns] for row in rows))
+    write_csv(path, columns, ([_field(getattr(row, name)) for name in columns] for row in rows))
 
 
 def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
@@ -114,15 +130,19 @@ def write_preference_csv(path: FilePath, preferences: Preferences) -> None:
         (*PREFERENCE_COLUMNS, *extras),
         (
             [row.evaluator, row.segment, row.first, row.second, row.winner or _EQUAL]
-            + [getattr(row, name) for name in extras]
+            + [_field(getattr(row, name)) for name in extras]
             for row in rows
         ),
     )
 
 
+def _field(value: Any) -> Any:
+    return (_COPIED if value else None) if isinstance(value, bool) else value
+
+
 def _used(columns: Sequence[str], rows: Sequence[Judgement | Preference]) -> list[str]:
     """The columns in which some row has something other than what an absent column means."""
-    usual = {"phase": "main", "criterion": PREFERENCE}
+    usual = {"phase": "main", "criterion": PREFERENCE, "copied": False}
     return [
         name
         for name in columns

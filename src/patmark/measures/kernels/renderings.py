@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from patmark.text import Phrase
+from patmark.text import Phrase, is_common_noun
 
 Forms: TypeAlias = tuple[str, ...]
 _Places: TypeAlias = dict[Forms, set[int]]
 
 _ASSOCIATED = 2 / 3
+_MANY = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ def _terms(sources: _Places, least: int, language: str) -> list[tuple[Forms, set
 
 
 def _looks_like_term(forms: Forms, language: str) -> bool:
-    return len(forms) > 1 or (language != "en" and len(forms[0]) > 2)
+    if len(forms) > 1 or language == "en":
+        return len(forms) > 1
+    return len(forms[0]) > 2 or (len(forms[0]) == 2 and is_common_noun(forms[0], language))
 
 
 def _parts(forms: Forms) -> set[Forms]:
@@ -104,11 +107,11 @@ class _Book:
         return Counter(forms for place in places for forms in self.pieces[place].target)
 
     def core_rendering(self, places: set[int]) -> Forms | None:
-        """The phrase most associated with a term, if it stands in more than half its pieces."""
+        """The phrase most associated with a term, if it stands in most of its pieces."""
         ranks = [
             (_dice(places, self.targets[forms]), len(forms), len("".join(forms)), forms)
             for forms, count in self.together(places).items()
-            if 2 * count > len(places)
+            if _is_usual(count, places)
         ]
         return None if not ranks or max(ranks)[0] < _ASSOCIATED else max(ranks)[3]
 
@@ -117,7 +120,7 @@ class _Book:
         longer = [
             (len(forms), _dice(places, self.targets[forms]), forms)
             for forms, count in self.together(places).items()
-            if 2 * count > len(places)
+            if _is_usual(count, places)
             and core in _parts(forms)
             and _dice(places, self.targets[forms]) >= _ASSOCIATED
             and all(self._belongs(word, term, places) for word in set(forms) - set(core))
@@ -142,19 +145,32 @@ class _Book:
                 (_is_variant(forms, usual), together[forms], -abs(len(forms) - len(usual)), forms)
                 for forms in self.pieces[place].target
                 if self.targets[forms] <= places
-                and (_is_variant(forms, usual) or self._recurs(place, term, forms, together))
+                and (_is_variant(forms, usual) or self._recurs(place, term, forms, places))
             ]
             if rivals:
                 found[place] = max(rivals)[3]
         return found
 
-    def _recurs(self, place: int, term: Forms, rendering: Forms, together: Counter[Forms]) -> bool:
-        """Whether a rendering comes twice, and not just where another source phrase does."""
-        return together[rendering] > 1 and not any(
-            self.sources[forms] == self.targets[rendering]
-            for forms in self.pieces[place].source
-            if not _overlap(forms, term)
+    def _recurs(self, place: int, term: Forms, rendering: Forms, places: set[int]) -> bool:
+        """Whether a rendering goes with the places that lack the usual one, two at least.
+
+        Not where another source phrase has just the same places, which explains it.
+        """
+        found = self.targets[rendering]
+        return (
+            len(found) > 1
+            and _dice(places, found) >= _ASSOCIATED
+            and not any(
+                self.sources[forms] == found
+                for forms in self.pieces[place].source
+                if not _overlap(forms, term)
+            )
         )
+
+
+def _is_usual(count: int, places: set[int]) -> bool:
+    """Whether a rendering stands in most pieces; of many pieces a half is enough."""
+    return 2 * count > len(places) or 2 * count == len(places) >= _MANY
 
 
 def _dice(first: set[int], second: set[int]) -> float:

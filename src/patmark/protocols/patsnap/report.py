@@ -128,7 +128,11 @@ def _overall(result: PatsnapResult, position: int) -> dict[str, Any]:
 def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
     if result.checks is None:
         return {}
-    return {"checks": result.checks.to_json()["systems"][result.runs[position].system]}
+    checks = result.checks.to_json()
+    return {
+        "checks": checks["systems"][result.runs[position].system],
+        "references": checks["references"],
+    }
 
 
 def patsnap_report(result: PatsnapResult) -> Report:
@@ -234,7 +238,7 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
 
 
 def _notes(result: PatsnapResult) -> list[str]:
-    notes = []
+    notes = list(result.checks.not_parallel) if result.checks else []
     treatment = "left out" if result.options.skips_missing else "counted as wrong"
     for run in result.runs:
         for ids, fault in (

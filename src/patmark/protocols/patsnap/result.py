@@ -12,7 +12,15 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.evaluation import WITH_SOURCE, Evaluation, Progress, Sampling, check_runs, evaluate
+from patmark.evaluation import (
+    WITH_SOURCE,
+    Evaluation,
+    Progress,
+    Runs,
+    Sampling,
+    evaluate,
+    given_runs,
+)
 from patmark.protocols.patsnap.rows import (
     GENERAL,
     LABELS,
@@ -262,10 +270,11 @@ class PatsnapResult:
 
     @cached_property
     def checks(self) -> Evaluation | None:
-        """The reference-free checks, where they were asked for."""
-        if not self.options.checks:
+        """The reference-free checks of rows with a source text, where they were asked for."""
+        if not self.options.checks or not any(self.test_set.sources):
             return None
-        return evaluate(self.test_set, self.runs, WITH_SOURCE, self.options.settings)
+        rows = replace(self.test_set, allow_gaps=True)
+        return evaluate(rows, self.runs, WITH_SOURCE, self.options.settings)
 
 
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
@@ -298,13 +307,13 @@ def grade(percent: float) -> tuple[str, str]:
 
 def score_patsnap(
     test_set: TestSet,
-    runs: Sequence[Run],
+    runs: Runs,
     options: PatsnapOptions | None = None,
     progress: Progress | None = None,
 ) -> PatsnapResult:
     """Score translations of the bench rows."""
     options = options or PatsnapOptions()
-    check_runs(test_set, runs)
+    runs = given_runs(test_set, runs)
     rows = [i for i, _ in enumerate(test_set) if _counts(test_set, runs, options, i)]
     if not rows:
         raise InputError.at(

@@ -1,0 +1,201 @@
+"""How often tests call two equal metrics different, and how often intervals of r hold the truth.
+
+    python benchmarks/meta_false_positives.py [SETS] [SEED]
+
+Two metrics are simulated that follow human grades equally well. In the first situation they differ
+by noise alone; in the second each metric finds some segments easier than others; in the third each
+metric also favours some systems, at random. A test that speaks of these systems only is right to
+call metrics different in the third; one that speaks of other systems is not. Rates are per cent of
+the sets in which p is at most 5 %. A dash stands where a test cannot reach 5 % with so few systems.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from patmark.data import FloatArray
+from patmark.stats import (
+    ALPHA,
+    Coefficient,
+    MetricTests,
+    PermutationPlan,
+    Units,
+    acc_eq,
+    calibrate,
+    drawn_item_pearson,
+    drawn_soft_accuracy,
+    drawn_systems,
+    exchange_items,
+    exchange_segments,
+    exchange_soft_accuracy,
+    exchange_system_segments,
+    exchange_systems,
+    exchange_systems_in_items,
+    exchange_systems_soft_accuracy,
+    fewest_units,
+    fisher_interval,
+    group_coefficients,
+    kendall_b,
+    pearson,
+    resampled_calibration,
+    resampled_tests,
+    spearman,
+    williams,
+)
+
+SYSTEMS = (4, 8, 15)
+SEGMENTS, DRAWS = 60, 199
+SITUATIONS: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {"noise only": (0.0, 0.0), "own segments": (1.0, 0.0), "own systems": (1.0, 0.3)}
+)
+# size of the effects that each metric has of its own, on segments and on systems
+
+
+def simulate(
+    rng: np.random.Generator, systems: int, own_segments: float, own_systems: float
+) -> tuple[FloatArray, FloatArray]:
+    """Grades (systems, segments) in whole numbers, and two metrics that are equally good."""
+    quality = 0.4 * rng.normal(size=(systems, 1))
+    exact = quality + 0.7 * rng.normal(size=(1, SEGMENTS)) + rng.normal(size=(systems, SEGMENTS))
+    metrics = [
+        quality
+        + 0.5 * (exact - quality)
+        + own_segments * rng.normal(size=(1, SEGMENTS))
+        + own_systems * rng.normal(size=(systems, 1))
+        + rng.normal(size=(systems, SEGMENTS))
+        for _ in range(2)
+    ]
+    return np.round(exact), np.array(metrics)
+
+
+def p_values(gold: FloatArray, metrics: FloatArray, seed: int) -> dict[str, float]:
+    """p of every test of two metrics; tests that need more systems are left out."""
+    systems, plan = len(gold), PermutationPlan(DRAWS, seed)
+    units = Units.choose([None] * SEGMENTS, "segment")
+    of_systems = metrics.mean(axis=2)
+    means = gold.mean(axis=1)
+    calibrated = np.array([_calibrated(gold, one) for one in metrics])
+    tests: dict[str, Callable[[], MetricTests]] = {
+        "PERM-INPUTS pearson": lambda: exchange_system_segments(gold, metrics, pearson, plan),
+        "PERM-INPUTS accuracy": lambda: exchange_system_segments(gold, metrics, acc_eq, plan),
+        "PERM-INPUTS SPA": lambda: exchange_soft_accuracy(gold, metrics, plan),
+        "PERM-INPUTS pearson by item": lambda: exchange_segments(gold, metrics, "item", plan),
+        "PERM-INPUTS pearson by system": lambda: exchange_segments(gold, metrics, "system", plan),
+        "PERM-INPUTS pearson over all": lambda: exchange_segments(gold, metrics, "none", plan),
+        "PERM-INPUTS acc_eq calibrated": lambda: exchange_items(calibrated, plan),
+    }
+    if systems >= fewest_units():
+        tests |= {
+            "PERM-SYSTEMS pearson": lambda: exchange_systems(means, of_systems, pearson, plan),
+            "PERM-SYSTEMS accuracy": lambda: exchange_systems(means, of_systems, acc_eq, plan),
+            "PERM-SYSTEMS SPA": lambda: exchange_systems_soft_accuracy(gold, metrics, plan),
+            "PERM-SYSTEMS pearson by item": lambda: exchange_systems_in_items(gold, metrics, plan),
+        }
+    tests |= {
+        "BOOT-BOTH pearson": lambda: _drawn(gold, metrics, pearson, units, seed),
+        "BOOT-BOTH accuracy": lambda: _drawn(gold, metrics, acc_eq, units, seed),
+        "BOOT-BOTH SPA": lambda: resampled_tests(
+            exchange_soft_accuracy(gold, metrics, PermutationPlan(1)).values,
+            drawn_soft_accuracy(gold, metrics, units, DRAWS, seed),
+            systems,
+        ),
+        "BOOT-BOTH pearson by item": lambda: resampled_tests(
+            exchange_segments(gold, metrics, "item", PermutationPlan(1)).values,
+            drawn_item_pearson(gold, metrics, units, DRAWS, seed),
+            systems,
+        ),
+        "BOOT-BOTH acc_eq calibrated": lambda: resampled_tests(
+            calibrated.mean(axis=1),
+            resampled_calibration(gold, metrics, units, DRAWS, seed, resample_systems=True),
+            systems,
+        ),
+    }
+    r = [float(pearson(means, one)) for one in of_systems]
+    found = {"Williams pearson": williams(*r, float(pearson(*of_systems)), systems).p}
+    return found | {name: float(test().p[0, 1]) for name, test in tests.items()}
+
+
+def _calibrated(gold: FloatArray, metric: FloatArray) -> FloatArray:
+    epsilon = calibrate(gold, metric).epsilon
+    return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
+
+
+def _drawn(
+    gold: FloatArray, metrics: FloatArray, coefficient: Coefficient, units: Units, seed: int
+) -> MetricTests:
+    weights = np.random.default_rng(seed).multinomial(
+        SEGMENTS, np.full(SEGMENTS, 1 / SEGMENTS), size=DRAWS
+    )
+    human = weights @ gold.T / SEGMENTS
+    drawn = [
+        drawn_systems(
+            gold.mean(axis=1), one.mean(axis=1), coefficient, DRAWS, seed,
+            gold_draws=human, metric_draws=weights @ one.T / SEGMENTS,
+        )
+        for one in metrics
+    ]  # fmt: skip
+    values = coefficient(gold.mean(axis=1), metrics.mean(axis=2))
+    return resampled_tests(values, np.array(drawn), len(gold))
+
+
+def rates(sets: int, systems: int, situation: str, seed: int) -> dict[str, float]:
+    """The share of sets in which each test calls the metrics different."""
+    rng = np.random.default_rng([seed, systems, list(SITUATIONS).index(situation)])
+    found: dict[str, list[bool]] = {}
+    for number in range(sets):
+        gold, metrics = simulate(rng, systems, *SITUATIONS[situation])
+        for name, p in p_values(gold, metrics, seed * sets + number).items():
+            found.setdefault(name, []).append(p <= ALPHA)
+    return {name: float(np.mean(called)) for name, called in found.items()}
+
+
+def coverage(sets: int, systems: int, r: float, seed: int) -> list[float]:
+    """How often the interval by Fisher's z holds the truth: Pearson, Spearman, Kendall.
+
+    Scores of systems are normal, for which the truth of the other two follows from r.
+    """
+    rng = np.random.default_rng([seed, systems, int(100 * r)])
+    x = rng.normal(size=(sets, systems))
+    y = r * x + np.sqrt(1 - r * r) * rng.normal(size=(sets, systems))
+    truths: dict[Coefficient, float] = {
+        pearson: r,
+        spearman: 6 / np.pi * np.arcsin(r / 2),
+        kendall_b: 2 / np.pi * np.arcsin(r),
+    }
+    shares = []
+    for coefficient, truth in truths.items():
+        ends = [fisher_interval(coefficient, float(one), systems) for one in coefficient(x, y)]
+        known = [ci for ci in ends if ci is not None]
+        shares.append(float(np.mean([low <= truth <= high for low, high in known])))
+    return shares
+
+
+def main(sets: int = 500, seed: int = 0) -> None:
+    """Print both tables."""
+    table = {
+        (situation, systems): rates(sets, systems, situation, seed)
+        for situation in SITUATIONS
+        for systems in SYSTEMS
+    }
+    names = list(dict.fromkeys(name for cell in table.values() for name in cell))
+    print(f"{sets} sets a cell, {SEGMENTS} segments, {DRAWS} draws; per cent called different\n")
+    head = [f"{situation}, {systems}" for situation, systems in table]
+    print("| test | " + " | ".join(head) + " |")
+    print("|---|" + "---|" * len(head))
+    for name in names:
+        cells = [f"{100 * cell[name]:.1f}" if name in cell else "–" for cell in table.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print(f"\n{10 * sets} sets a cell; per cent of intervals by Fisher's z that hold the truth\n")
+    print("| systems | r | Pearson | Spearman | Kendall |\n|---|---|---|---|---|")
+    for systems in (5, 8, 15):
+        for r in (0.5, 0.9):
+            shares = coverage(10 * sets, systems, r, seed)
+            print(f"| {systems} | {r} | " + " | ".join(f"{100 * s:.1f}" for s in shares) + " |")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

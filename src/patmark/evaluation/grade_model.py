@@ -1,0 +1,332 @@
+"""Where the uncertainty of grades comes from, and what would shrink it: a mixed model of grades.
+
+Systems are fixed; documents, segments and evaluators are a choice among many, and so is what each
+of them does to each system. Their variances say whether more documents, more segments or more
+evaluators make the means of systems, and the differences between them, more certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from patmark.data import Estimate, FloatArray, IntArray
+from patmark.report import Column, Table
+from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs
+
+DOCUMENT, SEGMENT, EVALUATOR, SAMPLE = "document", "segment", "evaluator", "sample"
+_SOURCES = {DOCUMENT: "documents", SEGMENT: "segments", EVALUATOR: "evaluators", REST: "the rest"}
+_MORE = {DOCUMENT: 10, SEGMENT: 100, EVALUATOR: 1, SAMPLE: 1}  # what an organiser might buy
+_FALLS = {  # whose part in the variance falls with more of it
+    DOCUMENT: {DOCUMENT, SEGMENT, REST},
+    SEGMENT: {SEGMENT, REST},
+    EVALUATOR: {EVALUATOR, REST},
+    SAMPLE: {REST},
+}
+_MOST_LEVELS = 1500  # beside those of the largest factor; more would take minutes
+_LEAST_SHARE = 0.005
+
+
+def _of_system(factor: str) -> str:
+    return f"system × {factor}"
+
+
+def _source(factor: str) -> str:
+    """What a component belongs to: a document and what it does to a system are both documents."""
+    return factor.removeprefix("system × ")
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """Half the width of a 95 % interval, the share of each source in its variance, and options.
+
+    ``options`` hold for so many more of a source the margin that could be expected with them.
+    """
+
+    margin: float
+    shares: Mapping[str, float]
+    options: Mapping[str, tuple[int, float]]
+
+    def said(self, of: str) -> str:
+        """The sentence for an organiser."""
+        known = sorted(self.shares.items(), key=lambda item: -item[1])
+        shares = ", ".join(
+            f"{share:.0%} comes from {_SOURCES[name]}"
+            if place == 0
+            else f"{share:.0%} from {_SOURCES[name]}"
+            for place, (name, share) in enumerate(known)
+            if share >= _LEAST_SHARE
+        )
+        options = "; ".join(
+            f"{_further(name, more)} would make it ±{width:.2f}"
+            for name, (more, width) in self.options.items()
+        )
+        return f"of the uncertainty of {of}, {shares}. It is ±{self.margin:.2f}; {options}."
+
+
+def _further(name: str, more: int) -> str:
+    return f"one more {name}" if more == 1 else f"{more} more {name}s"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradeModel:
+    """The model of one kind of grades; ``model`` is None where ``notes`` say why there is none."""
+
+    systems: tuple[str, ...]
+    model: MixedModel | None
+    freedom: Mapping[str, float]
+    sizes: Mapping[str, float]
+    notes: tuple[str, ...]
+
+    def mean(self, system: int) -> Estimate:
+        """The mean of a system; its interval is for other documents, segments and evaluators."""
+        return self._estimate(np.eye(len(self.systems))[system])
+
+    def difference(self, first: int, second: int) -> Estimate:
+        """The first system minus the second."""
+        one = np.eye(len(self.systems))
+        return self._estimate(one[first] - one[second])
+
+    def _estimate(self, contrast: FloatArray) -> Estimate:
+        fitted = self._fitted
+        value = float(contrast @ fitted.means)
+        half = margin(fitted.parts(contrast.tolist()), self.freedom)
+        return Estimate(value, (value - half, value + half), fitted.n)
+
+    def standard_error(self, *systems: int) -> float:
+        """That of the mean of a system, or of the difference of two."""
+        contrast = np.eye(len(self.systems))[systems[0]]
+        if len(systems) > 1:
+            contrast = contrast - np.eye(len(self.systems))[systems[1]]
+        return sqrt(float(contrast @ self._fitted.covariance @ contrast))
+
+    @property
+    def _fitted(self) -> MixedModel:
+        if self.model is None:
+            raise ValueError("there is no model: " + "; ".join(self.notes))
+        return self.model
+
+    @property
+    def of_mean(self) -> Uncertainty:
+        """How uncertain the mean of a system is, on average."""
+        return self._uncertainty(np.eye(len(self.systems)))
+
+    @property
+    def of_difference(self) -> Uncertainty | None:
+        """How uncertain the difference between two systems is, on average."""
+        one = np.eye(len(self.systems))
+        pairs = [one[a] - one[b] for a, b in system_pairs(len(self.systems))]
+        return self._uncertainty(np.array(pairs)) if pairs else None
+
+    def _uncertainty(self, contrasts: FloatArray) -> Uncertainty:
+        by_contrast = [self._fitted.parts(one.tolist()) for one in contrasts]
+        parts = {
+            name: float(np.mean([one[name] for one in by_contrast])) for name in by_contrast[0]
+        }
+        total = sum(parts.values())
+        shares: dict[str, float] = {}
+        for name, part in parts.items():
+            source = _source(name)
+            shares[source] = shares.get(source, 0.0) + (part / total if total else 0.0)
+        options = {
+            name: (_MORE[name], self._with_more(name, parts))
+            for name in _MORE
+            if name in self.sizes
+        }
+        return Uncertainty(margin(parts, self.freedom), shares, options)
+
+    def _with_more(self, source: str, parts: Mapping[str, float]) -> float:
+        """The margin if there were more of a source, everything else being as it is.
+
+        More documents bring more segments, more segments more grades. Another evaluator judges
+        every segment.
+        """
+        size = self.sizes[source]
+        factor = {name: size / (size + _MORE[source]) for name in _FALLS[source]}
+        if source == EVALUATOR:
+            factor[REST] = self.sizes[REST] / (self.sizes[REST] + 1)
+        scale = {name: factor.get(_source(name), 1.0) for name in parts}
+        return margin(
+            {name: part * scale[name] for name, part in parts.items()},
+            {name: self.freedom[name] / scale[name] for name in parts},
+        )
+
+    def sentences(self) -> Iterator[str]:
+        """What an organiser wants to know."""
+        if self.model is None:
+            return
+        yield self.of_mean.said("a system's mean")
+        if self.of_difference is not None:
+            yield self.of_difference.said("the difference between two systems")
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result; without a model only the notes."""
+        if self.model is None:
+            return {"fitted": False, "notes": list(self.notes)}
+        pairs = combinations(range(len(self.systems)), 2)
+        uncertainty = {"mean": self.of_mean, "difference": self.of_difference}
+        return {
+            "fitted": True,
+            "grades": self.model.n,
+            "method": "REML",
+            "reml_criterion": self.model.criterion,
+            "components": [
+                {
+                    "name": name,
+                    "variance": variance,
+                    "share": self.model.shares[name],
+                    "levels": self.model.levels[name],
+                }
+                for name, variance in self.model.variances.items()
+            ],
+            "systems": {
+                system: _estimate_json(self.mean(place), self.standard_error(place))
+                for place, system in enumerate(self.systems)
+            },
+            "contrasts": [
+                {"a": self.systems[a], "b": self.systems[b]}
+                | _estimate_json(self.difference(a, b), self.standard_error(a, b))
+                for a, b in pairs
+            ],
+            "uncertainty": {
+                name: {
+                    "margin": one.margin,
+                    "shares": dict(one.shares),
+                    "options": [
+                        {"more": source, "number": more, "margin": width}
+                        for source, (more, width) in one.options.items()
+                    ],
+                }
+                for name, one in uncertainty.items()
+                if one is not None
+            },
+            "notes": list(self.notes),
+        }
+
+
+def _estimate_json(estimate: Estimate, error: float) -> dict[str, Any]:
+    return {"value": estimate.value, "se": error, "ci": list(estimate.ci or ())}
+
+
+def model_grades(
+    grades: FloatArray, systems: Sequence[str], documents: Sequence[str | None], *,
+    evaluators: bool = True,
+) -> GradeModel:  # fmt: skip
+    """The model of grades (evaluators, systems, segments), NaN where there is none.
+
+    Without ``evaluators`` the first axis holds samples of one judge, which have nothing in common
+    from one output to the next.
+    """
+    judged = np.flatnonzero(~np.isnan(grades).all(axis=(0, 2))).tolist()
+    names = tuple(systems[place] for place in judged)
+    by_evaluator, by_system, by_segment = np.nonzero(~np.isnan(grades[:, judged]))
+    values = grades[:, judged][by_evaluator, by_system, by_segment]
+    factors = _factors(by_evaluator, by_system, by_segment, documents, evaluators)
+    kept, refused = estimable(by_system, factors) if len(values) else ([], {})
+    notes = [f"no variance of {name}: {why}" for name, why in refused.items()]
+    others = sum(sorted(_levels(factors[name]) for name in kept)[:-1])
+    model = None
+    if not kept:
+        notes.append("no model: nothing was judged in a way that tells where variance comes from")
+    elif others > _MOST_LEVELS:
+        notes.append(f"no model: {others} levels beside those of the largest factor are too many")
+    else:
+        model = fit_mixed(values, by_system, {name: factors[name] for name in kept})
+        if model is None:
+            notes.append("no model: the grades of a system do not vary")
+    if model is None:
+        return GradeModel(names, None, {}, {}, tuple(notes))
+    sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
+    each = len(values) / _levels(_codes(by_system, by_segment))
+    sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}
+    return GradeModel(names, model, _freedom(model, len(names)), sizes, tuple(notes))
+
+
+def _factors(
+    evaluator: IntArray, system: IntArray, segment: IntArray, documents: Sequence[str | None],
+    evaluators: bool,
+) -> dict[str, IntArray]:  # fmt: skip
+    """The codes of each factor; a segment whose document is not known is its own document."""
+    known = any(document is not None for document in documents)
+    named = [
+        f"document {document}" if document is not None else f"segment {place}"
+        for place, document in enumerate(documents)
+    ]
+    of_segment = np.unique(named, return_inverse=True)[1] if named else np.zeros(0, np.int64)
+    single = {SEGMENT: _codes(segment)}
+    if known:
+        single = {DOCUMENT: _codes(of_segment[segment]), **single}
+    if evaluators:
+        single[EVALUATOR] = _codes(evaluator)
+    return single | {_of_system(name): _codes(system, codes) for name, codes in single.items()}
+
+
+def _codes(*columns: IntArray) -> IntArray:
+    """Combinations of codes, numbered from 0."""
+    found: IntArray = np.unique(np.stack(columns), axis=1, return_inverse=True)[1]
+    return found.reshape(-1)
+
+
+def _levels(codes: IntArray) -> int:
+    return len(np.unique(codes))
+
+
+def _freedom(model: MixedModel, systems: int) -> dict[str, float]:
+    """Degrees of freedom, as in an analysis of variance: levels that are free to vary."""
+    levels = model.levels
+    free: dict[str, float] = {}
+    for name in (DOCUMENT, SEGMENT, EVALUATOR):
+        if name in levels:
+            within = levels.get(DOCUMENT, 1) if name == SEGMENT else 1
+            free[name] = max(1.0, levels[name] - within)
+            if _of_system(name) in levels:
+                free[_of_system(name)] = free[name] * max(1, systems - 1)
+    for name in levels:
+        if name != REST and name not in free:
+            free[name] = max(1.0, levels[name] - systems)
+    return free | {REST: max(1.0, model.n - systems - sum(free.values()))}
+
+
+def component_table(title: str, model: GradeModel) -> Table:
+    """The variances, and their shares in single grades, in means and in differences."""
+    fitted = model.model
+    rows: list[tuple[str | float | None, ...]] = []
+    if fitted is not None:
+        rows = [
+            (name, fitted.levels[name], variance, sqrt(variance), 100 * fitted.shares[name])
+            for name, variance in fitted.variances.items()
+        ]
+    columns = (
+        Column("varies with"), Column("levels", 0), Column("variance", 4),
+        Column("standard deviation", 3), Column("share %", 1),
+    )  # fmt: skip
+    return Table(title, columns, tuple(rows), " ".join((*_sentences(model), *_noted(model))))
+
+
+def _sentences(model: GradeModel) -> Iterator[str]:
+    return (text[0].upper() + text[1:] for text in model.sentences())
+
+
+def _noted(model: GradeModel) -> Iterator[str]:
+    return (f"{note[0].upper()}{note[1:]}." for note in model.notes)
+
+
+def mean_table(title: str, model: GradeModel) -> Table:
+    """Means of systems by the model, with standard errors, best first."""
+    order = np.argsort(-model.model.means) if model.model is not None else ()
+    rows = tuple(
+        (model.systems[place], model.mean(int(place)), model.standard_error(int(place)))
+        for place in order
+    )
+    note = (
+        "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom, for "
+        "other documents, segments and evaluators of the same kind. They are wider than those of "
+        "the ranking, which hold for these evaluators."
+    )
+    columns = (Column("system"), Column("mean", 3), Column("standard error", 3))
+    return Table(title, columns, rows, note)

@@ -1,0 +1,262 @@
+"""A linear mixed model with crossed random factors, fitted by REML.
+
+A grade is the mean of its system, plus what its document, its segment and its evaluator add to it
+by chance, plus the rest. The factors are crossed: every evaluator may judge every segment. The fit
+follows Bates et al. (2015), "Fitting linear mixed-effects models using lme4": means and the
+variance of the rest are profiled out, so that the search runs over one number per factor alone, the
+ratio of its standard deviation to that of the rest. Its slope is exact, so that a few dozen steps
+will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log, nan, pi, sqrt
+
+import numpy as np
+
+from patmark.data import FloatArray, IntArray
+
+REST = "residual"
+_CONFIDENCE = 0.975
+_NOTHING = 1e-12  # of the variance of the values; less is no variance
+_LEAST, _NEAR_ZERO, _LARGEST = 1e-4, 1e-3, 1e3  # ratios of deviations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedModel:
+    """Means of groups, such as systems, and the variance that each random factor adds to a value.
+
+    ``variances`` are by factor, the residual last; ``levels`` say how many of each there are.
+    ``criterion`` is the REML criterion, −2 log likelihood. ``spread`` has for each group and each
+    level of each factor how much it weighs in the group's mean; ``covariance`` is that of means.
+    """
+
+    means: FloatArray
+    covariance: FloatArray
+    variances: Mapping[str, float]
+    levels: Mapping[str, int]
+    criterion: float
+    n: int
+    spread: Mapping[str, FloatArray]
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of each factor in the variance of a single value."""
+        total = sum(self.variances.values())
+        return {name: value / total if total else nan for name, value in self.variances.items()}
+
+    def parts(self, contrast: Sequence[float]) -> dict[str, float]:
+        """What each factor adds to the variance of a weighted sum of the means."""
+        weights = np.asarray(contrast, np.float64)
+        parts = {
+            name: self.variances[name] * float(np.square(weights @ spread).sum())
+            for name, spread in self.spread.items()
+        }
+        rest = float(weights @ self.covariance @ weights) - sum(parts.values())
+        return parts | {REST: max(0.0, rest)}
+
+
+def margin(parts: Mapping[str, float], freedom: Mapping[str, float]) -> float:
+    """Half the width of a 95 % interval, from parts of a variance and their degrees of freedom.
+
+    The degrees of freedom of the sum are Satterthwaite's: few evaluators make it wide.
+    """
+    from scipy.special import stdtrit
+
+    total = sum(parts.values())
+    if not total:
+        return 0.0
+    weighed = sum(part**2 / max(1.0, freedom[name]) for name, part in parts.items())
+    return float(stdtrit(total**2 / weighed, _CONFIDENCE)) * sqrt(total)
+
+
+def estimable(
+    groups: IntArray, factors: Mapping[str, IntArray]
+) -> tuple[list[str], dict[str, str]]:
+    """The factors whose variance data can tell, and for the others the reason why not.
+
+    Factors are tried in their order. One that divides the data as the groups do, as an earlier
+    factor does, or into single values, cannot be told from these.
+    """
+    kept: dict[str, IntArray] = {}
+    refused: dict[str, str] = {}
+    for name, codes in factors.items():
+        levels = len(np.unique(codes))
+        alike = next((one for one, other in kept.items() if _same(codes, other)), None)
+        if levels < 2:
+            refused[name] = "there is only one"
+        elif levels == len(codes):
+            refused[name] = "each has a single value"
+        elif _same(codes, groups):
+            refused[name] = "it is the same as the groups"
+        elif alike is not None:
+            refused[name] = f"it is the same as {alike}"
+        else:
+            kept[name] = codes
+    return list(kept), refused
+
+
+def _same(first: IntArray, second: IntArray) -> bool:
+    """Whether two factors divide the data in the same way."""
+    both = len(np.unique(np.stack([first, second]), axis=1).T)
+    return both == len(np.unique(first)) == len(np.unique(second))
+
+
+def fit_mixed(
+    values: FloatArray, groups: IntArray, factors: Mapping[str, IntArray]
+) -> MixedModel | None:
+    """Fit means of ``groups`` and variances of crossed ``factors``, all coded 0, 1, … by value.
+
+    At least one factor is needed, and every code in use (see :func:`estimable`). None where there
+    is nothing to fit: no variance left within groups, or no value to spare.
+    """
+    equations = _Equations(values, groups, factors)
+    if equations.spare < 1 or not equations.varies:
+        return None
+    return equations.model(_search(equations))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solved:
+    """The equations solved at some ratios D of deviations, with M = D·Z'Z·D + I.
+
+    ``solution`` is M⁻¹·D·Z'[X y], ``left`` the cross products of [X y] that remain, ``traces`` the
+    diagonal of M⁻¹ summed by factor.
+    """
+
+    ratios: FloatArray
+    determinant: float
+    solution: FloatArray
+    left: FloatArray
+    traces: FloatArray
+
+
+class _Equations:
+    """The cross products of one set of data, and the criterion for ratios of deviations.
+
+    Levels of one factor never meet in one value, so that its own equations are diagonal: those of
+    the factor with the most levels are eliminated, and only the others are solved as a matrix.
+    """
+
+    def __init__(
+        self, values: FloatArray, groups: IntArray, factors: Mapping[str, IntArray]
+    ) -> None:
+        from scipy import sparse
+
+        by_size = sorted(factors, key=lambda name: int(factors[name].max()))
+        self.names = list(factors)
+        self.sizes = [int(factors[name].max()) + 1 for name in by_size]
+        self.place = [by_size.index(name) for name in self.names]
+        self.cuts = np.cumsum(self.sizes)[:-1]
+        self.centre = float(values.mean())
+        centred, count, rows = values - self.centre, len(values), np.arange(len(values))
+        columns = [
+            factors[name] + start
+            for name, start in zip(by_size, [0, *self.cuts.tolist()], strict=True)
+        ]
+        where = (np.tile(rows, len(columns)), np.concatenate(columns))
+        random = sparse.csr_matrix((np.ones(count * len(columns)), where))
+        fixed = np.zeros((count, int(groups.max()) + 1))
+        fixed[rows, groups] = 1.0
+        beside = np.column_stack([fixed, centred])
+        crossed = (random.T @ random).tocsr()
+        self.kept = sum(self.sizes[:-1])
+        self.largest = crossed.diagonal()[self.kept :]
+        self.between = crossed[self.kept :, : self.kept]
+        self.others = crossed[: self.kept, : self.kept].toarray()
+        self.beside_random = np.asarray(random.T @ beside)
+        self.beside = beside.T @ beside
+        self.count, self.spare = count, count - fixed.shape[1]
+        within = centred - fixed @ (fixed.T @ centred / fixed.sum(axis=0))
+        self.varies = float(np.square(within).sum()) > _NOTHING * float(np.square(values).sum())
+
+    def solve(self, ratios: FloatArray) -> _Solved:
+        """Solve the equations; ``ratios`` are in the order of sizes."""
+        from scipy import sparse
+
+        scale, largest = np.repeat(ratios[:-1], self.sizes[:-1]), float(ratios[-1])
+        diagonal = 1 + largest**2 * self.largest
+        between = largest * (self.between @ sparse.diags(scale, shape=(self.kept, self.kept)))
+        eliminated = (between.T @ sparse.diags(1 / diagonal) @ between).toarray()
+        matrix = np.eye(self.kept) + scale[:, None] * self.others * scale - eliminated
+        inverse = np.linalg.inv(matrix)
+        determinant = float(np.log(diagonal).sum() + np.linalg.slogdet(matrix)[1])
+        scaled = np.concatenate([scale, np.full(len(diagonal), largest)])[:, None]
+        scaled = scaled * self.beside_random
+        first, last = scaled[: self.kept], scaled[self.kept :] / diagonal[:, None]
+        of_others = inverse @ (first - between.T @ last)
+        of_largest = last - (between @ of_others) / diagonal[:, None]
+        solution = np.concatenate([of_others, of_largest])
+        within = np.asarray(between.multiply(between @ inverse).sum(axis=1)).ravel()
+        own = np.concatenate([np.diagonal(inverse), 1 / diagonal + within / diagonal**2])
+        traces = np.array([part.sum() for part in np.split(own, self.cuts)])
+        left = self.beside - scaled.T @ solution
+        return _Solved(ratios, determinant, solution, left, traces)
+
+    def criterion(self, ratios: FloatArray) -> tuple[float, FloatArray]:
+        """−2 log of the restricted likelihood, and its slope; all but the ratios profiled out."""
+        found = self.solve(ratios)
+        means, rest = self._means(found)
+        inverse = np.linalg.inv(found.left[:-1, :-1])
+        logs = found.determinant + float(np.linalg.slogdet(found.left[:-1, :-1])[1])
+        slopes = np.zeros(len(ratios))
+        for place, part in enumerate(np.split(found.solution, self.cuts)):
+            if ratios[place] > 0:
+                fixed = part[:, :-1]
+                explained = float(((fixed @ inverse) * fixed).sum())
+                misfit = self.spare * float(np.square(part[:, -1] - fixed @ means).sum()) / rest
+                slope = self.sizes[place] - found.traces[place] - explained - misfit
+                slopes[place] = 2 * slope / ratios[place]
+        return logs + self.spare * (1 + log(2 * pi * rest / self.spare)), slopes
+
+    def _means(self, found: _Solved) -> tuple[FloatArray, float]:
+        """The means of groups, centred, and the remaining sum of squares, not quite zero."""
+        means = np.asarray(np.linalg.solve(found.left[:-1, :-1], found.left[:-1, -1]), np.float64)
+        rest = float(found.left[-1, -1] - found.left[-1, :-1] @ means)
+        return means, max(rest, _NOTHING * float(self.beside[-1, -1]))
+
+    def model(self, ratios: FloatArray) -> MixedModel:
+        """The fit at given ratios."""
+        found = self.solve(ratios)
+        means, rest = self._means(found)
+        variance = rest / self.spare
+        inverse = np.linalg.inv(found.left[:-1, :-1])
+        parts = np.split(found.solution[:, :-1], self.cuts)
+        spread, variances, levels = {}, {}, {}
+        for name, place in zip(self.names, self.place, strict=True):
+            ratio = float(ratios[place])
+            variances[name], levels[name] = ratio**2 * variance, self.sizes[place]
+            spread[name] = inverse @ parts[place].T / (ratio or 1.0)
+        return MixedModel(
+            means + self.centre,
+            np.asarray(variance * inverse, np.float64),
+            {**variances, REST: variance},
+            {**levels, REST: self.count},
+            self.criterion(ratios)[0],
+            self.count,
+            spread,
+        )
+
+
+def _search(equations: _Equations) -> FloatArray:
+    """The ratios of least criterion; one that all but vanishes is zero.
+
+    The search runs over logarithms, in which the slope near zero misleads no step, and over the
+    criterion by value, so that its first step is no leap.
+    """
+    from scipy.optimize import minimize
+
+    def by_value(logs: FloatArray) -> tuple[float, FloatArray]:
+        ratios = np.exp(logs)
+        value, slopes = equations.criterion(ratios)
+        return value / equations.spare, slopes * ratios / equations.spare
+
+    found = minimize(
+        by_value, np.zeros(len(equations.sizes)), jac=True, method="L-BFGS-B",
+        bounds=[(log(_LEAST), log(_LARGEST))] * len(equations.sizes),
+        options={"ftol": 1e-13, "gtol": 1e-8},
+    )  # fmt: skip
+    ratios = np.exp(np.asarray(found.x, np.float64))
+    return np.where(ratios < _NEAR_ZERO, 0.0, ratios)

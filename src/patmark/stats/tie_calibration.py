@@ -1,0 +1,282 @@
+"""Tie calibration: how small a difference of a metric should count as a tie (Deutsch et al. 2023).
+
+A metric with many digits never ties, while people often do. The threshold that gives the metric its
+best accuracy makes it comparable with coarse metrics; cross-validation tells how much of that
+accuracy is fitted to the data. Resamples choose their threshold anew, as other data would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.data import FloatArray, IntArray
+from patmark.errors import UsageError
+from patmark.stats.correlation import (
+    DIGITS,
+    AverageBy,
+    Grouped,
+    acc_eq,
+    check_scores,
+    equal_sized_groups,
+    grouped,
+)
+from patmark.stats.correlation_intervals import system_weights
+from patmark.stats.resampling import Units, draw_weights, quotient
+
+MOST_PAIRS = 50_000_000
+_PAIRS_AT_ONCE = 1 << 21
+_CELLS_AT_ONCE = 1 << 22
+_MOST_THRESHOLDS = 500  # that a resample chooses from
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The best threshold, and the mean accuracy with it on the same data."""
+
+    epsilon: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """Mean accuracy on held-out documents; the threshold that the others gave, for each fold."""
+
+    accuracy: float
+    epsilons: tuple[float, ...]
+
+
+def calibrate(gold: FloatArray, metric: FloatArray, average_by: AverageBy = "item") -> Calibration:
+    """The threshold, from zero and all differences seen, with the highest mean accuracy.
+
+    Of equal maxima the smallest threshold wins. Zero where there are no pairs.
+    """
+    gold, metric = check_scores(gold, metric)
+    epsilon = _best_threshold(_changes(gold, metric, average_by))
+    return Calibration(epsilon, _accuracy(gold, metric, epsilon, average_by).value)
+
+
+def cross_validated(
+    gold: FloatArray,
+    metric: FloatArray,
+    documents: IntArray,
+    folds: int = 10,
+    average_by: AverageBy = "item",
+) -> CrossValidation:
+    """Accuracy on documents that the threshold was not calibrated on.
+
+    ``documents`` gives the document of each segment. They are dealt to the folds in turn, in the
+    order of their numbers; with fewer documents than folds, each is a fold of its own. The mean
+    is over the groups of all held-out parts.
+    """
+    gold, metric = check_scores(gold, metric)
+    if np.shape(documents) != gold.shape[1:]:
+        raise UsageError(f"documents of {np.size(documents)} segments do not fit {gold.shape}")
+    names, document = np.unique(documents, return_inverse=True)
+    count = min(folds, len(names))
+    if count < 2:
+        raise UsageError(
+            f"cross-validation needs at least 2 folds and 2 documents, not {folds} and {len(names)}"
+        )
+    epsilons, total, groups = [], 0.0, 0
+    for fold in range(count):
+        held_out = document % count == fold
+        known = gold[:, ~held_out], metric[:, ~held_out]
+        epsilons.append(_best_threshold(_changes(*known, average_by)))
+        result = _accuracy(gold[:, held_out], metric[:, held_out], epsilons[-1], average_by)
+        if result.groups:
+            total += result.value * result.groups
+            groups += result.groups
+    return CrossValidation(total / groups if groups else float("nan"), tuple(epsilons))
+
+
+def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
+    """Accuracy of a metric that always says the same: the mean share of ties in gold."""
+    return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value
+
+
+def _accuracy(
+    gold: FloatArray, metric: FloatArray, epsilon: float, average_by: AverageBy
+) -> Grouped:
+    return grouped(gold, metric, lambda g, m: acc_eq(g, m, epsilon), average_by)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Changes:
+    """Of groups of one size, the metric differences, sorted, of the pairs that a tie makes right
+    (``gained``: tied in gold, not in the metric) and wrong (``lost``: ordered alike).
+    """
+
+    gained: FloatArray
+    lost: FloatArray
+    weight: float
+
+    def gain(self, thresholds: FloatArray) -> FloatArray:
+        """What each threshold adds to the mean accuracy; equal differences change together."""
+        right = np.searchsorted(self.gained, thresholds, side="right")
+        wrong = np.searchsorted(self.lost, thresholds, side="right")
+        return (right - wrong).astype(np.float64) * self.weight
+
+
+def _best_threshold(changes: list[_Changes]) -> float:
+    """The first threshold with the highest accuracy, which can only be where some pair gains."""
+    thresholds = np.unique(np.concatenate([np.empty(0), *(part.gained for part in changes)]))
+    gains = np.zeros(len(thresholds) + 1)
+    for part in changes:
+        gains[1:] += part.gain(thresholds)
+    return float(np.append(0.0, thresholds)[np.argmax(np.round(gains, DIGITS))])
+
+
+def _changes(gold: FloatArray, metric: FloatArray, average_by: AverageBy) -> list[_Changes]:
+    bundles = equal_sized_groups(gold, metric, average_by)
+    groups = [rows.shape[0] for _, rows, _ in bundles]
+    pairs = [rows.shape[1] * (rows.shape[1] - 1) // 2 for _, rows, _ in bundles]
+    total = sum(count * size for count, size in zip(groups, pairs, strict=True))
+    if total > MOST_PAIRS:
+        raise UsageError(
+            f"tie calibration takes at most {MOST_PAIRS} pairs, not {total}; average by item"
+        )
+    return [
+        _changes_of_rows(gold_rows, metric_rows, 1 / (size * sum(groups)))
+        for (_, gold_rows, metric_rows), size in zip(bundles, pairs, strict=True)
+    ]
+
+
+def _changes_of_rows(gold: FloatArray, metric: FloatArray, weight: float) -> _Changes:
+    gold = np.round(gold, DIGITS)
+    first, second = np.triu_indices(gold.shape[1], 1)
+    gained, lost = [], []
+    block = max(1, _PAIRS_AT_ONCE // len(first))
+    for start in range(0, len(gold), block):
+        part = slice(start, start + block)
+        gold_sign = np.sign(gold[part, first] - gold[part, second])
+        difference = np.round(metric[part, first] - metric[part, second], DIGITS)
+        metric_sign = np.sign(difference)
+        difference = np.abs(difference)
+        gained.append(difference[(gold_sign == 0) & (metric_sign != 0)])
+        lost.append(difference[(gold_sign != 0) & (metric_sign == gold_sign)])
+    return _Changes(np.sort(np.concatenate(gained)), np.sort(np.concatenate(lost)), weight)
+
+
+def resampled_calibration(
+    gold: FloatArray,
+    metrics: FloatArray,
+    units: Units,
+    resamples: int = 2000,
+    seed: int = 0,
+    *,
+    resample_systems: bool = False,
+) -> FloatArray:
+    """Calibrated accuracy by item on resamples, (metrics, resamples), each with its own threshold.
+
+    Segments or documents are drawn, and systems too if asked for; a system drawn twice is not
+    compared with itself. A resample chooses from up to 500 thresholds, evenly spread over all that
+    could be best, and the best of the whole data.
+    """
+    judged = [_Judged.of(gold, metric) for metric in metrics]
+    if resample_systems:
+        return _over_both(judged, len(gold), units, resamples, seed)
+    tables = [one.by_unit(units) for one in judged]
+    rounds = []
+    for weights in draw_weights(units.count, resamples, seed):
+        rounds.append([_best_of_sums(weights @ table) for table in tables])
+    return np.concatenate(rounds, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Pairs of systems in segments, (pairs, segments): how a metric judges them.
+
+    Where a pair was ``judged`` by people, ``right`` is 1 for the right verdict without a threshold,
+    and ``gain`` what a tie adds to that. ``step`` is the first of ``steps`` thresholds that ties
+    the pair; the last step stands for none.
+    """
+
+    judged: NDArray[np.bool_]
+    right: FloatArray
+    gain: FloatArray
+    step: IntArray
+    steps: int
+
+    @classmethod
+    def of(cls, gold: FloatArray, metric: FloatArray) -> _Judged:
+        gold, metric = check_scores(gold, metric)
+        first, second = np.triu_indices(len(gold), 1)
+        rounded = np.round(gold, DIGITS)
+        human = np.sign(rounded[first] - rounded[second])
+        judged = ~np.isnan(human)
+        difference = np.where(judged, np.round(metric[first] - metric[second], DIGITS), 0.0)
+        order, difference = np.sign(difference), np.abs(difference)
+        right = (order == human).astype(np.float64)
+        gain = ((human == 0).astype(np.float64) - right) * (judged & (order != 0))
+        thresholds = np.unique(difference[gain > 0])
+        if len(thresholds) > _MOST_THRESHOLDS:
+            chosen = np.linspace(0, len(thresholds) - 1, _MOST_THRESHOLDS).astype(np.int64)
+            best = calibrate(gold, metric).epsilon
+            thresholds = np.unique(np.append(thresholds[chosen], best))
+        step = np.searchsorted(thresholds, difference)
+        return cls(judged, right, gain, step, len(thresholds) + 1)
+
+    def by_unit(self, units: Units) -> FloatArray:
+        """Of each unit the segments, their accuracy without a threshold, what each step adds."""
+        shares = quotient(self.judged, self.judged.sum(axis=0))
+        shares[np.isnan(shares)] = 0.0
+        unit = np.broadcast_to(units.of_segment, shares.shape)
+        table = np.zeros((units.count, self.steps + 2))
+        for column, values in enumerate((shares, shares * self.right)):
+            table[:, column] = np.bincount(unit.ravel(), values.ravel(), units.count)
+        cells = (unit * self.steps + self.step).ravel()
+        gains = np.bincount(cells, (shares * self.gain).ravel(), units.count * self.steps)
+        table[:, 2:] = gains.reshape(units.count, self.steps)
+        return table
+
+
+def _best_of_sums(sums: FloatArray) -> FloatArray:
+    """The highest accuracy of any threshold, from sums (rows, 2 + steps): segments, accuracies
+    without a threshold, and what each step adds. The last step ties nothing.
+    """
+    gains = np.cumsum(sums[:, 2:-1], axis=1).max(axis=1, initial=0.0)
+    return quotient(sums[:, 1] + gains, sums[:, 0])
+
+
+def _over_both(
+    judged: Sequence[_Judged], systems: int, units: Units, resamples: int, seed: int
+) -> FloatArray:
+    """Every pair of a segment counts as often as both of its systems and the segment were drawn."""
+    from scipy.sparse import csr_array
+
+    everywhere = judged[0].judged
+    places = np.arange(everywhere.size)
+    matrices = []
+    for one in judged:
+        kept = np.flatnonzero(one.gain)
+        cells = one.gain.ravel()[kept], (one.step.ravel()[kept], places[kept])
+        matrices.append(csr_array(cells, shape=(one.steps, everywhere.size)))
+    first, second = np.triu_indices(systems, 1)
+    drawn = system_weights(systems, resamples, seed)
+    of_pairs = drawn[:, first] * drawn[:, second]
+    rows = max(1, _CELLS_AT_ONCE // max(1, everywhere.size))
+    found, start = [], 0
+    for block in draw_weights(units.count, resamples, seed):
+        for begin in range(0, len(block), rows):
+            of_segment = block[begin : begin + rows][:, units.of_segment]
+            of_pair = of_pairs[start : start + len(of_segment)]
+            start += len(of_segment)
+            counted = of_pair @ everywhere
+            shares = np.divide(of_segment, counted, out=np.zeros_like(counted), where=counted > 0)
+            weights = (of_pair.T[:, None] * shares.T).reshape(everywhere.size, -1)
+            segments = np.where(counted > 0, of_segment, 0.0).sum(axis=1)
+            found.append(
+                [
+                    _best_of_sums(
+                        np.column_stack(
+                            [segments, one.right.ravel() @ weights, (matrix @ weights).T]
+                        )
+                    )
+                    for one, matrix in zip(judged, matrices, strict=True)
+                ]
+            )
+    return np.concatenate(found, axis=1)

@@ -1,0 +1,83 @@
+"""Whether a text can be in a language: by its script, and by the commonest words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from patmark.text.scripts import HAN, HANGUL, KANA
+
+_SCRIPTS = {
+    "han": re.compile(f"[{HAN}]"),
+    "kana": re.compile(f"[{KANA}]"),
+    "hangul": re.compile(f"[{HANGUL}]"),
+    "cyrillic": re.compile(r"[\u0400-\u04ff]"),
+    "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+}
+_HIRAGANA = re.compile(r"[\u3041-\u3096]{2}")
+_OWN_SCRIPTS = {
+    "zh": ("han",),
+    "ja": ("han", "kana"),
+    "ko": ("hangul", "han"),
+    "ru": ("cyrillic",),
+    "uk": ("cyrillic",),
+}
+_LATIN_LANGUAGES = {
+    "en": "the of and to is a in for with by that which an are as or from at be said wherein",
+    "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
+    "bei sich aus daß dass oder zur zum",
+    "fr": "le la les l de d des et est un une du dans pour par sur en au aux qui que avec ou ce "
+    "cette dont à selon lequel laquelle",
+    "es": "el la los las de y es un una del en para por con que se al como o su dicho",
+    "it": "il lo gli le di e è un una della nel per con che del alla dei o si detto",
+    "pt": "o os as de e é um uma do da em para por com que no na ao dos ou dito",
+    "nl": "de het een en van is in met voor op te dat die door bij of aan",
+}
+_FUNCTION_WORDS = {
+    language: frozenset(words.split()) for language, words in _LATIN_LANGUAGES.items()
+}
+_LATIN_WORD = re.compile(r"[a-z\u00c0-\u024f]+")
+_ENOUGH_HAN = 12
+_ENOUGH_FUNCTION_WORDS = 3
+_LATIN_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}")
+
+
+def fits_language(text: str, language: str) -> bool:
+    """Whether nothing speaks against a text being in a language, by script and function words.
+
+    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with Latin
+    or Cyrillic letters; function words decide between those with Latin letters. A sentence is
+    doubted only on evidence: a formula or a name without function words fits every language of its
+    script.
+
+    >>> fits_language("所述泵包括壳体", "zh"), fits_language("The pump has a housing.", "zh")
+    (True, False)
+    >>> fits_language("Die Pumpe ist mit dem Motor verbunden.", "en")
+    False
+    """
+    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()})
+    if not counts.total():
+        return True
+    if language in _FUNCTION_WORDS:
+        return counts["latin"] * 2 >= counts.total() and _fits_words(text, language)
+    scripts = _OWN_SCRIPTS.get(language)
+    if scripts is None:
+        return True
+    own = sum(counts[script] for script in scripts)
+    if own == 0 or _mostly_latin_prose(text, own):
+        return False
+    if language == "zh":
+        return _HIRAGANA.search(text) is None
+    return language != "ja" or counts["kana"] > 0 or counts["han"] < _ENOUGH_HAN
+
+
+def _mostly_latin_prose(text: str, own: int) -> bool:
+    """Whether runs of Latin words are longer than the text in the script of the language."""
+    return sum(len(run) for run in _LATIN_RUN.findall(text)) > 2 * own
+
+
+def _fits_words(text: str, language: str) -> bool:
+    words = _LATIN_WORD.findall(text.lower())
+    hits = {name: sum(word in own for word in words) for name, own in _FUNCTION_WORDS.items()}
+    others = max(count for name, count in hits.items() if name != language)
+    return others < _ENOUGH_FUNCTION_WORDS or others < 2 * hits[language] + 1

@@ -1,0 +1,134 @@
+"""The references themselves under checks, and the languages that checks have rules for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checking import bilingual_pairs
+from command_line import patmark
+from patmark.data.model import Run, TestSet
+from patmark.errors import UsageError
+from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
+from patmark.measures.numbers import Numbers
+from patmark.measures.reference_signs import ReferenceSigns
+from patmark.report.csv import to_csv
+
+_SOURCES = ["膜厚为12μm。", "加热至80℃。", "轴（10）转动。"]
+_REFERENCES = ["The film is 12 μm thick.", "It is heated to 90 °C.", "The shaft (10) turns."]
+_OUTPUT = ["The film is 12 μm thick.", "It is heated to 80 °C.", "The shaft turns."]
+_DRAWN = Sampling(resamples=50)
+
+
+def _evaluated(references: list[Any], measures: str = "BLEU,numbers,reference-signs") -> Evaluation:
+    test_set = TestSet.of(references, sources=_SOURCES, source_language="zh")
+    return evaluate(test_set, [Run("mine", tuple(_OUTPUT))], measures, _DRAWN)
+
+
+def test_every_check_shows_what_the_references_score() -> None:
+    evaluation = _evaluated(list(_REFERENCES))
+    result = json.loads(json.dumps(evaluation.to_json(), allow_nan=False))
+    assert set(result["references"]) == {"numbers", "reference-signs"}
+    assert result["references"]["numbers"]["value"] == pytest.approx(2 / 4)
+    assert result["references"]["reference-signs"] == {"value": 1.0, "ci": None, "n": 1}
+    assert set(result["systems"]) == {"mine"}
+    tables = {table.title: table for table in evaluation.to_report().tables}
+    assert [row[0] for row in tables["Scores"].rows] == ["mine"]
+    assert [row[0] for row in tables["Checks without reference"].rows] == ["mine", "(reference)"]
+    assert "(reference)" in to_csv(evaluation.to_report())
+
+
+def test_without_references_there_is_nothing_to_show() -> None:
+    evaluation = _evaluated([[], [], []], "numbers")
+    assert evaluation.to_json()["references"] == {}
+    assert [row[0] for row in evaluation.to_report().tables[0].rows] == ["mine"]
+
+
+def test_all_references_count_and_empty_ones_do_not() -> None:
+    others = [["", _REFERENCES[0]], [_REFERENCES[1], _OUTPUT[1]], [_REFERENCES[2]]]
+    evaluation = _evaluated(others, "numbers")
+    counted = evaluation.reference_scores["numbers"].statistics[0]
+    assert counted.tolist() == [[1, 1], [0 + 1, 2 + 1], [1, 1]]
+
+
+def test_a_long_segment_weighs_as_much_as_ten_things() -> None:
+    signs = "".join(f"杆（{number}）" for number in range(100, 150))
+    test_set = TestSet.of(["a"] * 11, sources=[signs, *["轴（10）"] * 10], source_language="zh")
+    check = ReferenceSigns()
+    counted = check.statistics(test_set, ["rods", *["shaft (10)"] * 10])
+    assert counted.tolist() == [[0, 10], *[[1, 1]] * 10]
+    assert check.score(counted.sum(axis=0)) == 0.5
+    assert check.score(check.statistics(test_set, [signs, *["shaft (10)"] * 10])[0]) == 1
+
+
+def test_a_long_segment_that_is_no_translation_is_named() -> None:
+    signs = "".join(f"杆（{number}）" for number in range(100, 150))
+    test_set = TestSet.of(["rods", "shaft (10)"], sources=[signs, "轴（10）"], source_language="zh")
+    run = Run("mine", (signs, "shaft"))
+    evaluation = evaluate(test_set, [run], "reference-signs", Sampling(resamples=0))
+    warning = "Warning: source and reference do not seem parallel in 1 segment: 1 (reference-signs"
+    [said] = evaluation.to_report().findings
+    assert said == f"{warning} 0.00)."
+    assert evaluation.to_json()["notes"] == [said]
+
+
+@pytest.mark.parametrize(("check", "least"), [(Numbers(), 0.9), (ReferenceSigns(), 0.8)])
+def test_one_row_does_not_decide_the_score_of_human_translations(
+    patsnap_rows: list[dict[str, Any]], check: Numbers | ReferenceSigns, least: float
+) -> None:
+    sources, targets = zip(*bilingual_pairs(patsnap_rows, ("zh", "en")), strict=True)
+    test_set = TestSet.of(targets, sources=sources, source_language="zh")
+    assert check.score(check.statistics(test_set, targets).sum(axis=0)) >= least
+
+
+_GERMAN = ["Die Welle (10) dreht sich mit dem zweiten Rad.", "Der Film ist 0,5 mm dick."]
+_FRENCH = ["L'arbre (10) tourne avec la deuxième roue.", "Le film a une épaisseur de 0,5 mm."]
+
+
+@pytest.mark.parametrize("source_language", ["de", None])
+def test_languages_without_rules_get_a_note_and_no_number(source_language: str | None) -> None:
+    test_set = TestSet.of(
+        _FRENCH, sources=_GERMAN, target_language="fr", source_language=source_language
+    )
+    evaluation = evaluate(test_set, [Run("mine", tuple(_FRENCH))], None, Sampling(resamples=0))
+    scored = set(evaluation.scores)
+    assert scored.isdisjoint({"numbers", "claim-structure", "untranslated", "term-drift"})
+    assert scored > {"BLEU", "reference-signs", "doubled"}
+    assert evaluation.references["reference-signs"].value == 1
+    [note] = evaluation.to_report().notes
+    assert note.startswith("Not scored: ")
+    assert {"numbers", "untranslated"} < set(note[12:].split(".")[0].split(", "))
+    with pytest.raises(UsageError, match=r"^numbers(: which language| has no rules for de-fr)"):
+        evaluate(test_set, [Run("mine", tuple(_FRENCH))], "numbers", Sampling(resamples=0))
+
+
+def test_untranslated_characters_are_seen_in_every_language_of_letters() -> None:
+    test_set = TestSet.of([[]], sources=["隔膜"], source_language="zh", target_language="de")
+    evaluation = evaluate(test_set, [Run("mine", ("Die 隔膜",))], "untranslated", _DRAWN)
+    assert evaluation.estimates["untranslated"]["mine"].value == pytest.approx(3 / 5)
+
+
+def test_what_is_said_twice_in_other_languages_is_four_words_long() -> None:
+    said = ["Nous nous promenons.", "la force de freinage la force de freinage"]
+    test_set = TestSet.of([[], []], sources=["a", "b"], source_language="en", target_language="fr")
+    evaluation = evaluate(test_set, [Run("mine", tuple(said))], "doubled", Sampling(resamples=0))
+    assert evaluation.scores["doubled"].segment_scores.tolist() == [[1, 0.5]]
+
+
+def test_the_command_line_shows_the_references_in_all_its_forms(tmp_path: Path) -> None:
+    files = {"src": _SOURCES, "ref": _REFERENCES, "a": _OUTPUT, "b": _REFERENCES}
+    for name, lines in files.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    given = ["--hyp", "A=a", "--hyp", "B=b", "--src", "src", "--ref", "ref", "--lang", "zh-en",
+             "--measures", "numbers", "--resamples", "20"]  # fmt: skip
+    for command in ("score", "compare"):
+        done = patmark(tmp_path, command, *given, "--json")
+        assert json.loads(done.stdout)["references"]["numbers"]["value"] == pytest.approx(0.5)
+        table = f"{command}.csv"
+        done = patmark(tmp_path, command, *given, "--csv", table, "--html", f"{command}.html")
+        assert "0.5000" in done.stdout and "eference" in done.stdout
+        assert "(reference)," in (tmp_path / table).read_text(encoding="utf-8")
+        assert "(reference)" in (tmp_path / f"{command}.html").read_text(encoding="utf-8")

@@ -1,0 +1,103 @@
+"""Where the uncertainty of grades comes from, and what would shrink it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from patmark.data import FloatArray
+from patmark.evaluation import model_grades
+from patmark.evaluation.grade_model import component_table, mean_table
+
+
+def _grades(segments: int = 30, evaluators: int = 3, of_evaluator: float = 0.1) -> FloatArray:
+    """Three systems; segments differ more than evaluators, unless told otherwise."""
+    rng = np.random.default_rng(4)
+    grades = 3 + np.array([0.5, 0.0, -0.5])[:, None] + rng.normal(0, 0.8, segments)
+    grades = grades + rng.normal(0, 0.5, (3, segments))
+    strictness = of_evaluator * np.linspace(-1, 1, evaluators)[:, None, None]
+    return np.asarray(grades + strictness + rng.normal(0, 0.3, (evaluators, 3, segments)))
+
+
+def _documents(segments: int = 30) -> list[str | None]:
+    return [f"d{segment // 3}" for segment in range(segments)]
+
+
+def test_systems_components_and_options() -> None:
+    model = model_grades(_grades(), "abc", _documents())
+    assert model.model is not None and model.systems == ("a", "b", "c")
+    assert list(model.model.variances) == [
+        "document", "segment", "evaluator", "system × document", "system × segment",
+        "system × evaluator", "residual",
+    ]  # fmt: skip
+    for system in range(3):
+        estimate = model.mean(system)
+        assert estimate.value == pytest.approx(_grades()[:, system].mean(), abs=1e-6)
+        assert estimate.ci is not None and estimate.ci[0] < estimate.value < estimate.ci[1]
+    mean, difference = model.of_mean, model.of_difference
+    assert difference is not None
+    assert sum(mean.shares.values()) == pytest.approx(1)
+    assert set(mean.options) == {"document", "segment", "evaluator"}
+    assert all(width <= mean.margin for _, width in mean.options.values())
+    assert mean.shares["segment"] > mean.shares["evaluator"]
+    assert difference.shares["evaluator"] < 0.2  # one evaluator's strictness hits all systems
+
+
+def test_more_of_what_varies_most_helps_most() -> None:
+    strict = model_grades(_grades(60, 3, of_evaluator=1.5), "abc", [None] * 60).of_mean
+    even = model_grades(_grades(20, 6, of_evaluator=0.05), "abc", [None] * 20).of_mean
+    assert strict.options["evaluator"][1] < strict.options["segment"][1]
+    assert even.options["segment"][1] < even.options["evaluator"][1]
+
+
+def test_the_sentences_name_shares_and_options() -> None:
+    first, second = model_grades(_grades(), "abc", [None] * 30).sentences()
+    assert first.startswith("of the uncertainty of a system's mean, ")
+    assert "% comes from segments" in first and "100 more segments would make it ±" in first
+    assert "one more evaluator would make it ±" in first and "documents" not in first
+    assert second.startswith("of the uncertainty of the difference between two systems, ")
+
+
+def test_samples_of_one_judge_have_nothing_in_common() -> None:
+    model = model_grades(_grades(), "abc", [None] * 30, evaluators=False)
+    assert model.model is not None and "evaluator" not in model.model.variances
+    assert "one more sample would make it" in next(model.sentences())
+
+
+@pytest.mark.parametrize(
+    ("grades", "note"),
+    [
+        (np.full((2, 3, 8), 4.0), "do not vary"),
+        (np.full((2, 3, 8), np.nan), "nothing was judged"),
+        (np.arange(3.0).reshape(1, 3, 1), "nothing was judged"),
+        (np.zeros((0, 3, 0)), "nothing was judged"),
+    ],
+)
+def test_grades_that_cannot_tell_give_a_note(grades: FloatArray, note: str) -> None:
+    model = model_grades(grades, "abc", [None] * grades.shape[2])
+    assert model.model is None and note in model.notes[-1]
+    assert list(model.sentences()) == [] and model.to_json()["fitted"] is False
+    assert component_table("t", model).rows == mean_table("t", model).rows == ()
+
+
+def test_one_evaluator_and_one_segment_of_each_document_are_named() -> None:
+    model = model_grades(_grades(12, 1), "abc", [str(place) for place in range(12)])
+    assert model.model is not None
+    assert "no variance of evaluator: there is only one" in model.notes
+    assert "no variance of segment: it is the same as document" in model.notes
+    assert set(model.of_mean.options) == {"document"}
+
+
+def test_a_single_system_has_no_difference() -> None:
+    model = model_grades(_grades()[:, :1], "a", [None] * 30)
+    assert model.of_difference is None and len(list(model.sentences())) == 1
+
+
+def test_json_is_finite() -> None:
+    read = json.loads(json.dumps(model_grades(_grades(), "abc", _documents()).to_json(),
+                                 allow_nan=False))  # fmt: skip
+    assert {"components", "systems", "contrasts", "uncertainty", "notes"} <= set(read)
+    assert sum(one["share"] for one in read["components"]) == pytest.approx(1)
+    assert len(read["contrasts"]) == 3 and read["systems"]["a"]["se"] > 0

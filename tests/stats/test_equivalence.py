@@ -1,0 +1,72 @@
+"""Non-inferiority and equivalence within a margin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from patmark.data import FloatArray
+from patmark.data.scores import ratio
+from patmark.stats.equivalence import margin_test
+
+
+def _mean(totals: FloatArray) -> FloatArray:
+    return ratio(totals[..., 0], totals[..., 1])
+
+
+def _rows(values: FloatArray) -> FloatArray:
+    return np.column_stack([values, np.ones(len(values))])
+
+
+_X = np.array([0.31, 0.42, 0.55, 0.12, 0.77, 0.61, 0.33, 0.48])
+_Y = np.array([0.28, 0.45, 0.41, 0.10, 0.70, 0.66, 0.30, 0.39])
+
+
+def test_a_mean_is_tested_as_statsmodels_tests_it() -> None:
+    """statsmodels 0.15.0: ttost_paired(x, y, -0.1, 0.1), its two one-sided p and the larger."""
+    test = margin_test(_rows(_X), _rows(_Y), _mean, 0.1)
+    assert test.p_above == pytest.approx(0.000208449882, rel=1e-5)
+    assert test.p_below == pytest.approx(0.012361652619, rel=1e-5)
+    assert test.p == test.p_below
+    assert test.not_worse(higher_is_better=True) == test.p_above
+    assert test.not_worse(higher_is_better=False) == test.p_below
+
+
+def test_equivalence_is_that_the_interval_lies_within_the_margins() -> None:
+    for margin in (0.05, 0.08, 0.0789, 0.079, 0.2):
+        test = margin_test(_rows(_X), _rows(_Y), _mean, margin)
+        assert (test.p <= 0.05) == (-margin < test.low and test.high < margin)
+
+
+@pytest.mark.parametrize("units", [6, 20, 60])
+def test_a_system_that_is_worse_by_the_margin_passes_in_at_most_one_case_of_twenty(
+    units: int,
+) -> None:
+    rng = np.random.default_rng(units)
+    first = rng.normal(-0.5, 1, (800, units))
+    passed = [
+        margin_test(_rows(row), _rows(np.zeros(units)), _mean, 0.5).not_worse(True) <= 0.05
+        for row in first
+    ]
+    assert np.mean(passed) <= 0.07
+
+
+def test_not_significant_is_not_equivalent() -> None:
+    """Six units that vary much: nothing is significant, and nothing is ruled out."""
+    values = np.array([3.0, -3, 2, -2, 4, -4])
+    test = margin_test(_rows(values), _rows(np.zeros(6)), _mean, 0.5)
+    assert test.delta == 0 and test.p > 0.3
+
+
+def test_what_cannot_be_tested_rules_nothing_out() -> None:
+    one = _rows(np.array([1.0]))
+    assert margin_test(one, one, _mean, 0.5).p == 1
+    nothing = np.zeros((4, 2))
+    assert margin_test(nothing, nothing, _mean, 0.5).p == 1
+    alone = np.vstack([_rows(np.array([1.0])), np.zeros((3, 2))])
+    assert margin_test(alone, alone, _mean, 0.5).p == 1
+
+
+def test_equal_systems_are_equivalent_within_any_margin() -> None:
+    test = margin_test(_rows(_X), _rows(_X), _mean, 1e-6)
+    assert (test.p, test.low, test.high) == (0, 0, 0)
