@@ -129,10 +129,10 @@ class Site:
 
 
 @contextmanager
-def running(app: Any, port: int = 0, **changes: Any) -> Iterator[str]:
+def running(app: Any, port: int = 0) -> Iterator[str]:
     """A server in a thread; gives its address."""
     with socket.create_server(("127.0.0.1", port)) as listener:
-        options = server_options(WebSettings()) | changes
+        options = server_options(WebSettings())
         config = uvicorn.Config(app, log_level="warning", lifespan="off", **options)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -11,6 +12,7 @@ import httpx
 import pytest
 import sqlalchemy
 from markupsafe import escape
+from starlette.types import Message
 
 from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.campaign import Answer
@@ -377,17 +379,29 @@ def test_health(make_site: MakeSite) -> None:
     assert (broken.status_code, broken.text) == (503, "the database does not answer\n")
 
 
-@pytest.mark.parametrize("options", [{}, {"ws": "auto"}], ids=["as served", "by any server"])
-def test_upgrades_to_websockets_are_not_taken(site: Site, options: dict[str, str]) -> None:
-    ask = (
-        "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
-    with running(create_app(site.store), **options) as address:
-        parts = urlsplit(address)
-        with socket.create_connection((parts.hostname, parts.port), 10) as connection:
-            connection.sendall(ask.encode())
-            assert connection.recv(4000).split(b" ")[1] in (b"200", b"403")
+def test_upgrades_to_websockets_are_not_taken(lasting_site: Site) -> None:
+    """The request is answered as any other, whatever libraries are installed."""
+    upgrade = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    assert _status(lasting_site, **upgrade) == 200
+
+
+def test_a_server_that_knows_websockets_is_told_to_close(lasting_site: Site) -> None:
+    """Without a word of the application, it would answer with 500."""
+    app, sent = create_app(lasting_site.store), list[Message]()
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, receive, send))
+    assert sent == [{"type": "websocket.close"}]
 
 
 def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture) -> None:
