@@ -9,8 +9,16 @@ from rich.cells import cell_len
 
 from command_line import patmark
 from example_campaigns import ADEQUACY
-from patmark.cli.human.database import ADDRESS, DATABASE, checked_address, serve_command
+from patmark.cli.human.database import (
+    ADDRESS,
+    DATABASE,
+    checked_address,
+    serve_command,
+    usual_database,
+)
 from patmark.errors import UsageError
+
+_TLS = " --behind-tls --name {} --proxy 127.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -19,13 +27,39 @@ from patmark.errors import UsageError
         (ADDRESS, DATABASE, ""),
         ("http://127.0.0.1:8391", DATABASE, " --port 8391"),
         ("http://localhost:8391", "my own.db", " --port 8391 --db 'my own.db'"),
-        ("http://judge.example.org:8391", DATABASE, ""),
-        ("https://localhost:8443", DATABASE, ""),
+        ("http://[::1]:8391", DATABASE, " --host ::1 --port 8391"),
+        ("http://judge.lan:8391", DATABASE, " --host 0.0.0.0 --name judge.lan --port 8391"),
+        ("https://localhost:8443", DATABASE, _TLS.format("localhost:8443")),
+        ("https://judge.example.org", DATABASE, _TLS.format("judge.example.org")),
         (ADDRESS, "postgresql://me:secret@host/name", " --db …"),
     ],
 )
 def test_the_server_is_where_the_links_lead(address: str, db: str, options: str) -> None:
     assert serve_command(address, db) == f"patmark human serve{options}"
+
+
+def test_a_database_of_the_environment_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATMARK_DB", "postgresql://me@host/name")
+    assert serve_command(ADDRESS, usual_database()) == "patmark human serve"
+
+
+def test_later_links_lead_where_the_first_ones_do(tmp_path: Path) -> None:
+    """The address is given once, to human new, and kept with the campaign."""
+    place = "https://judge.example.org"
+
+    def link(*arguments: str) -> str:
+        done = patmark(tmp_path, "human", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip().rpartition("/")[0]
+
+    assert patmark(tmp_path, "human", "new", ADEQUACY, "--base-url", f"{place}/").returncode == 0
+    assert link("add-evaluator", "e4", "--like", "e1") == f"{place}/e"
+    assert link("link", "e1") == f"{place}/e"
+    assert link("link", "--organiser") == f"{place}/o"
+    assert link("link", "e1", "--base-url", "https://moved.example.org") == (
+        "https://moved.example.org/e"
+    )
+    assert link("link", "e2") == "https://moved.example.org/e"
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ def _free_port() -> int:
 class Server:
     """``patmark human serve`` in a process."""
 
-    def __init__(self, db: str, log: Path, *options: str) -> None:
-        self.port = _free_port()
+    def __init__(self, db: str, log: Path, *options: str, host: str = "127.0.0.1") -> None:
+        self.port, self._host = _free_port(), host
         command = ["human", "serve", "--db", db, "--port", str(self.port), *options]
         with log.open("a") as output:
             self.process = subprocess.Popen(
@@ -111,7 +111,7 @@ class Server:
         end = time.monotonic() + _STARTING_SECONDS
         while time.monotonic() < end and self.process.poll() is None:
             try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                socket.create_connection((self._host, self.port), 1).close()
                 return
             except OSError:
                 time.sleep(0.05)
@@ -124,9 +124,9 @@ class Server:
 
 
 @contextmanager
-def serving(db: str, log: Path, *options: str) -> Iterator[Server]:
+def serving(db: str, log: Path, *options: str, host: str = "127.0.0.1") -> Iterator[Server]:
     """A server that ends with the block."""
-    server = Server(db, log, *options)
+    server = Server(db, log, *options, host=host)
     try:
         server.wait()
         yield server

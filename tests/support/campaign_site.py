@@ -16,6 +16,8 @@ import uvicorn
 
 from patmark.campaign import Candidate, Page, Plan, read_form
 from patmark.campaign.store import Store
+from patmark.campaign.web import WebSettings
+from patmark.campaign.web.server import server_options
 
 SOURCES = (
     "一种换热器，包括壳体<b>和</b>设置在所述壳体内的多个散热片。",
@@ -130,7 +132,8 @@ class Site:
 def running(app: Any, port: int = 0) -> Iterator[str]:
     """A server in a thread; gives its address."""
     with socket.create_server(("127.0.0.1", port)) as listener:
-        config = uvicorn.Config(app, log_level="warning", lifespan="off")
+        options = server_options(WebSettings())
+        config = uvicorn.Config(app, log_level="warning", lifespan="off", **options)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()

@@ -90,7 +90,7 @@ from .training import (
     training_agreement as training_agreement,
 )
 from .web.server import (
-    check_host as check_host,
+    host_names as host_names,
     serve as serve,
 )
 from .web.sessions import (

@@ -15,6 +15,7 @@ from patmark.campaign.plan import Page, Plan
 from patmark.campaign.results import (
     CampaignResults,
     answer_records,
+    campaign_facts,
     campaign_results,
     campaign_spans,
     declared_scales,
@@ -42,6 +43,7 @@ RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 class Export:
     """What is to be written: the judgements of some phase, and what a reader should know."""
 
+    state: CampaignState
     results: CampaignResults
     phases: tuple[Phase, ...]
     judgements: Judgements | None
@@ -55,8 +57,43 @@ class Export:
 
     @property
     def records(self) -> Iterator[dict[str, Any]]:
-        """All that is known of each answer."""
-        return answer_records(self.results, self.phases)
+        """All that was collected: judgements, other answers, remarks, what was agreed on."""
+        yield from answer_records(self.results, self.phases, self.state.saves.seconds)
+        yield from self._remarks()
+        yield from self._agreed()
+
+    def _remarks(self) -> Iterator[dict[str, Any]]:
+        """What evaluators wrote about pages, and whether they flagged them."""
+        pages = {page.id: page for page in self.plan.pages if page.phase in self.phases}
+        for one in self.state.remarks:
+            if one.page in pages:
+                yield campaign_facts(self.plan) | {
+                    "kind": "remark",
+                    "item": one.segment,
+                    "evaluator": one.evaluator,
+                    "page": one.page,
+                    "text": one.text,
+                    "flagged": one.flagged,
+                    "saved": one.saved,
+                    "phase": pages[one.page].phase,
+                }
+
+    def _agreed(self) -> Iterator[dict[str, Any]]:
+        """What the organisers agreed on; labels and sides follow the order of the systems."""
+        trained = {one.segment for one in self.state.pages if one.phase == "training"}
+        for one in self.state.consensus:
+            phase: Phase = "training" if one.segment in trained else "main"
+            if phase in self.phases:
+                yield campaign_facts(self.plan) | {
+                    "kind": "consensus",
+                    "item": one.segment,
+                    "systems": list(one.systems),
+                    "criterion": one.question,
+                    "value": one.value,
+                    "note": one.note,
+                    "saved": one.saved,
+                    "phase": phase,
+                }
 
     def chosen(self, only: str | None = None) -> Judgements | Preferences:
         """The one kind of rows that there is, or that was asked for."""
@@ -95,10 +132,12 @@ def campaign_export(
     found = campaign_results(plan, answers) if with_excluded else state.results
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
-    if spans:
-        marked = counted(len(spans), "marked error is", "marked errors are")
-        notes.append(f"{marked} in the form jsonl only")
+    only = {"marked error": spans, "remark": state.remarks, "agreed value": state.consensus}
+    for noun, held in only.items():
+        if held:
+            notes.append(f"in the form jsonl only: {counted(len(held), noun)}")
     return Export(
+        state,
         found,
         tuple(phases),
         None if found.judgements is None else _of_phases(found.judgements, phases),

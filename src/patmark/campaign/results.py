@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from patmark.campaign.answers import answer_problem, computed_scores, latest_answers, parse_ranking
@@ -209,19 +210,65 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
 
 
 def answer_records(
-    results: CampaignResults, phases: Collection[Phase] = PHASES
+    results: CampaignResults,
+    phases: Collection[Phase] = PHASES,
+    page_seconds: Mapping[str, float] = MappingProxyType({}),
 ) -> Iterator[dict[str, Any]]:
-    """One record per judgement or preference of some phases, as campaign JSONL holds them.
+    """All answers of some phases, as campaign JSONL holds them.
 
-    They carry what judgements leave out: form and version, spans, time of saving, revision.
+    First one record per judgement or preference, with what judgements leave out: form and version,
+    spans, the way through a chart, times, revision. Then one record of the kind ``answer`` for each
+    answer from which no judgement follows: it cannot be judged, is no grade or not complete, or
+    only marks errors.
     """
     book, plan = results.answers, results.answers.plan
-    facts = {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
+    facts = campaign_facts(plan)
+
+    def source_of(answer: Answer) -> dict[str, Any]:
+        detail = {name: answer.detail.get(name) for name in ("steps", "places", "comment")}
+        spent = page_seconds.get(answer.page)
+        return detail | {
+            "page": answer.page,
+            "seconds": answer.seconds,
+            "page_seconds": None if spent is None else round(spent, 3),
+            "saved": answer.saved,
+            "revision": answer.revision,
+        }
+
     for row, answer in results.rows:
         if row.phase in phases:
             graded = isinstance(row, Judgement)
             spans = _spans(book, answer.page, answer.candidate) if graded else []
-            yield facts | row_record(row, spans, saved=answer.saved, revision=answer.revision)
+            yield facts | row_record(row, spans, **source_of(answer))
+    told = {(one.page, one.candidate, one.question) for one in results.sources}
+    pages = {page.id: page for page in plan.pages if page.phase in phases}
+    for place, answer in book.answers.items():
+        if place not in told and answer.page in pages:
+            yield facts | _other_answer(pages[answer.page], answer, source_of(answer))
+
+
+def campaign_facts(plan: Plan) -> dict[str, Any]:
+    """What every record of an export says of its campaign."""
+    return {"campaign": plan.name, "protocol": plan.form.id, "version": plan.form.version}
+
+
+def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict[str, Any]:
+    about = [one for one in page.candidates if answer.candidate in ("", one.label)]
+    record = {
+        "kind": "answer",
+        "item": page.segment,
+        "document": page.document,
+        "systems": [system for one in about for system in one.systems],
+        "candidate": answer.candidate,
+        "evaluator": page.evaluator,
+        "criterion": answer.question,
+        "value": answer.value,
+        "reason": answer.detail.get("reason"),
+        "spans": [dict(span) for span in answer.detail.get("spans", ())],
+        **source,
+        "phase": page.phase,
+    }
+    return {name: value for name, value in record.items() if value not in (None, "", [], {})}
 
 
 def _columns(pairs: Iterable[tuple[_T, Answer]]) -> tuple[list[_T], list[Answer]]:

@@ -22,6 +22,7 @@ from .claim_pairs import (
 )
 from .csv_records import (
     CsvRecord as CsvRecord,
+    csv_text as csv_text,
     header_problems as header_problems,
     named_rows as named_rows,
     read_csv_records as read_csv_records,

@@ -1,9 +1,13 @@
-"""Rows of a CSV file with the lines on which they begin."""
+"""Rows of a CSV file with the lines on which they begin, and the one way in which CSV is written.
+
+Spreadsheets compute cells that begin like a formula, and texts of systems and people may begin
+so. What patmark writes has an apostrophe before such a cell, and its readers take it away again.
+"""
 
 from __future__ import annotations
 
 import csv
-import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,14 +25,17 @@ class CsvRecord:
 
 
 def read_csv_records(path: FilePath) -> list[CsvRecord]:
-    """All records of a CSV file; a blank line between records is an error."""
+    """All records of a CSV file; a blank line between records is an error.
+
+    The apostrophe before a cell that begins like a formula is no part of it.
+    """
     lines = read_lines(path)
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     records: list[CsvRecord] = []
     begins = 1
     try:
         for fields in reader:
-            records.append(CsvRecord(fields, begins))
+            records.append(CsvRecord([*map(_received, fields)], begins))
             begins = reader.line_num + 1
     except csv.Error as error:
         raise InputError.at(f"is not valid CSV: {error}", shown(path), begins) from None
@@ -74,9 +81,33 @@ def named_rows(
 
 def write_csv(path: FilePath, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a whole CSV file with LF line ends, or nothing."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    text = csv_text(header, rows)
     with atomic_writer(path) as file:
-        file.write(text.getvalue())
+        file.write(text)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file with LF line ends that a spreadsheet shows and does not compute; None is empty."""
+    return "".join(",".join(map(_written, row)) + "\n" for row in (header, *rows))
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].", re.DOTALL)
+"""How a formula begins, in Japanese spreadsheets also with wide signs."""
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?%?|inf|nan)")
+_QUOTED = re.compile(r'[,"\r\n]')
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet might compute it, or would if it had no apostrophes before it."""
+    return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)
+
+
+def _written(value: object) -> str:
+    text = "" if value is None else str(value)
+    if isinstance(value, str) and _is_formula(value):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+
+
+def _received(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell

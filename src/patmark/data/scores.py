@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from patmark.data.csv_records import CsvRecord, header_problems, read_csv_records
+from patmark.data.csv_records import CsvRecord, csv_text, header_problems, read_csv_records
 from patmark.data.files import FilePath, shown
 from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
@@ -156,14 +155,10 @@ def segment_rows(scores: Sequence[Scores]) -> Iterator[tuple[str, str, str, floa
 
 def segment_csv(scores: Sequence[Scores]) -> str:
     """All scores with full precision; a value that is not defined (NaN) is left empty."""
-    import csv
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for *keys, value in segment_rows(scores):
-        writer.writerow([*keys, "" if math.isnan(value) else repr(value)])
-    return text.getvalue()
+    rows = segment_rows(scores)
+    return csv_text(
+        COLUMNS, ((*keys, None if math.isnan(value) else value) for *keys, value in rows)
+    )
 
 
 _OPTIONAL = ("type", "document")

@@ -15,7 +15,11 @@ from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
-from patmark.judgements.formats.mt_metrics_eval import MetricsEvalSet, write_metrics_eval
+from patmark.judgements.formats.mt_metrics_eval import (
+    MetricsEvalSet,
+    with_plain_names,
+    write_metrics_eval,
+)
 from patmark.judgements.formats.pearmut import write_pearmut_campaign
 from patmark.judgements.formats.reading import Reading
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
@@ -129,8 +133,7 @@ def convert_with_texts(
         scores = {name: preference_scores(data, name) for name in data.in_phase("main").criteria}
     ids = [segment.id for segment in test_set]
     references = max((len(segment.references) for segment in test_set), default=0)
-    write_metrics_eval(
-        target,
+    held, renamed = with_plain_names(
         MetricsEvalSet(
             f"{test_set.source_language}-{test_set.target_language}",
             test_set,
@@ -140,6 +143,8 @@ def convert_with_texts(
             human_systems={name: _of_runs(one, runs) for name, one in scores.items()},
         ),
     )
+    write_metrics_eval(target, held)
+    notes += renamed
     notes.append("the folder holds one score per output: single evaluators are not kept")
     return notes + [note for one in scores.values() for note in _changed_means(one)]
 

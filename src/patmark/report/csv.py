@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
+from collections.abc import Iterator
 
-from patmark.data import Estimate
+from patmark.data import Estimate, csv_text
 from patmark.report.formatting import label_count, row_label
 from patmark.report.model import Cell, Report
 
@@ -18,20 +17,20 @@ def to_csv(report: Report) -> str:
 
     An empty value is a cell without content; ``NaN`` is a number that could not be computed.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_FIELDS)
+    return csv_text(_FIELDS, _lines(report))
+
+
+def _lines(report: Report) -> Iterator[tuple[str, ...]]:
     for headline in report.headlines:
-        writer.writerow(_line("Headlines", headline.system, headline.label, headline.estimate))
+        yield _line("Headlines", headline.system, headline.label, headline.estimate)
         if headline.grade is not None:
-            writer.writerow(_line("Headlines", headline.system, "grade", headline.grade))
+            yield _line("Headlines", headline.system, "grade", headline.grade)
     for table in report.tables:
         labels = label_count(table)
         for row in table.rows:
             name = row_label(row, labels)
             for column, cell in zip(table.columns[labels:], row[labels:], strict=True):
-                writer.writerow(_line(table.title, name, column.title, cell))
-    return out.getvalue()
+                yield _line(table.title, name, column.title, cell)
 
 
 def _line(table: str, row: str, column: str, cell: Cell) -> tuple[str, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import RESOURCES, Estimate, FloatArray, Scores, Submission, TaskManifest
+from patmark.data import (
+    RESOURCES,
+    Estimate,
+    FloatArray,
+    Scores,
+    Submission,
+    TaskManifest,
+    csv_text,
+)
 from patmark.evaluation import (
     CompareSettings,
     Comparison,
@@ -250,19 +256,18 @@ class TaskResult:
     def to_csv(self) -> str:
         """One line per run: description, then value, interval and letters of each measure."""
         standings = self.all_standings
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
         about = ("run", "group", "priority", "type", *RESOURCES, "description")
         parts = ("", " low", " high", " letters")
-        writer.writerow([*about, *(f"{one.measure}{part}" for one in standings for part in parts)])
+        header = [*about, *(f"{one.measure}{part}" for one in standings for part in parts)]
+        rows = []
         for one in self.ranking:
             row: list[object] = [one.id, one.group, one.run.priority, one.run.kind or ""]
             row += [one.uses(letter) or "" for letter in RESOURCES]
             row.append(one.description)
             for standing in standings:
                 row += _csv_cells(standing.estimates.get(one.id), standing.letters_text(one.id))
-            writer.writerow(row)
-        return out.getvalue()
+            rows.append(row)
+        return csv_text(header, rows)
 
 
 def _warnings(result: TaskResult, run: str | None = None) -> tuple[str, ...]:

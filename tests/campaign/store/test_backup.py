@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from patmark.campaign.store import Store, backup
 from patmark.campaign.store.backup import find_program
+from patmark.campaign.store.database import database_url, shown
+from patmark.campaign.store.tables import metadata
 from patmark.errors import UsageError
 from postgres import new_database
 from store_plans import graded, small_plan
@@ -81,6 +83,31 @@ def test_failed_dump_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("place", ["ann:{}@/x?host=/tmp", "ann@/x?host=/tmp&password={}"])
+def test_a_dump_gets_the_password_by_the_environment(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = tmp_path / "seen"
+    program = tmp_path / "pg_dump"
+    program.write_text(f'#!/bin/sh\necho "$PGPASSWORD" "$@" > {seen}\n')
+    program.chmod(0o700)
+    monkeypatch.setattr(backup, "find_program", lambda name: str(program))
+    url = database_url("postgresql://" + place.format("secret-word"))
+    backup.copy_postgresql(url, tmp_path / "copy")
+    password, _, arguments = seen.read_text().partition(" ")
+    assert password == "secret-word" and "secret-word" not in arguments
+    assert arguments.strip().endswith("postgresql://ann@/x?host=%2Ftmp")
+    assert "secret-word" not in shown(url)
+
+
+def test_other_secrets_of_an_address_are_neither_shown_nor_given_on(tmp_path: Path) -> None:
+    url = database_url("postgresql://ann@/x?sslpassword=secret-word&sslmode=require")
+    assert "secret-word" not in shown(url) and "sslmode=require" in shown(url)
+    with pytest.raises(UsageError, match="pg_dump would show sslpassword") as error:
+        backup.copy_postgresql(url, tmp_path / "copy")
+    assert "secret-word" not in str(error.value)
+
+
 def test_places_that_cannot_be_written(store: Store, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError):
@@ -109,14 +136,53 @@ def test_forgetting_leaves_no_trace_of_a_person(store: Store) -> None:
         store.forget(campaign, "Anneliese")
 
 
-def test_forgotten_names_are_in_no_column(store_url: str) -> None:
+@pytest.mark.parametrize("name", ["Anneliese", '5%_"A\\'])
+def test_forgotten_names_are_in_no_column(store_url: str, name: str) -> None:
+    """Neither in what others wrote, nor in what was written about others."""
+    said = f"as {name} told me; {name}: no"
     with Store.open(store_url, create=True) as store:
-        campaign = store.create_campaign(small_plan(("Anneliese", "bob"))).campaign
-        store.forget(campaign, "Anneliese")
+        campaign = store.create_campaign(small_plan((name, "bob"))).campaign
+        cannot = {"reason": said, "comment": said}
+        store.save(campaign, "bob", replace(graded("bob-1"), value=None, detail=cannot))
+        store.save_remark(campaign, "bob", "bob-1", said, True)
+        store.exclude(campaign, "bob", said)
+        store.include(campaign, "bob", said)
+        store.exclude(campaign, "bob", said)
+        store.set_consensus(campaign, "s1", ["base"], "grade", "1", said)
+        assert sum(name in event.detail for event in store.events(campaign)) == 3
+        store.forget(campaign, name)
         with store._engine.connect() as connection:
-            for table in ("campaigns", "evaluators", "pages", "answers", "events"):
-                rows = connection.execute(text(f"SELECT * FROM {table}")).all()
-                assert "Anneliese" not in repr(rows)
+            held = [
+                value
+                for table in metadata.tables.values()
+                for row in connection.execute(table.select())
+                for value in row
+                if isinstance(value, str)
+            ]
+        [answer] = store.answers(campaign)
+    assert not [value for value in held if name in value or json.dumps(name)[1:-1] in value]
+    forgotten = "as (forgotten) told me; (forgotten): no"
+    assert dict(answer.answer.detail) == {"reason": forgotten, "comment": forgotten}
+    assert held.count(forgotten) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "kept"),
+    [
+        ("山田", "山田さんと山田太郎に聞いた。", "(forgotten)さんと山田太郎に聞いた。"),
+        ("Bob", "Bobさんと同じ; Bobby, Bob's", "(forgotten)さんと同じ; Bobby, (forgotten)'s"),
+        ("王", "和王一样", "和(forgotten)一样"),
+        ("reason", "the reason, by reason", "the (forgotten), by (forgotten)"),
+    ],
+)
+def test_names_are_found_in_scripts_without_blanks(
+    store: Store, name: str, said: str, kept: str
+) -> None:
+    campaign = store.create_campaign(small_plan((name, "zoe", "山田太郎"))).campaign
+    store.save(campaign, "zoe", replace(graded("zoe-1"), value=None, detail={"reason": said}))
+    store.forget(campaign, name)
+    [one] = store.answers(campaign)
+    assert dict(one.answer.detail) == {"reason": kept}
 
 
 def test_forgotten_names_are_not_in_the_file(tmp_path: Path) -> None:

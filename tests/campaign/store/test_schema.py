@@ -162,8 +162,9 @@ def test_impossible_places(url: str, message: str) -> None:
         Store.open(url, create=True)
 
 
-def test_messages_do_not_hold_the_password(tmp_path: Path) -> None:
-    url = f"postgresql://ann:secret-word@/x?host={tmp_path}"
+@pytest.mark.parametrize("place", ["ann:secret-word@/x?", "ann@/x?password=secret-word&"])
+def test_messages_do_not_hold_the_password(tmp_path: Path, place: str) -> None:
+    url = f"postgresql://{place}host={tmp_path}"
     with pytest.raises(UsageError, match="cannot open") as error:
         Store.open(url, create=True)
     assert "secret-word" not in str(error.value)

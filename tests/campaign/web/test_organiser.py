@@ -23,8 +23,8 @@ from patmark.campaign.web import WebSettings
 from patmark.campaign.web.rendering import organiser_words
 
 _TABS = ("", "/agreement", "/checks", "/ranking", "/consensus", "/log")
-_WRITES = ("close", "reopen", "add", "link", "revoke", "qualify", "exclude", "include",
-           "reassign", "agree")  # fmt: skip
+_WRITES = ("close", "reopen", "add", "link", "link/again", "revoke", "qualify", "exclude",
+           "include", "reassign", "agree")  # fmt: skip
 _FOLDER = Path(__file__).parents[3] / "src" / "patmark" / "campaign" / "web"
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]+)"')
 
@@ -88,7 +88,7 @@ def test_guessing_is_slowed_down(make_site: MakeSite) -> None:
     site = make_site(invented_plan("adequacy"), WebSettings(tries_per_address=3))
     with site.client() as client:
         assert [client.post("/o/wrong").status_code for _ in range(4)] == [404, 404, 404, 429]
-        assert client.post(f"/o/{site.organiser_secret}").status_code == 429
+        assert client.post(f"/o/{site.organiser_secret}").status_code == 303
 
 
 @pytest.mark.parametrize("who", ["nobody", "evaluator"])
@@ -201,6 +201,50 @@ def test_new_links_end_old_ones(site: Site) -> None:
         assert desk.post("revoke", name="rater-1").status_code == 303
         assert client.get("/guideline").status_code == 401
         assert desk.post("link", name="who").status_code == 422
+
+
+def _shown_link(text: str) -> str:
+    return re.findall(r'class="link"[^>]* value="([^"]+)"', text)[0]
+
+
+def test_the_language_of_the_page_with_a_link_keeps_the_link(site: Site) -> None:
+    with at_desk(site) as desk:
+        first = desk.post("link", name="rater-1")
+        [action] = re.findall(r'action="([^"]+)" class="languages"', first.text)
+        token = re.findall(r'name="token" value="([^"]+)"', first.text)[0]
+        again = desk.client.post(action, data={"csrf": desk.csrf, "token": token, "language": "ja"})
+        assert (again.status_code, _shown_link(again.text)) == (200, _shown_link(first.text))
+        assert 'lang="ja"' in again.text and "patmark-language=ja" in again.headers["set-cookie"]
+        assert site.store.evaluator_of(token) is not None
+        for wrong in ("x", site.links["rater-1"]):
+            answer = desk.post("link/again", token=wrong, language="zh")
+            assert answer.status_code == 422
+        assert desk.client.post(action, data={"token": token}).status_code == 403
+
+
+def test_languages_lead_back_to_a_page_that_there_is(site: Site) -> None:
+    """Also from the answer to a form, whose address cannot be opened."""
+
+    def opened(text: str) -> int:
+        [back] = re.findall(r'name="back" value="([^"]*)"', text)
+        chosen = desk.client.post("/language", data={"language": "en", "back": back})
+        return desk.client.get(chosen.headers["location"]).status_code
+
+    with at_desk(site) as desk:
+        refused = desk.post("add", name="rater-1")
+        assert (refused.status_code, opened(refused.text)) == (422, 200)
+        person = desk.client.get("/organiser/person?name=rater-1")
+        assert (
+            'value="/organiser/person?name=rater-1"' in person.text and opened(person.text) == 200
+        )
+
+
+def test_new_links_lead_to_the_address_of_the_campaign(site: Site) -> None:
+    site.store.set_address(site.campaign, "https://judge.example.org")
+    with at_desk(site) as desk:
+        for answer in (desk.post("link", name="rater-1"), desk.post("add", name="new", like="")):
+            assert _shown_link(answer.text).startswith("https://judge.example.org/e/")
+    assert "new address" in [event.action for event in site.store.events(site.campaign)]
 
 
 def test_links_are_https_behind_tls(make_site: MakeSite) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -9,10 +10,16 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import sqlalchemy
+from markupsafe import escape
+from starlette.types import Message
 
-from campaign_site import MakeSite, Site, invented_plan
+from campaign_site import MakeSite, Site, invented_plan, running
+from patmark.campaign import Answer
+from patmark.campaign.store.tables import hash_of
 from patmark.campaign.web import WebSettings, create_app, serve
-from patmark.campaign.web.server import WithoutSecrets
+from patmark.campaign.web.server import WithoutSecrets, host_names
+from patmark.campaign.web.sessions import LOOPBACK_NAMES
 from patmark.errors import UsageError
 
 
@@ -43,7 +50,7 @@ def test_headers_of_every_answer(lasting_site: Site) -> None:
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "strict-origin"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-store"
 
@@ -95,9 +102,29 @@ def test_guessing_is_slowed_down(make_site: MakeSite) -> None:
     with site.client() as client:
         codes = [client.get(f"/e/guess-{number}").status_code for number in range(7)]
         assert codes == [404] * 5 + [429] * 2
-        blocked = client.post(site.link())
+        blocked = client.post("/e/guess-8")
         assert blocked.status_code == 429
         assert int(blocked.headers["retry-after"]) > 0
+
+
+def test_valid_links_enter_whoever_guesses(make_site: MakeSite) -> None:
+    """Behind a proxy that is not believed, all visitors have one address."""
+    site = make_site(invented_plan("adequacy"))
+    with site.client() as client:
+        codes = [client.get(f"/e/guess-{number}").status_code for number in range(30)]
+        assert codes == [404] * 20 + [429] * 10
+        for evaluator in ("rater-1", "rater-2"):
+            assert client.get(site.link(evaluator)).status_code == 200
+            assert client.post(site.link(evaluator)).status_code == 303
+        assert client.get(f"/o/{site.organiser_secret}").status_code == 200
+        assert client.post(f"/o/{site.organiser_secret}").status_code == 303
+        assert client.get("/e/guess-30").status_code == 429
+        site.store.revoke(site.campaign, "rater-2")
+        ended, unknown = (client.get(path) for path in (site.link("rater-2"), "/e/guess-31"))
+        assert (ended.status_code, ended.text.replace(site.links["rater-2"], "guess-31")) == (
+            unknown.status_code,
+            unknown.text,
+        )
 
 
 def test_all_addresses_together_are_limited(make_site: MakeSite) -> None:
@@ -196,6 +223,23 @@ def test_nothing_tells_systems_or_checks(make_site: MakeSite) -> None:
         assert "phase" not in text
 
 
+def test_own_answers_do_not_reveal_pages_that_come_back(make_site: MakeSite) -> None:
+    """A repeated page, or one spoilt on purpose, is found by its text, so no list shows texts."""
+    plan = invented_plan("adequacy", 5, 1, {"A": {"adequacy": "5"}})
+    site = make_site(plan)
+    for page in plan.pages_of("rater-1"):
+        given = [Answer(page.id, one.label, "adequacy", "4") for one in page.candidates]
+        site.store.save_many(site.campaign, "rater-1", given)
+    with site.entered() as client:
+        listed = client.get("/review").text
+    assert listed.count("<strong>4</strong>") == 18
+    texts = [page.source for page in plan.pages] + [
+        one.text for page in plan.pages for one in page.candidates
+    ]
+    assert len(set(texts)) < len(texts)  # some come back
+    assert not any(str(escape(text))[:12] in listed for text in texts)
+
+
 def test_training_answers_are_final(make_site: MakeSite) -> None:
     """Once the reference answers are shown, they cannot be copied."""
     plan = invented_plan("adequacy", 1, 1, {"A": {"adequacy": "5"}}, pass_mark=1.0)
@@ -242,6 +286,10 @@ def test_forged_requests(site: Site) -> None:
             {"Sec-Fetch-Site": "cross-site"},
             {"Sec-Fetch-Site": "same-site"},
             {"Origin": "http://evil.example"},
+            {"Origin": "null"},
+            {"Origin": site.address.replace("http:", "ftp:")},
+            {"Origin": site.address + "0"},
+            {"Origin": "http://127.0.0.1"},
         ):
             headers = {"X-CSRF-Token": right, **foreign}
             refused = client.post("/api/answer", json=answer_body(page), headers=headers)
@@ -255,11 +303,121 @@ def test_forged_requests(site: Site) -> None:
         assert client.post("/api/answer", json=answer_body(page), headers=own).status_code == 200
 
 
-def test_names_of_the_host(lasting_site: Site) -> None:
+def test_a_page_without_an_origin_cannot_log_in(lasting_site: Site) -> None:
+    """A frame in a sandbox posts a link that somebody planted there."""
     with lasting_site.client() as client:
-        for name in ("evil.example", "127.0.0.1.evil.example", "", "localhost@evil.example"):
-            assert client.get("/", headers={"Host": name}).status_code in (400, 421)
-        assert client.get("/", headers={"Host": "LOCALHOST:99"}).status_code == 200
+        for link in (lasting_site.link(), f"/o/{lasting_site.organiser_secret}"):
+            foreign = client.post(link, headers={"Origin": "null"})
+            assert (foreign.status_code, "set-cookie" in foreign.headers) == (403, False)
+            own = client.post(link, headers={"Origin": lasting_site.address})
+            assert own.status_code == 303
+
+
+def _status(site: Site, **headers: str) -> int:
+    with site.client() as client:
+        return client.get("/", headers=headers).status_code
+
+
+def test_names_of_the_host(lasting_site: Site) -> None:
+    port = urlsplit(lasting_site.address).port
+    for name in (
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "",
+        "localhost@evil.example",
+        "localhost:99",
+        "localhost:0",
+        "localhost:x",
+        f"127.0.0.1:{port}:{port}",
+        "[::2]",
+    ):
+        assert _status(lasting_site, Host=name) in (400, 421), name
+    for name in ("LOCALHOST", f"localhost:{port}", "127.0.0.1:80", f"[::1]:{port}", "[0:0::1]"):
+        assert _status(lasting_site, Host=name) == 200, name
+
+
+def test_a_server_with_names_answers_to_them_only(make_site: MakeSite) -> None:
+    names = ("judge.example.org", "other.example.org:8443", "fd00::7")
+    site = make_site(invented_plan("adequacy"), WebSettings(hosts=names, secure=True))
+    for name in (*names[:2], "Judge.Example.ORG:443", "[fd00::7]", "[FD00:0:0::7]:443"):
+        assert _status(site, Host=name) == 200, name
+    for name in ("localhost", "127.0.0.1", urlsplit(site.address).netloc, "[::1]",
+                 "judge.example.org:80", "other.example.org", "fd00::8"):  # fmt: skip
+        assert _status(site, Host=name) == 421, name
+
+
+def test_a_server_on_ipv6(make_site: MakeSite) -> None:
+    assert host_names("::1") == host_names("127.0.0.1") == LOOPBACK_NAMES
+    assert host_names("fd00::7") == ("fd00::7",)
+    assert host_names("127.0.0.1", WebSettings(hosts=("judge.example.org",))) == (
+        "judge.example.org",
+    )
+    site = make_site(invented_plan("adequacy"), WebSettings(hosts=host_names("fd00::7")))
+    port = urlsplit(site.address).port
+    assert _status(site, Host=f"[fd00::7]:{port}") == 200
+    with pytest.raises(UsageError, match="--name 'a/b': expected a name"):
+        host_names("127.0.0.1", WebSettings(hosts=("a/b",)))
+
+
+def test_head_is_get_without_a_body(lasting_site: Site) -> None:
+    with lasting_site.entered() as client:
+        for path in ("/", "/guideline", "/nothing", "/health", lasting_site.link()):
+            whole, head = client.get(path), client.head(path)
+            assert (head.status_code, head.content) == (whole.status_code, b"")
+            assert head.headers["content-length"] == whole.headers["content-length"]
+        assert client.head("/leave").status_code == 405
+
+
+def test_health(make_site: MakeSite) -> None:
+    site = make_site(invented_plan("adequacy"), WebSettings(hosts=("judge.example.org",)))
+    with site.client() as client:
+        assert (client.get("/health").status_code, client.get("/health").text) == (200, "ok\n")
+        assert client.post("/health").status_code == 405
+        with site.store._writing() as connection:
+            connection.execute(sqlalchemy.text("ALTER TABLE campaigns RENAME TO moved"))
+        broken = client.get("/health")
+    assert (broken.status_code, broken.text) == (503, "the database does not answer\n")
+
+
+def test_upgrades_to_websockets_are_not_taken(lasting_site: Site) -> None:
+    """The request is answered as any other, whatever libraries are installed."""
+    upgrade = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    assert _status(lasting_site, **upgrade) == 200
+
+
+def test_a_server_that_knows_websockets_is_told_to_close(lasting_site: Site) -> None:
+    """Without a word of the application, it would answer with 500."""
+    app, sent = create_app(lasting_site.store), list[Message]()
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, receive, send))
+    assert sent == [{"type": "websocket.close"}]
+
+
+def test_errors_hold_no_parameters(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """What was asked of the database stays out of the log when it fails."""
+    log, token = logging.getLogger("uvicorn.error"), "a-session-of-somebody"
+    with running(create_app(site.store)) as address:
+        log.addHandler(caplog.handler)
+        with site.store._writing() as connection:
+            connection.execute(sqlalchemy.text("ALTER TABLE sessions RENAME TO moved"))
+        cookie = {"Cookie": f"patmark-session={token}"}
+        failed = httpx.get(f"{address}/next", headers=cookie, trust_env=False)
+    log.removeHandler(caplog.handler)
+    assert failed.status_code == 500 and "no such table: sessions" in caplog.text
+    assert hash_of(token) not in caplog.text + failed.text
+    assert "default-src 'none'" in failed.headers["content-security-policy"]
+    assert failed.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -374,8 +532,9 @@ def test_logs_hide_links(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, log.name):
         log.info('%s - "%s %s HTTP/%s" %d', "1.2.3.4:5", "GET", "/e/geheim?x=1", "1.1", 200)
         log.info("POST /e/geheim failed")
-    assert "geheim" not in caplog.text
-    assert "/e/…?x=1" in caplog.text
+        log.info('"%s %s"', "GET", "/organiser/person?x=2&name=Ann%20Lee")
+    assert "geheim" not in caplog.text and "Ann" not in caplog.text
+    assert "/e/…?x=1" in caplog.text and "?x=2&name=…" in caplog.text
 
 
 def test_serving_others_needs_names(lasting_site: Site) -> None:

@@ -265,7 +265,7 @@ def _check_spans(site: Site, page: Page, folder: Path) -> None:
     assert patmark(folder, "human", "export", "--out", "j.jsonl").returncode == 0
     lines = (folder / "j.jsonl").read_text(encoding="utf-8").splitlines()
     shown = page.candidates[0]
-    [record] = [one for one in map(json.loads, lines) if one["system"] == shown.systems[0]]
+    [record] = [one for one in map(json.loads, lines) if one.get("system") == shown.systems[0]]
     end = len(shown.text)
     stored = [
         (one["start"], one["end"], one["severity"], one["category"]) for one in record["spans"]

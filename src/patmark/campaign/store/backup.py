@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
-from patmark.campaign.store.database import make_private_file
+from patmark.campaign.store.database import make_private_file, secret_parameters
 from patmark.errors import UsageError
 
 _DEBIAN = Path("/usr/lib/postgresql")
@@ -34,6 +34,11 @@ def copy_postgresql(url: URL, target: Path) -> None:
     if program is None:
         raise UsageError(
             "pg_dump is not found; install the client programs of PostgreSQL, or run it elsewhere"
+        )
+    if secrets := secret_parameters(url):
+        raise UsageError(
+            f"pg_dump would show {', '.join(secrets)} to everybody on this machine: leave it out "
+            "of the address, or make the backup with pg_dump and a service file"
         )
     environment = dict(os.environ)
     if url.password is not None:

@@ -39,7 +39,7 @@ def database_url(place: str) -> URL:
             raise UsageError("the database must be a path or a URL as postgresql://…") from None
     kind = url.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+psycopg")
+        return _with_password(url.set(drivername="postgresql+psycopg"))
     if kind != "sqlite":
         raise UsageError(f"{url.drivername} is no known database; use SQLite or PostgreSQL")
     if url.database in (None, "", ":memory:"):
@@ -47,9 +47,23 @@ def database_url(place: str) -> URL:
     return url.set(drivername="sqlite+pysqlite")
 
 
+def _with_password(url: URL) -> URL:
+    """The same address with a password among its parameters, which counts first, in its place."""
+    given = url.normalized_query.get("password", ())
+    return url.difference_update_query(["password"]).set(password=given[-1]) if given else url
+
+
+def secret_parameters(url: URL) -> list[str]:
+    """The parameters that nobody may see; the password is none of them."""
+    return [name for name in url.query if "password" in name.lower() or "secret" in name.lower()]
+
+
 def shown(url: URL) -> str:
-    """The address for messages: the path of a file, or the URL without its password."""
-    return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
+    """The address for messages: the path of a file, or the URL without its secrets."""
+    if is_sqlite(url):
+        return url.database or ""
+    masked = url.update_query_dict(dict.fromkeys(secret_parameters(url), "***"))
+    return masked.render_as_string(hide_password=True)
 
 
 def is_sqlite(url: URL) -> bool:
@@ -64,7 +78,11 @@ def make_engine(url: URL) -> Engine:
     """
     try:
         engine = create_engine(
-            url, pool_size=_KEPT_CONNECTIONS, max_overflow=-1, pool_use_lifo=True
+            url,
+            pool_size=_KEPT_CONNECTIONS,
+            max_overflow=-1,
+            pool_use_lifo=True,
+            hide_parameters=True,  # names, answers and hashes stay out of logs
         )
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "human") from None

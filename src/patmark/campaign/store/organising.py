@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, update
+import regex
+from sqlalchemy import Column, ColumnElement, Connection, func, or_, select, update
 
 from patmark.campaign.answers import needed_answers
 from patmark.campaign.form import Form
@@ -170,12 +171,14 @@ def move_pages(connection: Connection, campaign: int, ids: list[str], target: in
 
 
 def forget_name(connection: Connection, campaign: int, name: str) -> None:
-    """Take the name out of the campaign file and out of all notes."""
+    """Take the name out of the campaign file, and out of all that anybody wrote."""
+    own = evaluators.c.campaign == campaign
+    others = connection.scalars(select(evaluators.c.name).where(own)).all()
+    without = _taking_out(name, others)
     row = connection.execute(
         select(campaigns.c.settings, campaigns.c.notes).where(campaigns.c.number == campaign)
     ).one()
-    alone = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    notes = [alone.sub(_FORGOTTEN, note) for note in json.loads(row.notes)]
+    notes = [without(note) for note in json.loads(row.notes)]
     settings = json.loads(row.settings)
     for part in (settings, settings.get("file")):
         if isinstance(part, dict) and isinstance(part.get("evaluators"), list):
@@ -185,13 +188,63 @@ def forget_name(connection: Connection, campaign: int, name: str) -> None:
         .where(campaigns.c.number == campaign)
         .values(settings=to_json(settings), notes=to_json(notes))
     )
-    said = select(consensus.c.number, consensus.c.note).where(consensus.c.campaign == campaign)
-    for agreed in connection.execute(said).all():
-        without = alone.sub(_FORGOTTEN, agreed.note)
-        if without != agreed.note:
-            connection.execute(
-                update(consensus).where(consensus.c.number == agreed.number).values(note=without)
-            )
+    people = select(evaluators.c.number).where(own)
+    for column, is_own, changed in (
+        (consensus.c.note, consensus.c.campaign == campaign, without),
+        (events.c.detail, events.c.campaign == campaign, without),
+        (evaluators.c.excluded, own, without),
+        (remarks.c.text, remarks.c.evaluator.in_(people), without),
+        (answers.c.detail, answers.c.evaluator.in_(people), partial(_in_detail, without)),
+    ):
+        _change(connection, column, is_own & _may_hold(column, name), changed)
+
+
+def _may_hold(column: Column[Any], name: str) -> ColumnElement[bool]:
+    """Whether a text may hold a name, which is written as JSON has it in some of them."""
+    written = {name, json.dumps(name, ensure_ascii=False)[1:-1]}
+    return or_(*(column.contains(one, autoescape=True) for one in written))
+
+
+def _change(
+    connection: Connection, column: Column[Any], chosen: Any, changed: Callable[[str], str]
+) -> None:
+    """Change the texts of some rows."""
+    numbers = column.table.c.number
+    for number, before in connection.execute(select(numbers, column).where(chosen)).all():
+        after = changed(before)
+        if after != before:
+            row = update(column.table).where(numbers == number)
+            connection.execute(row.values({column.name: after}))
+
+
+def _in_detail(without: Callable[[str], str], detail: str) -> str:
+    """The detail of an answer with a name taken out of the evaluator's own words."""
+    parts = json.loads(detail)
+    return to_json(
+        parts | {key: without(parts[key]) for key in ("reason", "comment") if parts.get(key)}
+    )
+
+
+_LETTER = r"[\w--\p{Han}--\p{Hiragana}--\p{Katakana}]"
+"""What goes on with a word; scripts without blanks have no ends of words."""
+
+
+def _taking_out(name: str, others: Iterable[str]) -> Callable[[str], str]:
+    """Takes a name out of texts where it is no part of a longer word, nor of another's name."""
+    known = sorted({name, *others}, key=len, reverse=True)
+    pattern = regex.compile("|".join(map(_alone, known)), regex.VERSION1)
+
+    def without(text: str) -> str:
+        return pattern.sub(lambda found: _FORGOTTEN if found[0] == name else found[0], text)
+
+    return without
+
+
+def _alone(name: str) -> str:
+    """A pattern for a name with no letters around it."""
+    first, last = (regex.fullmatch(_LETTER, end, regex.VERSION1) for end in (name[0], name[-1]))
+    before, after = f"(?<!{_LETTER})" if first else "", f"(?!{_LETTER})" if last else ""
+    return f"{before}{regex.escape(name)}{after}"
 
 
 def _without_name(evaluator: Any, name: str) -> Any:

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Page, Plan
@@ -75,6 +75,7 @@ from patmark.campaign.store.tables import (
     evaluators,
     events,
     hash_of,
+    metadata,
     new_secret,
     now,
     pages,
@@ -88,6 +89,7 @@ from patmark.data import counted
 from patmark.errors import UsageError
 
 SESSION_OPENED = "opened a session"
+_ADDRESS = "base_url"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -133,6 +135,15 @@ class Store:
     ) -> None:
         self.close()
 
+    def is_there(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with self._reading() as connection:
+                connection.execute(select(campaigns.c.number).limit(1))
+        except SQLAlchemyError:
+            return False
+        return True
+
     def backup(self, path: str | Path) -> None:
         """Copy everything to a new file while the store is in use: a SQLite file, or a pg_dump."""
         target = Path(path)
@@ -156,12 +167,16 @@ class Store:
         with self._reading() as connection:
             return _info(_campaign_row(connection, campaign))
 
-    def create_campaign(self, plan: Plan, expires: str | None = None) -> Created:
+    def create_campaign(
+        self, plan: Plan, expires: str | None = None, address: str | None = None
+    ) -> Created:
         """Keep a plan; gives the secrets, of which only hashes are kept.
 
-        ``expires`` is when the links stop working, as 2026-01-31T00:00:00.000Z.
+        ``expires`` is when the links stop working, as 2026-01-31T00:00:00.000Z; ``address`` is that
+        of the server, to which all links of the campaign lead.
         """
         check_plan(plan)
+        settings = dict(plan.settings) | ({_ADDRESS: address} if address else {})
         identity, secret = new_secret()[:16], new_secret()
         links = {name: new_secret() for name in plan.evaluators}
         with self._writing() as connection:
@@ -179,7 +194,7 @@ class Store:
                     target_language=plan.target_language,
                     seed=str(plan.seed),
                     pass_mark=plan.pass_mark,
-                    settings=to_json(plan.settings),
+                    settings=to_json(settings),
                     notes=to_json(list(plan.notes)),
                 )
                 .returning(campaigns.c.number)
@@ -202,9 +217,23 @@ class Store:
         return self._forms[campaign]
 
     def settings(self, campaign: str) -> Mapping[str, Any]:
-        """The campaign file as it was read."""
+        """The campaign file as it was read, and the address to which links lead."""
         with self._reading() as connection:
             return MappingProxyType(json.loads(_campaign_row(connection, campaign).settings))
+
+    def address(self, campaign: str) -> str | None:
+        """The address of the server, to which links lead; None if nobody said so."""
+        address: str | None = self.settings(campaign).get(_ADDRESS)
+        return address
+
+    def set_address(self, campaign: str, address: str) -> None:
+        """Let links that are made from now on lead to a server at another address."""
+        with self._writing() as connection:
+            row = _campaign_row(connection, campaign)
+            settings = to_json(json.loads(row.settings) | {_ADDRESS: storable(address)})
+            changed = update(campaigns).where(campaigns.c.number == row.number)
+            connection.execute(changed.values(settings=settings))
+            add_event(connection, row.number, "new address", detail=address)
 
     def page_to_answer(
         self, campaign: str, evaluator: str, page_id: str
@@ -243,23 +272,21 @@ class Store:
         evaluator: str,
         page: str = "",
         *,
-        all_texts: bool = False,
         only_training: bool = False,
     ) -> CampaignState:
         """The part of a campaign that one evaluator sees.
 
-        Only pages of the training and this ``page`` have texts, unless ``all_texts`` are wanted.
-        ``only_training`` leaves out all other pages but this one, their answers and remarks.
+        Only pages of the training and this ``page`` have texts. ``only_training`` leaves out all
+        other pages but this one, their answers and remarks.
         """
         names = {"campaign": campaign, "evaluator": evaluator, "page": page}
         with self._snapshot() as connection:
-            return self._read_state(connection, names, all_texts, only_training)
+            return self._read_state(connection, names, only_training)
 
     def _read_state(
         self,
         connection: Connection,
         names: dict[str, str],
-        all_texts: bool = True,
         training: bool = False,
         texts: Mapping[str, Page] = _NOTHING,
     ) -> CampaignState:
@@ -268,7 +295,7 @@ class Store:
             self._forms[row.id] = unpack_form(row.form)
         one = "evaluator" in names
         people = connection.execute(_evaluators_of(one), names).all()
-        chosen = _pages_of(one, all_texts=all_texts, training=training)
+        chosen = _pages_of(one, all_texts=not one, training=training)
         found = connection.execute(chosen, names).all()
         infos = tuple(_page_info(page) for page in found)
         is_trained = any(info.phase == "training" for info in infos)
@@ -558,8 +585,9 @@ class Store:
     def forget(self, campaign: str, evaluator: str) -> None:
         """Delete an evaluator with all pages, answers, remarks and sessions, and the name.
 
-        The log says that it happened, not to whom. Earlier backups and exports still hold the
-        evaluator. To keep pages in the campaign, reassign them before.
+        The name also leaves what others wrote: reasons, remarks, notes, and the log, which says
+        that it happened, not to whom. Earlier backups and exports still hold the evaluator. To
+        keep pages in the campaign, reassign them before.
         """
         with self._writing() as connection:
             campaign_number = number_of(connection, campaign)
@@ -636,7 +664,7 @@ class Store:
             return
         with self._engine.connect() as connection:
             vacuum = connection.execution_options(isolation_level="AUTOCOMMIT")
-            vacuum.execute(text("VACUUM campaigns, evaluators, sessions, pages, answers, remarks"))
+            vacuum.execute(text(f"VACUUM {', '.join(metadata.tables)}"))
 
 
 @dataclass(frozen=True, slots=True)

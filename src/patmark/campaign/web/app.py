@@ -10,7 +10,7 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from patmark.campaign.store.store import Store
 from patmark.campaign.web import (
@@ -19,9 +19,9 @@ from patmark.campaign.web import (
     organiser,
     saving,
 )
-from patmark.campaign.web.guards import FailureLimit, Guards
+from patmark.campaign.web.guards import FAILED, HEALTH, FailureLimit, Guards
 from patmark.campaign.web.rendering import asset_response, message_page
-from patmark.campaign.web.sessions import AppState, NoSession, WebSettings
+from patmark.campaign.web.sessions import AppState, NoSession, Shared, WebSettings
 
 _THREADS = 4
 _NO_TELEMETRY: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
@@ -42,14 +42,21 @@ def create_app(store: Store, settings: WebSettings | None = None) -> FastAPI:
         settings.tries_per_address, settings.tries_in_all, settings.tries_seconds
     )
     app.state.shared = AppState(store, settings, failures)
-    app.add_middleware(Guards, hosts=settings.hosts, largest_body=settings.largest_body)
+    app.add_middleware(
+        Guards,
+        hosts=settings.hosts,
+        largest_body=settings.largest_body,
+        secure=settings.secure,
+    )
     for part in (saving, entrance, evaluator, organiser):
         app.include_router(part.router)
     app.include_router(organiser.decisions)
     app.add_api_route("/static/{mark}/{name}", asset_response, response_model=None)
+    app.add_api_route(HEALTH, _health, response_model=None)
     app.add_exception_handler(NoSession, _no_session)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, lambda request, error: FAILED)
     return app
 
 
@@ -58,6 +65,13 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     """Let few threads work at once: more of them would only wait for each other."""
     current_default_thread_limiter().total_tokens = _THREADS
     yield
+
+
+def _health(shared: Shared) -> Response:
+    """Whether pages can be served: the database answers."""
+    if shared.store.is_there():
+        return PlainTextResponse("ok\n")
+    return PlainTextResponse("the database does not answer\n", 503)
 
 
 def _is_script(request: Request) -> bool:

@@ -12,9 +12,8 @@ from typing import TypeVar
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from patmark.campaign.form import LANGUAGES
 from patmark.campaign.web.rendering import (
-    LANGUAGE_COOKIE,
+    keep_language,
     language_of,
     message_page,
     name_reader,
@@ -34,7 +33,6 @@ from patmark.campaign.web.sessions import (
 router = APIRouter()
 _Found = TypeVar("_Found")
 _LONGEST_SECRET = 200
-_A_YEAR = 365 * 24 * 3600
 
 
 @router.get("/e/{token}")
@@ -81,38 +79,34 @@ def show_left(request: Request) -> Response:
 
 
 @router.post("/language")
-def choose_language(fields: Fields, shared: Shared) -> Response:
+def choose_language(request: Request, fields: Fields) -> Response:
     """Remember the language of the interface on this device, and go back."""
     back = fields.get("back", "/")
     is_local = back.startswith("/") and not back.startswith("//") and "\\" not in back
     response = RedirectResponse(back if is_local and back.isprintable() else "/", 303)
-    if fields.get("language") in LANGUAGES:
-        response.set_cookie(
-            LANGUAGE_COOKIE,
-            fields["language"],
-            max_age=_A_YEAR,
-            httponly=True,
-            secure=shared.settings.secure,
-            samesite="lax",
-        )
+    keep_language(request, response, fields.get("language", ""))
     return response
 
 
 def behind_link(
     request: Request, secret: str, shared: AppState, find: Callable[[str], _Found | None]
 ) -> _Found | Response:
-    """What ``find`` knows of the secret of a link, or the page that says why there is nothing."""
+    """What ``find`` knows of the secret of a link, or the page that says why there is nothing.
+
+    Nobody guesses 256 bits, so a valid link always enters, whoever failed from where before: the
+    limit is for wrong ones alone. Each is looked up alike, by its hash, before anything is decided.
+    """
+    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
+    if found is not None:
+        return found
     address = address_of(request)
     seconds = shared.failures.wait(address)
     if seconds:
         response = message_page(request, "limit", 429, minutes=-(-seconds // 60))
         response.headers["Retry-After"] = str(seconds)
         return response
-    found = find(secret) if len(secret) <= _LONGEST_SECRET else None
-    if found is None:
-        shared.failures.failed(address)
-        return message_page(request, "unknown", 404)
-    return found
+    shared.failures.failed(address)
+    return message_page(request, "unknown", 404)
 
 
 @router.get("/o/{secret}")

@@ -114,8 +114,12 @@ def show_training(evaluator: Evaluator) -> Response:
 
 @router.get("/review")
 def show_review(request: Request, evaluator: Evaluator) -> Response:
-    """All own answers, to be looked through and changed."""
-    state = evaluator.state(all_texts=True)
+    """All own answers, to be looked through and changed.
+
+    No text stands beside them: a page that comes back, as it was or spoilt on purpose, would be
+    found by its text, and answered as before.
+    """
+    state = evaluator.state()
     standing = state.standing(evaluator.evaluator)
     rows = review_rows(state, standing, language_of(request))
     return _render(evaluator, "review.html.j2", state, rows=rows)
@@ -165,9 +169,6 @@ def _pseudonym(evaluator: EvaluatorRequest) -> str:
     return hashlib.sha256(name).hexdigest()[:16]
 
 
-_SHOWN = 120
-
-
 @dataclass(frozen=True, slots=True)
 class ReviewAnswer:
     """One answer in short; ``value`` is None where a reason says why there is no answer."""
@@ -187,7 +188,6 @@ class ReviewRow:
     is_training: bool
     is_done: bool
     is_flagged: bool
-    beginning: str
     answers: tuple[ReviewAnswer, ...]
 
 
@@ -197,9 +197,7 @@ def review_rows(state: CampaignState, standing: Standing, language: str) -> list
     trained = len(standing.training)
     rows = []
     for place, info in enumerate(standing.open_pages):
-        page = state.texts[info.id]
         is_training = info.phase == "training"
-        text = page.source if state.form.shows_source else page.candidates[0].text
         rows.append(
             ReviewRow(
                 id=info.id,
@@ -207,7 +205,6 @@ def review_rows(state: CampaignState, standing: Standing, language: str) -> list
                 is_training=is_training,
                 is_done=info.id in standing.done,
                 is_flagged=info.id in flagged,
-                beginning=text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…",
                 answers=_in_order(state.form, state.answers_on(info.id), language),
             )
         )

@@ -1,4 +1,4 @@
-"""What every request passes: end of its headers, host, origin, size, limits for guessing links.
+"""What every request passes: end of its headers, host, origin, size; how often links are guessed.
 
 Every answer carries the headers that keep a page to itself.
 """
@@ -11,6 +11,8 @@ import time
 from asyncio import TimerHandle, Transport
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv6Address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -34,7 +36,7 @@ _POLICY = "; ".join(
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "strict-origin",  # no address of a page; with less, forms have no origin
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex, nofollow",
@@ -43,40 +45,86 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 _RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+FAILED = PlainTextResponse(
+    "The server failed; what happened is in its log.\n",
+    500,
+    _HEADERS | {"Cache-Control": "no-store"},
+)
+"""The answer to a request at which the application broke: it is sent around the guards."""
 _CACHING = b"cache-control"
 _NO_CACHING = (_CACHING, b"no-store")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+HEALTH = "/health"
+"""The address that says whether the server works, under whatever name it is called."""
 BODY_SECONDS = 30.0
 """How long a body may take to come in."""
 _CLOSING = {"Connection": "close"}
+_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class HostName:
+    """A name as browsers write it, in small letters; ``port`` is None where none is written."""
+
+    name: str
+    port: int | None = None
+
+    @classmethod
+    def of(cls, text: str) -> HostName | None:
+        """The name and port of a Host header; IPv6 also without brackets. None if it is neither."""
+        try:
+            return cls(f"[{IPv6Address(text)}]")
+        except ValueError:
+            pass
+        try:
+            parts = urlsplit(f"//{text}")
+            host, port = parts.hostname, parts.port
+            if not host or parts.netloc != text or "@" in text or port == 0:
+                return None
+            return cls(f"[{IPv6Address(host)}]" if ":" in host else host, port)
+        except ValueError:
+            return None
 
 
 class Guards:
-    """Refuses requests from elsewhere and bodies that are too large, and sets safe headers."""
+    """Refuses requests from elsewhere and bodies that are too large, and sets safe headers.
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str], largest_body: int) -> None:
+    A host without a port is called at the port on which the server listens, or through a proxy at
+    that of its scheme: https if ``secure``.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Sequence[str], largest_body: int, secure: bool = False
+    ) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower() for host in hosts)
+        self._hosts = frozenset(map(HostName.of, hosts))
+        self._schemes = ("https",) if secure else ("http", "https")
+        self._usual_port = _PORTS["https" if secure else "http"]
         self._largest = largest_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if nothing is wrong with it."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":  # there is nothing to talk about: refused before it opens
+            await send({"type": "websocket.close"})
             return
         guarded = _with_headers(send)
         refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, _limited(receive, self._largest), guarded)
-        else:
+        if refusal is not None:
             await refusal(scope, receive, guarded)
+            return
+        if scope["method"] == "HEAD":  # the server leaves out the body of what GET gives
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, _limited(receive, self._largest), guarded)
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
-        if host_name(headers.get("host", "")) not in self._hosts:
+        host = HostName.of(headers.get("host", ""))
+        if scope["path"] != HEALTH and not self._is_own(host, scope):
             return PlainTextResponse("This server does not answer to that name.\n", 421)
-        if scope["method"] not in _SAFE_METHODS and not _same_origin(headers):
+        if scope["method"] not in _SAFE_METHODS and not self._same_origin(headers, host):
             return PlainTextResponse("A request from another site was refused.\n", 403)
         if "\0" in scope["path"]:  # PostgreSQL cannot even look for it
             return PlainTextResponse("The address holds a NUL character.\n", 400)
@@ -85,22 +133,34 @@ class Guards:
             return PlainTextResponse("The request is too large.\n", 413, _CLOSING)
         return None
 
+    def _is_own(self, host: HostName | None, scope: Scope) -> bool:
+        """Whether the server is called so, by a name of its own and at a port of that name."""
+        if host is None:
+            return False
+        port = host.port or self._usual_port
+        if HostName(host.name, port) in self._hosts:
+            return True
+        listening = (scope.get("server") or (None, None))[1]
+        return HostName(host.name) in self._hosts and port in (listening, self._usual_port)
 
-def host_name(host: str) -> str:
-    """The name in a Host header, without the port, in small letters."""
-    if host.startswith("["):
-        return host.partition("]")[0].lower() + "]"
-    return host.partition(":")[0].lower()
+    def _same_origin(self, headers: Headers, host: HostName | None) -> bool:
+        """Whether a write comes from a page of this server, as far as the browser says so.
 
-
-def _same_origin(headers: Headers) -> bool:
-    """Whether a write comes from a page of this server, as far as the browser says so."""
-    site = headers.get("sec-fetch-site")
-    if site is not None:
-        return site in ("same-origin", "none")
-    origin = headers.get("origin")
-    # Without a referrer, browsers call the origin of a posted form "null".
-    return origin in (None, "null") or urlsplit(origin).netloc == headers.get("host")
+        Programs that are no browsers say nothing. A page without an origin of its own ("null": a
+        frame in a sandbox, a file) is somebody else's.
+        """
+        site = headers.get("sec-fetch-site")
+        if site is not None:
+            return site in ("same-origin", "none")
+        origin = headers.get("origin")
+        if origin is None:
+            return True
+        scheme, _, place = origin.partition("://")
+        found = HostName.of(place)
+        if scheme not in self._schemes or found is None or host is None:
+            return False
+        usual = _PORTS[scheme]
+        return (found.name, found.port or usual) == (host.name, host.port or usual)
 
 
 def _limited(receive: Receive, largest: int) -> Receive:
@@ -196,10 +256,9 @@ _MOST_ADDRESSES = 10_000
 class FailureLimit:
     """Counts failures in a sliding window, for each address and for all of them together.
 
-    Only failures count: a class of evaluators behind one address is never locked out by its own
-    valid links. If too many fail in all, one failure is enough to have to wait; who never failed
-    can still enter, so that nobody can shut the door for everybody. The memory is bounded: the
-    address that failed longest ago is forgotten first.
+    Only failures count, and only failures have to wait: a valid link is let in before anybody asks
+    here. If too many fail in all, one failure is enough to have to wait. The memory is bounded:
+    the address that failed longest ago is forgotten first.
     """
 
     def __init__(

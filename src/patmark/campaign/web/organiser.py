@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
+from patmark.campaign.form import LANGUAGES
 from patmark.campaign.joining import pages_for_newcomer, pages_to_move
 from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person
@@ -24,7 +25,7 @@ from patmark.campaign.status import (
     rank_campaign,
     validate_campaign,
 )
-from patmark.campaign.web.rendering import language_of, organiser_phrases, render
+from patmark.campaign.web.rendering import keep_language, language_of, organiser_phrases, render
 from patmark.campaign.web.sessions import (
     WRITES,
     Fields,
@@ -52,6 +53,7 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         people=state.people,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
         kinds=kinds_of_rows(state.counted),
+        has_records=bool(state.given or state.remarks or state.consensus),
     )
 
 
@@ -224,6 +226,21 @@ def new_link(request: Request, organiser: Organiser, fields: Fields) -> Response
     return _shown_link(request, organiser, name, token)
 
 
+@decisions.post("/link/again")
+def link_again(request: Request, organiser: Organiser, fields: Fields) -> Response:
+    """The link that the page shows, in another language; the form of the page holds it."""
+    token = _text(fields, "token")
+    found = organiser.store.evaluator_of(token)
+    if found is None or found.campaign != organiser.campaign:
+        raise HTTPException(422, "the link has ended")
+    language = _text(fields, "language")
+    if language in LANGUAGES:
+        request.state.language = language
+    response = _shown_link(request, organiser, found.name, token)
+    keep_language(request, response, language)
+    return response
+
+
 @decisions.post("/revoke")
 def revoke(organiser: Organiser, fields: Fields) -> Response:
     """End all access of an evaluator."""
@@ -315,13 +332,15 @@ def _back(fields: Fields) -> Response:
 def _shown_link(request: Request, organiser: OrganiserRequest, name: str, token: str) -> Response:
     """The link in the answer itself: it is never in an address, a log or a cache."""
     scheme = "https" if app_state(request).settings.secure else request.url.scheme
+    address = organiser.store.address(organiser.campaign) or f"{scheme}://{request.url.netloc}"
     return render(
         request,
         "organiser_link.html.j2",
         o=organiser_phrases(language_of(request)),
         campaign=organiser.store.campaign(organiser.campaign),
         name=name,
-        link=f"{scheme}://{request.url.netloc}/e/{token}",
+        link=f"{address}/e/{token}",
+        token=token,
     )
 
 

@@ -95,6 +95,26 @@ def language_of(request: Request) -> str:
     return language
 
 
+def keep_language(request: Request, response: Response, language: str) -> None:
+    """Remember the language of the interface on this device, if it is one of ours."""
+    if language in LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            language,
+            max_age=_A_YEAR,
+            httponly=True,
+            secure=app_state(request).settings.secure,
+            samesite="lax",
+        )
+
+
+def _way_back(request: Request) -> str:
+    """The page itself, to be opened again; from the answer to a form, the page with all forms."""
+    if request.method == "GET":
+        return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return "/organiser" if request.url.path.startswith("/organiser") else "/"
+
+
 def name_reader(request: Request, campaign: str, evaluator: str) -> None:
     """Say who reads the page of a request that has no session yet, or somebody else's."""
     settings = app_state(request).store.settings(campaign)
@@ -124,6 +144,7 @@ def render(request: Request, template: str, status: int = 200, **content: Any) -
             said=lambda words: in_language(words, language),
             language=language,
             path=request.url.path,
+            back=_way_back(request),
             session=session_of(request),
             **content,
         )

@@ -31,12 +31,13 @@ _IPV6_NETWORK = 64
 class WebSettings:
     """How a server behaves: whom it answers, how long sessions last, how much it takes.
 
-    ``hosts`` are the names under which it may be called; any other Host header is refused, so
-    that a foreign page cannot reach a server on loopback under a name of its own. ``secure``
+    ``hosts`` are the names under which it may be called, with a port if it is neither the one on
+    which the server listens nor that of http or https; any other Host header is refused, so that a
+    foreign page cannot reach a server on loopback under a name of its own. ``secure``
     marks cookies for TLS only: set it when a proxy in front of the server speaks TLS. ``proxies``
     are the addresses of proxies that are believed when they say from where a request comes.
-    ``tries_per_address`` and ``tries_in_all`` are the wrong links allowed within
-    ``tries_seconds``.
+    ``tries_per_address`` and ``tries_in_all`` are the wrong links that are looked at within
+    ``tries_seconds``; valid ones always enter.
     """
 
     hosts: tuple[str, ...] = LOOPBACK_NAMES
@@ -69,12 +70,10 @@ class EvaluatorRequest:
     campaign: str
     evaluator: str
 
-    def state(
-        self, page: str = "", *, all_texts: bool = False, only_training: bool = False
-    ) -> CampaignState:
+    def state(self, page: str = "", *, only_training: bool = False) -> CampaignState:
         """What the evaluator sees of the campaign; the language of the page comes with it."""
         state = self.store.state_of(
-            self.campaign, self.evaluator, page, all_texts=all_texts, only_training=only_training
+            self.campaign, self.evaluator, page, only_training=only_training
         )
         self.request.state.planned_language = state.language_of(self.evaluator)
         return state

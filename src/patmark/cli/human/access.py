@@ -71,10 +71,10 @@ def add_evaluator(
     from patmark.campaign import pages_for_newcomer
     from patmark.data import counted
 
-    place = address.address
     with campaign.open() as store:
         found = campaign.find(store)
         pages = pages_for_newcomer(store.plan(found.id), name, newcomer.like)
+        place = address.of(store, found.id)
         token = store.add_evaluator(found.id, name, pages)
     if not output.quiet:
         say(f"{name} has {counted(len(pages), 'page')}; the link is shown this once")
@@ -113,9 +113,9 @@ def link(
     organiser, revoke = wanted.organiser, wanted.revoke
     if (name is None) != organiser or (organiser and revoke):
         raise UsageError("name one evaluator, with --revoke if wanted; or say --organiser")
-    place = address.address
     with campaign.open() as store:
         found = campaign.find(store)
+        place = address.of(store, found.id)
         if name is None:
             print(organiser_link(place, store.new_organiser_secret(found.id)))
         elif revoke:
@@ -169,7 +169,8 @@ def forget(
 ) -> None:
     """Delete everything about an evaluator: name, link, pages, answers and remarks.
 
-    Backups and exports that were made before still hold them.
+    The name is also taken out of what others wrote: reasons, remarks, notes and the log. Backups
+    and exports that were made before still hold it.
 
     Example:
 

@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 from patmark.cli.human.database import (
+    ADDRESS,
     PORT,
     Address,
     Campaign,
@@ -100,8 +101,8 @@ def new(
         _show_plan(plan, output)
         return
     with _private_file(links.links) as kept:
-        created = _begin(plan, database, links.days)
-        made = _links(address, created)
+        created = _begin(plan, database, links.days, address)
+        made = _links(address or ADDRESS, created)
         kept.write(_rows(made))
     if output.json:
         where = {"links": made} if links.links is None else {"links_file": links.links}
@@ -111,7 +112,7 @@ def new(
         say(f"note: {note}")
     _say_links(plan, made, links.links)
     if not output.quiet:
-        command = serve_command(address, database.db)
+        command = serve_command(address or ADDRESS, database.db)
         say(f"kept in {database.shown} as {created.campaign}; start the server with: {command}")
 
 
@@ -124,7 +125,7 @@ class Server(Options, heading="Server"):
     host: str = "127.0.0.1"
     """The address to listen on; the default is this machine only."""
     name: tuple[str, ...] = ()
-    """A name by which browsers call the server; repeat."""
+    """A name by which browsers call the server, instead of its address; repeat."""
     behind_tls: bool = False
     """A proxy in front speaks TLS: cookies only over https."""
     proxy: Annotated[tuple[str, ...], Parameter(metavar="ADDRESS")] = ()
@@ -158,23 +159,31 @@ def serve(*, database: Database = Database(), server: Server = Server()) -> None
     try:
         import uvicorn  # noqa: F401  (asked for before anything is said)
 
-        from patmark.campaign import LOOPBACK_NAMES, WebSettings, check_host, serve as run_server
+        from patmark.campaign import LOOPBACK_NAMES, WebSettings, host_names, serve as run_server
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "a library", "human") from None
     settings = WebSettings(
-        hosts=(*LOOPBACK_NAMES, *server.name),
+        hosts=server.name or LOOPBACK_NAMES,
         secure=server.behind_tls,
         proxies=tuple(map(_checked_network, server.proxy)),
         session_seconds=int(server.session_hours * _HOURS),
     )
     host, port = server.host, server.port
-    check_host(host, settings)
+    names = host_names(host, settings)
     with database.open() as store:
         _check_free(host, port)
         campaigns = store.campaigns()
         listed = ", ".join(one.name for one in campaigns) or "none yet"
         say(f"campaigns: {listed}")
-        say(f"serving {database.shown} at http://{host}:{port}; stop with Ctrl-C")
+        listening = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        say(f"serving {database.shown} at http://{listening}; stop with Ctrl-C")
+        if server.name or server.behind_tls:
+            say(f"requests are answered under the name {' or '.join(names)} only")
+        if server.behind_tls and not server.proxy:
+            say(
+                "warning: --behind-tls without --proxy: wrong links of all visitors are counted as "
+                "those of one; name the address of the proxy, such as --proxy 127.0.0.1"
+            )
         log_level = "info" if server.access_log else "warning"
         run_server(store, host, port, settings, log_level=log_level)
 
@@ -185,7 +194,7 @@ def _planned(file: str) -> Plan:
     return plan_campaign(read_campaign(file))
 
 
-def _begin(plan: Plan, database: Database, days: int | None) -> Created:
+def _begin(plan: Plan, database: Database, days: int | None, address: str | None) -> Created:
     with database.open(create=True) as store:
         from patmark.campaign import now
 
@@ -195,7 +204,7 @@ def _begin(plan: Plan, database: Database, days: int | None) -> Created:
                 f"{database.shown} holds a campaign {plan.name!r} already ({same[0].id}); change "
                 "the name in the file, or take another database with --db"
             )
-        return store.create_campaign(plan, None if days is None else now(days * _DAY))
+        return store.create_campaign(plan, None if days is None else now(days * _DAY), address)
 
 
 def _show_plan(plan: Plan, output: Talk) -> None:
@@ -323,8 +332,9 @@ def export(*, wanted: Export, campaign: Campaign = Campaign(), output: Quiet = Q
     csv has the columns evaluator,system,segment,criterion,value (of pairs
     evaluator,segment,first,second,winner) that patmark human report, meta and task read. A column
     phase marks repeated pages, which never enter results; --phase all adds training and attention
-    checks. jsonl holds all that is known of each answer. mt-metrics-eval is a folder with texts and
-    scores of the main phase.
+    checks. jsonl holds all that was collected: besides judgements the answers that are none, with
+    the reason, marked errors, remarks and flags, what was agreed on and why, times and revisions.
+    mt-metrics-eval is a folder with texts and scores of the main phase.
 
     Examples:
 

@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 DATABASE = "campaign.db"
 PORT = 8000
 ADDRESS = f"http://127.0.0.1:{PORT}"
-_THIS_MACHINE = ("127.0.0.1", "localhost")
+_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
+def usual_database() -> str:
+    """Where campaigns are kept if nothing else is said."""
+    return os.environ.get("PATMARK_DB") or DATABASE
 
 
 @group
 class Database(Options, heading="Database"):
     """The database of campaigns."""
 
-    db: str = field(default_factory=lambda: os.environ.get("PATMARK_DB") or DATABASE)
+    db: str = field(default_factory=usual_database)
     """Where campaigns are kept: a file, or a URL as postgresql://user@host/name (default: the
     variable PATMARK_DB, or campaign.db)."""
 
@@ -66,13 +71,21 @@ class Campaign(Database):
 class Address(Options, heading="Links"):
     """How evaluators reach the server."""
 
-    base_url: str = ADDRESS
-    """The address under which evaluators reach the server."""
+    base_url: str | None = None
+    """The address under which evaluators reach the server, kept for later links of the campaign
+    (default: the one that was kept, or http://127.0.0.1:8000)."""
 
     @property
-    def address(self) -> str:
-        """An address to which links can be added."""
-        return checked_address(self.base_url)
+    def address(self) -> str | None:
+        """An address to which links can be added, if one was given."""
+        return None if self.base_url is None else checked_address(self.base_url)
+
+    def of(self, store: Store, campaign: str) -> str:
+        """The address of the links of a campaign; one that is given is kept there."""
+        given = self.address
+        if given is not None and given != store.address(campaign):
+            store.set_address(campaign, given)
+        return store.address(campaign) or ADDRESS
 
 
 def checked_address(base_url: str) -> str:
@@ -91,13 +104,22 @@ def checked_address(base_url: str) -> str:
 
 
 def serve_command(address: str, db: str) -> str:
-    """What starts a server that the links lead to. A URL of a database may hold a password."""
+    """What starts a server that the links lead to. A URL of a database may hold a password.
+
+    A server for https stands behind a proxy, which is taken to run on the same machine.
+    """
     parts = urlsplit(address)
-    command = "patmark human serve"
-    is_direct = parts.scheme == "http" and parts.hostname in _THIS_MACHINE
-    if is_direct and parts.port not in (None, PORT):
-        command += f" --port {parts.port}"
-    if db != DATABASE:
+    command, host, port = "patmark human serve", parts.hostname or "", parts.port or 80
+    if parts.scheme == "https":
+        command += f" --behind-tls --name {parts.netloc} --proxy 127.0.0.1"
+    else:
+        if host not in _THIS_MACHINE:
+            command += f" --host 0.0.0.0 --name {host}"
+        elif ":" in host:
+            command += f" --host {host}"
+        if port != PORT:
+            command += f" --port {port}"
+    if db != usual_database():
         command += " --db " + ("…" if "://" in db else shlex.quote(db))
     return command
 

@@ -2,12 +2,14 @@
 
 A graded answer has ``evaluator``, ``item``, ``system`` and ``values`` (criterion to grade); a
 choice between two outputs has ``evaluator``, ``item``, ``first``, ``second``, ``winner``. Further
-fields say where the answer comes from. The highest revision of an answer counts.
+fields say where the answer comes from. The highest revision of an answer counts. Lines with a
+``kind`` are no judgements: a campaign tells there what else was said.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -45,10 +47,25 @@ ANSWER_FIELDS = (
     "saved",
     "revision",
     "phase",
+    "kind",
+    "page",
+    "candidate",
+    "systems",
+    "value",
+    "reason",
+    "steps",
+    "places",
+    "text",
+    "flagged",
+    "note",
+    "seconds",
+    "page_seconds",
 )
+OTHER_KINDS = {"answer": "other answer", "remark": "remark", "consensus": "agreed value"}
+"""Lines that are no judgements, in words."""
 _Row = TypeVar("_Row", Judgement, Preference)
 _PAIR_ONLY = ("first", "second", "winner", "criterion")
-_GRADED_ONLY = ("system", "values", "position", "comment")
+_GRADED_ONLY = ("system", "values", "position")
 
 
 def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
@@ -56,16 +73,25 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
     collected = Collected.of(path, known)
     records, collected.problems = parse_records(path)
     revisions: dict[int, int] = {}
+    others: Counter[str] = Counter()
     for record in records:
         record.only(ANSWER_FIELDS)
         revisions[record.line] = _whole(record, "revision", 1) or 1
-        _take(record, collected)
+        kind = record.fields.get("kind")
+        if "kind" not in record.fields:
+            _take(record, collected)
+        elif isinstance(kind, str) and kind in OTHER_KINDS:
+            others[kind] += 1
+        else:
+            record.mismatch("kind", f"one of {', '.join(OTHER_KINDS)}")
     total = len(collected.judgements) + len(collected.preferences)
     collected.judgements = _latest(collected.judgements, revisions)
     collected.preferences = _latest(collected.preferences, revisions)
     left = total - len(collected.judgements) - len(collected.preferences)
     collected.note(left, "earlier revision", "of answers left aside")
-    spans = sum(bool(record.fields.get("spans")) for record in records)
+    for kind, noun in OTHER_KINDS.items():
+        collected.note(others[kind], noun, "left aside")
+    spans = sum(bool(one.fields.get("spans")) and "kind" not in one.fields for one in records)
     collected.note(spans, "answer", "with error spans; the spans are left aside")
     return collected.reading("campaign JSONL")
 

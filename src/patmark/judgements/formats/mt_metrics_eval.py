@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 
 import numpy as np
@@ -177,6 +179,47 @@ def read_metrics_eval(folder: FilePath, pair: str) -> MetricsEvalSet:
     )
 
 
+def with_plain_names(data: MetricsEvalSet) -> tuple[MetricsEvalSet, list[str]]:
+    """The same data under names that the folder can hold, and what is renamed there.
+
+    Names are parts of file names and of lines with blanks between, so they must be one word.
+    """
+    criteria = _one_word([*data.human, *data.human_systems], ".")
+    systems = _one_word(run.system for run in data.runs)
+    documents = _one_word(filter(None, data.test_set.documents))
+    segments = (
+        replace(one, document=documents.get(one.document or "", one.document))
+        for one in data.test_set
+    )
+    renamed = {**documents, **systems, **criteria}
+    notes = [f"{old!r} is {new!r} in the folder" for old, new in renamed.items() if old != new]
+    changed = replace(
+        data,
+        test_set=replace(data.test_set, segments=tuple(segments)),
+        runs=tuple(replace(run, system=systems[run.system]) for run in data.runs),
+        human={
+            criteria[name]: replace(
+                one, systems=tuple(systems.get(each, each) for each in one.systems)
+            )
+            for name, one in data.human.items()
+        },
+        human_systems={criteria[name]: values for name, values in data.human_systems.items()},
+    )
+    return changed, notes
+
+
+def _one_word(names: Iterable[str], others: str = "") -> dict[str, str]:
+    """Each name as one word of its own: blanks, slashes and ``others`` become _."""
+    words = {name: re.sub(rf"[\s/{others}]+", "_", name.strip()) for name in names}
+    taken = {name for name, word in words.items() if name == word}
+    for name, word in words.items():
+        if name != word:
+            numbered = (f"{word}_{number}" for number in count(2))
+            words[name] = next(one for one in chain([word], numbered) if one not in taken)
+            taken.add(words[name])
+    return words
+
+
 def write_metrics_eval(folder: FilePath, data: MetricsEvalSet) -> None:
     """Write one language pair. Everything is checked before the first file is written."""
     if problems := _writing_problems(data):
@@ -303,8 +346,7 @@ def _name_problems(data: MetricsEvalSet) -> list[str]:
     ]
     problems += [
         f"name {name!r} is empty or has a space, a line break or a slash in it; rename it, such as "
-        f"{'_'.join(name.replace('/', ' ').split()) or 'A'!r}, in the texts and in the judgements "
-        "(those of a campaign can be exported as csv, renamed, and converted)"
+        f"{'_'.join(name.replace('/', ' ').split()) or 'A'!r}, in the texts and in the judgements"
         for name in (*(run.system for run in data.runs), *data.reference_names, *human, *metrics)
         if not name or len(name.split()) != 1 or name != name.strip() or "/" in name
     ]
