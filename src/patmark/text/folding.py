@@ -89,8 +89,9 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
 
 def language_of(declared: str | None, text: str) -> str:
     """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
-    if declared in ("en", "zh", "ja"):
-        return declared
+    code = (declared or "").partition("-")[0]
+    if code in ("en", "zh", "ja"):
+        return code
     if has_kana(text):
         return "ja"
     return "zh" if has_han(text) else "en"
