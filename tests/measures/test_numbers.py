@@ -162,3 +162,15 @@ def test_changed_numbers_are_found(
         )
     assert tried >= 30
     assert found >= 0.95 * tried
+
+
+@given(st.lists(st.integers(100, 999), min_size=1, max_size=6), st.integers(0, 6))
+def test_no_more_is_kept_than_expected_and_no_less_than_nothing(
+    signs: list[int], kept: int
+) -> None:
+    source = f"电极({','.join(map(str, signs))}, 408)"
+    hypothesis = f"the electrodes ({', '.join(map(str, signs[:kept]))}, 408)"
+    [finding] = Numbers().findings(
+        TestSet.of(["x"], sources=[source], source_language="zh"), [hypothesis]
+    )
+    assert 0 < finding.kept <= finding.expected

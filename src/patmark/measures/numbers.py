@@ -102,9 +102,11 @@ class _Unmatched:
         """What is left when partners are taken away, strict ones first; and how many there were."""
         left = self._match(lambda q: (q.key, q.unit, q.negative), lambda a, b: True)
         left = left._match(lambda q: q.key, _agree)
-        left = left._split_lists()
-        left = left._match(_digits, lambda a, b: a.is_token != b.is_token)
-        return left, len(self.source) - len(left.source)
+        split = left._split_lists()
+        rest = split._match(lambda q: q.key, _agree)
+        rest = rest._match(_digits, lambda a, b: a.is_token != b.is_token)
+        whole, parts = len(self.source) - len(left.source), len(split.source) - len(rest.source)
+        return rest, whole + parts
 
     def _match(
         self, key: Callable[[Quantity], Hashable], fits: Callable[[Quantity, Quantity], bool]
@@ -126,7 +128,7 @@ class _Unmatched:
         """Read 100,200 as two numbers where the other side has two, or where a list stands."""
         source, hypothesis = _split(self.source, self.hypothesis)
         hypothesis, source = _split(hypothesis, source)
-        return _Unmatched(source, hypothesis)._match(lambda q: q.key, _agree)
+        return _Unmatched(source, hypothesis)
 
     def conflicts(self) -> tuple[list[Evidence], _Unmatched]:
         """The same number with another unit or sign: evidence on both sides, and the rest."""
