@@ -63,6 +63,7 @@ def test_a_missing_library_is_named_with_its_extra(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.delitem(sys.modules, "patmark.llm.connection", raising=False)
     client = ChatClient(Endpoint(url))
     with pytest.raises(MissingExtra, match=r"httpx is not installed.*patmark\[llm\]"):
         client.ask_all([ChatRequest("m", (Message("user", "a"),))])

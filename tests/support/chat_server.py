@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +20,8 @@ class Reply:
     """What the server does: an answer, or a fault.
 
     ``drop`` closes the connection without a word, ``cut`` half-way through the body. ``delay``
-    seconds pass before the reply, unless the server is closed before.
+    seconds pass before the reply, unless the server is closed before. ``surplus`` is said after it,
+    unasked.
     """
 
     status: int = 200
@@ -28,6 +30,7 @@ class Reply:
     delay: float = 0.0
     drop: bool = False
     cut: bool = False
+    surplus: bytes = b""
 
 
 def said(text: str | None, **fields: Any) -> Reply:
@@ -111,9 +114,21 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
-        self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+        with self._one_packet(reply):
+            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+            self.wfile.write(reply.surplus)
         if reply.cut:
             self.close_connection = True
+
+    @contextmanager
+    def _one_packet(self, reply: Reply) -> Iterator[None]:
+        """Let the surplus come with the reply, though in TLS as a record of its own."""
+        option = getattr(socket, "TCP_CORK", None) if reply.surplus else None
+        if option is not None:
+            self.connection.setsockopt(socket.IPPROTO_TCP, option, 1)
+        yield
+        if option is not None:
+            self.connection.setsockopt(socket.IPPROTO_TCP, option, 0)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
@@ -126,10 +141,15 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(reply: Callable[[dict[str, Any], int], Reply]) -> Iterator[ChatServer]:
+def serving(
+    reply: Callable[[dict[str, Any], int], Reply], tls: ssl.SSLContext | None = None
+) -> Iterator[ChatServer]:
     """A server on a free port of this machine, as long as the block lasts."""
     server = _Server(("127.0.0.1", 0), _Handler)
-    server.chat = ChatServer(reply, url=f"http://127.0.0.1:{server.server_address[1]}/v1")
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if tls is None else "https"
+    server.chat = ChatServer(reply, url=f"{scheme}://127.0.0.1:{server.server_address[1]}/v1")
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

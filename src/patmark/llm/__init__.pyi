@@ -28,7 +28,7 @@ from .client import (
     prompt_tokens as prompt_tokens,
     worst_case as worst_case,
 )
-from .connection import (
+from .transport import (
     Adapter as Adapter,
     ChatAdapter as ChatAdapter,
     HttpRequest as HttpRequest,

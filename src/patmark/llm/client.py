@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from patmark.errors import UsageError
 from patmark.llm.cache import AnswerCache, MemoryCache
 from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint
-from patmark.llm.connection import Adapter, ChatAdapter, RequestFailed, Transport
+from patmark.llm.transport import Adapter, ChatAdapter, RequestFailed, Transport
 
 Accept: TypeAlias = Callable[[ChatAnswer], str | None]
 Progress: TypeAlias = Callable[[int, int], None]
