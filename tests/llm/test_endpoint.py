@@ -183,3 +183,29 @@ def test_a_key_as_the_name_of_a_model_is_refused() -> None:
     with pytest.raises(UsageError, match="looks like a key") as error:
         ChatRequest("sk-abcdef123", (Message("user", "a"),))
     assert "abcdef123" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://Localhost:80/v1/", "http://localhost/v1"),
+        ("https://a.example/v1", "https://A.example:443/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1/"),
+    ],
+)
+def test_one_server_has_one_identity(one: str, other: str) -> None:
+    assert Endpoint(one).identity == Endpoint(other, "key").identity
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "http://localhost:8001/v1",
+        "https://localhost:8000/v1",
+        "http://localhost:8000/v2",
+        "http://other:8000/v1",
+        "http://localhost:8000/v1?deployment=b",
+    ],
+)
+def test_two_servers_have_two_identities(other: str) -> None:
+    assert Endpoint("http://localhost:8000/v1?deployment=a").identity != Endpoint(other).identity

@@ -8,11 +8,12 @@ import socket
 import ssl
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Reply:
 
     ``drop`` closes the connection without a word, ``cut`` half-way through the body. ``delay``
     seconds pass before the reply, unless the server is closed before. ``surplus`` is said after it,
-    unasked.
+    unasked. ``endless`` pieces follow the body, whose length is then not given.
     """
 
     status: int = 200
@@ -31,6 +32,7 @@ class Reply:
     drop: bool = False
     cut: bool = False
     surplus: bytes = b""
+    endless: Iterable[bytes] = ()
 
 
 def said(text: str | None, **fields: Any) -> Reply:
@@ -63,6 +65,11 @@ class ChatServer:
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     closed: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def port(self) -> int:
+        """Where it listens, for another server that follows it."""
+        return urlsplit(self.url).port or 0
 
     @property
     def prompts(self) -> list[str]:
@@ -112,12 +119,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.body)))
+        if not reply.endless:
+            self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
         with self._one_packet(reply):
             self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
             self.wfile.write(reply.surplus)
-        if reply.cut:
+        for piece in reply.endless:
+            self.wfile.write(piece)
+        if reply.cut or reply.endless:
             self.close_connection = True
 
     @contextmanager
@@ -142,10 +152,12 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(
-    reply: Callable[[dict[str, Any], int], Reply], tls: ssl.SSLContext | None = None
+    reply: Callable[[dict[str, Any], int], Reply],
+    tls: ssl.SSLContext | None = None,
+    port: int = 0,
 ) -> Iterator[ChatServer]:
-    """A server on a free port of this machine, as long as the block lasts."""
-    server = _Server(("127.0.0.1", 0), _Handler)
+    """A server on a free port of this machine or a given one, as long as the block lasts."""
+    server = _Server(("127.0.0.1", port), _Handler)
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
     scheme = "http" if tls is None else "https"

@@ -5,13 +5,17 @@ from __future__ import annotations
 import shutil
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
+from chat_server import ChatServer, Reply, serving
 from patmark.llm import connection
+
+Serve: TypeAlias = Callable[[Callable[[dict[str, Any], int], Reply]], Any]
 
 
 def own_certificate(folder: Path) -> tuple[ssl.SSLContext, Path]:
@@ -41,3 +45,12 @@ def trusted(certificate: Path) -> Iterator[None]:
             yield
         finally:
             connection.ssl_context.cache_clear()
+
+
+@contextmanager
+def serving_encrypted(
+    reply: Callable[[dict[str, Any], int], Reply], server_side: ssl.SSLContext, certificate: Path
+) -> Iterator[ChatServer]:
+    """A chat server over TLS that clients of this process trust."""
+    with trusted(certificate), serving(reply, server_side) as chat:
+        yield chat

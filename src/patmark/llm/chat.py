@@ -101,6 +101,19 @@ class Endpoint:
         return parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
 
     @property
+    def identity(self) -> str:
+        """The address in one spelling: equal for the same server, and part of the key of a cache.
+
+        Capitals of the host, the usual port and a last slash make no difference.
+        """
+        parts = urlsplit(self.base_url)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        usual = parts.port in (None, {"http": 80, "https": 443}[parts.scheme])
+        query = f"?{parts.query}" if parts.query else ""
+        port = "" if usual else f":{parts.port}"
+        return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}{query}"
+
+    @property
     def shown(self) -> str:
         """The address for messages, without what may be secret."""
         parts = urlsplit(self.base_url)
@@ -206,10 +219,7 @@ class ChatRequest:
         }
 
     def key(self) -> str:
-        """The key of the answer in a cache: a hash of the body, the sample and the attempt.
-
-        The address of the server and the API key are not part of it.
-        """
+        """What tells requests apart: a hash of the body, the sample and the attempt."""
         if not self._key:
             content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
             text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
