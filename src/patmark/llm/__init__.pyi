@@ -31,7 +31,9 @@ from .client import (
     worst_case as worst_case,
 )
 from .transport import (
+    LARGEST_ANSWER as LARGEST_ANSWER,
     Adapter as Adapter,
     ChatAdapter as ChatAdapter,
     HttpRequest as HttpRequest,
+    largest_answer as largest_answer,
 )

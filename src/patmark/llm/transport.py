@@ -143,7 +143,8 @@ class Transport:
         return self._adapter.answer(self._endpoint.masked(body) if hidden else body)
 
     async def _send(self, request: ChatRequest) -> HttpResponse:
-        largest = largest_answer(request)
+        characters = sum(len(one.content) for one in request.messages)
+        largest = largest_answer(characters, request.max_tokens or 0)
         http_request = replace(self._adapter.http_request(request), largest=largest)
         connection = self._free.pop() if self._free else _new_connection()
         self._busy.add(connection)
@@ -195,14 +196,12 @@ def _new_connection() -> Connection:
     return Connection()
 
 
-def largest_answer(request: ChatRequest) -> int:
+def largest_answer(characters: int, tokens: int = 0) -> int:
     """The most bytes that an answer may have: some megabytes, and more for long texts.
 
-    A character of a prompt allows for eight of the answer, each escaped as in ``\\u5f01``; a token
-    of ``max_tokens`` allows for its probabilities as well.
+    A character that is asked about allows for eight of the answer, each escaped as in ``\\u5f01``;
+    a token that may be answered allows for its probabilities as well.
     """
-    characters = sum(len(one.content) for one in request.messages)
-    tokens = request.max_tokens or 0
     return LARGEST_ANSWER + _BYTES_PER_CHARACTER * characters + _BYTES_PER_TOKEN * tokens
 
 
