@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -49,8 +51,8 @@ def test_two_servers_with_a_model_of_one_name_share_no_answers(tmp_path: Path) -
 def _made_older(cache: Path, age: timedelta) -> str:
     """Let all kept answers be of one earlier time."""
     asked = (datetime.now(UTC) - age).isoformat()
-    for path in cache.rglob("*.json"):
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"asked": asked}))
+    with closing(sqlite3.connect(cache / "answers.sqlite")) as opened, opened:
+        opened.execute("UPDATE answers SET asked = ?", (asked,))
     return asked
 
 

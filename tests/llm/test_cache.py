@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -65,34 +67,47 @@ def test_how_old_kept_answers_are() -> None:
     assert KeptCount().to_json() == {"count": 0, "oldest": None, "newest": None}
 
 
-def test_files_are_named_by_content_and_nothing_else_is_left(tmp_path: Path) -> None:
+def test_the_file_tells_people_who_was_asked_what(tmp_path: Path) -> None:
     cache = DiskCache(tmp_path)
-    cache.put(_SERVER, _ASKED, _ANSWER)
-    cache.put(_SERVER, _ASKED, _ANSWER)
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert files == [cache.path(_SERVER, _ASKED)]
-    kept = json.loads(files[0].read_text())
-    assert kept["server"] == _SERVER
-    assert kept["request"]["messages"][0]["content"] == "a bolt 螺栓"
+    for _ in range(2):
+        cache.put(_SERVER, _ASKED, _ANSWER)
+    with closing(sqlite3.connect(cache.path)) as opened:
+        [(server, request)] = opened.execute("SELECT server, request FROM answers").fetchall()
+    assert server == _SERVER
+    assert json.loads(request)["messages"][0]["content"] == "a bolt 螺栓"
+    assert tmp_path.joinpath("answers.sqlite") == cache.path
+
+
+def test_two_runs_share_a_folder(tmp_path: Path) -> None:
+    one, other = DiskCache(tmp_path), DiskCache(tmp_path)
+    one.put(_SERVER, _ASKED, _ANSWER)
+    other.put(_SERVER, _ASKED.again(1), _ANSWER)
+    assert one.get(_SERVER, _ASKED.again(1)) and other.get(_SERVER, _ASKED)
+
+
+def test_a_new_folder_is_open_to_its_owner_alone(tmp_path: Path) -> None:
+    DiskCache(tmp_path / "answers").put(_SERVER, _ASKED, _ANSWER)
+    assert (tmp_path / "answers").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("content", [b"x" * 5000, b"{}"])
+def test_a_file_that_is_no_database_is_named(tmp_path: Path, content: bytes) -> None:
+    cache = DiskCache(tmp_path)
+    cache.path.write_bytes(content)
+    for use in (lambda: cache.get(_SERVER, _ASKED), lambda: cache.put(_SERVER, _ASKED, _ANSWER)):
+        with pytest.raises(InputError, match=r"answers\.sqlite: is no store of answers"):
+            use()
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "{",
-        "[]",
-        '{"format": "other"}',
-        '{"format": "patmark-answer-2", "answer": {}}',
-        json.dumps({"format": "patmark-answer-2", "answer": _ANSWER.to_json()}),
-        json.dumps({"format": "patmark-answer-2", "answer": _ANSWER.to_json(), "asked": "now"}),
-    ],
+    ("field", "value"), [("answer", "{"), ("answer", "{}"), ("asked", None), ("asked", "now")]
 )
-def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
+def test_a_broken_answer_is_no_answer(tmp_path: Path, field: str, value: str | None) -> None:
     cache = DiskCache(tmp_path)
     cache.put(_SERVER, _ASKED, _ANSWER)
-    cache.path(_SERVER, _ASKED).write_text(content)
-    with pytest.raises(InputError, match=cache.path(_SERVER, _ASKED).name):
+    with closing(sqlite3.connect(cache.path)) as opened, opened:
+        opened.execute(f"UPDATE answers SET {field} = ?", (value,))
+    with pytest.raises(InputError, match="is no store of answers"):
         cache.get(_SERVER, _ASKED)
 
 

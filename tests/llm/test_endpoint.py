@@ -24,6 +24,12 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
+def _written(folder: Path) -> str:
+    """All that is in the files of a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+
+
 def test_budgets_stop_before_they_are_exceeded(tmp_path: Path) -> None:
     # A prompt of 18 letters is estimated at 6 + 4 tokens, an answer at max_tokens = 5.
     asked = ask(*(f"{number:018d}" for number in range(6)), max_tokens=5)
@@ -61,7 +67,7 @@ def test_the_key_is_sent_and_never_shown(tmp_path: Path) -> None:
         batch = client.ask_all(ask("good", "bad"))
     assert set(server.keys) == {f"Bearer {key}"}
     assert batch.outcomes[1].failure == "status 400: the key *** is odd"
-    kept = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    kept = _written(tmp_path)
     assert "your key is ***" in kept
     assert key not in kept + repr(batch) + repr(client.endpoint)
 
@@ -239,7 +245,7 @@ def test_a_key_is_hidden_however_a_server_repeats_it(
 
     with serve(reply) as server:
         batch = client_for(server, cache=tmp_path, api_key=key).ask_all(ask("good", "bad", "page"))
-    kept = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    kept = _written(tmp_path)
     shown = [kept, *(one.failure or "" for one in batch.outcomes[1:])]
     core = spelt[len(spelt) // 3 : -len(spelt) // 3]
     assert all("***" in text and core not in text for text in shown), shown

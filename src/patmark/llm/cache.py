@@ -1,10 +1,9 @@
 """A cache of answers by server and content of their request, so that nothing is asked twice.
 
-    DIR/3f/3fa9…c2.json    {"format": …, "server": …, "asked": …, "request": {…}, "answer": {…}}
+    DIR/answers.sqlite    key, server, asked (the time), request, answer
 
-A file appears whole or not at all, so that a killed run leaves no broken file and several runs can
-share one folder. Files are not synced to disk: a power failure may lose the last ones, which the
-journal of a run also holds.
+An answer is there whole or not at all, so that a killed run breaks nothing and several runs can
+share one folder. A power failure may lose the last answers, which the journal of a run also holds.
 """
 
 from __future__ import annotations
@@ -12,19 +11,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-from collections.abc import Iterable
-from contextlib import suppress
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
+from weakref import finalize
 
-from patmark.data import json_object, read_lines
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
 
-_FORMAT = "patmark-answer-2"
+_PATIENCE, _PAUSE = 60.0, 0.02
+_MAKE = """CREATE TABLE IF NOT EXISTS answers
+    (key BLOB PRIMARY KEY, server TEXT, asked TEXT, request TEXT, answer TEXT)"""
+_GET = "SELECT asked, answer FROM answers WHERE key = ?"
+_PUT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
 _DAY = 86_400.0
 
 
@@ -97,62 +101,96 @@ class DiskCache:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._database: sqlite3.Connection | None = None
         if self.folder.exists() and not self.folder.is_dir():
             raise InputError.at("is a file; expected a folder for answers", str(folder))
 
-    def path(self, server: str, request: ChatRequest) -> Path:
-        """The file of a request."""
-        key = hashlib.sha256(f"{server}\n{request.key()}".encode()).hexdigest()
-        return self.folder / key[:2] / f"{key}.json"
+    @property
+    def path(self) -> Path:
+        """The file of all answers."""
+        return self.folder / "answers.sqlite"
 
     def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
-        path = self.path(server, request)
-        if not path.exists():
+        if self._database is None and not self.path.exists():
             return None
+        with self._telling():
+            found = self._open().execute(_GET, (_key(server, request),)).fetchone()
+        if found is None:
+            return None
+        asked, answer = found
         try:
-            fields = json_object("\n".join(read_lines(path)))
-            if fields.get("format") != _FORMAT:
-                raise ValueError(f"expected the format {_FORMAT}")
-            return KeptAnswer(
-                ChatAnswer.from_json(fields.get("answer")), _time(fields.get("asked"))
-            )
+            return KeptAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
         except ValueError as error:
-            raise InputError.at(
-                f"is no kept answer ({error}); delete it, and the question is asked again",
-                str(path),
-            ) from None
+            raise self._broken(str(error)) from None
 
     def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
         """Store an answer that was given now, with its request for people who open the file."""
-        path = self.path(server, request)
-        content = {
-            "format": _FORMAT,
-            "server": server,
-            "asked": datetime.now(UTC).isoformat(),
-            "request": {"sample": request.sample, "attempt": request.attempt, **request.body()},
-            "answer": answer.to_json(),
-        }
-        text = json.dumps(content, ensure_ascii=True) + "\n"
-        try:
-            self._write(path, text)
-        except OSError as error:
-            message = f"cannot be written: {error.strerror or error}"
-            raise InputError.at(message, str(path)) from None
+        asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
+        row = (
+            _key(server, request),
+            server,
+            datetime.now(UTC).isoformat(),
+            json.dumps(asked, ensure_ascii=True),
+            json.dumps(answer.to_json(), ensure_ascii=True),
+        )
+        with self._telling():
+            self._open().execute(_PUT, row)
 
-    def _write(self, path: Path, text: str) -> None:
-        """Write a file, and make its folders if they are missing."""
+    def _open(self) -> sqlite3.Connection:
+        """The database, made where it is missing."""
+        if self._database is not None:
+            return self._database
         try:
-            _replace(path, text)
-        except (FileNotFoundError, NotADirectoryError):
-            try:
-                self.folder.parent.mkdir(parents=True, exist_ok=True)
-                self.folder.mkdir(mode=0o700, exist_ok=True)
-                path.parent.mkdir(mode=0o700, exist_ok=True)
-            except OSError as error:
-                message = f"cannot be made: {error.strerror or error}"
-                raise InputError.at(message, str(path.parent)) from None
-            _replace(path, text)
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            message = f"cannot be made: {error.strerror or error}"
+            raise InputError.at(message, str(self.folder)) from None
+        opened = sqlite3.connect(
+            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        finalize(self, opened.close)
+        _begin_log(opened)
+        opened.execute(_MAKE)
+        self._database = opened
+        return opened
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say in the words of this program what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError.at(f"cannot be used: {error}", str(self.path)) from None
+        except sqlite3.DatabaseError as error:
+            raise self._broken(str(error)) from None
+
+    def _broken(self, reason: str) -> InputError:
+        cure = "delete it, and everything is asked again"
+        return InputError.at(f"is no store of answers ({reason}); {cure}", str(self.path))
+
+
+def _key(server: str, request: ChatRequest) -> bytes:
+    """What an answer is found by: the server, the model and all of the request."""
+    return hashlib.sha256(f"{server}\n{request.key()}".encode()).digest()
+
+
+def _begin_log(opened: sqlite3.Connection) -> None:
+    """Write ahead to a log, which is several times faster and as safe when we are killed.
+
+    SQLite does not wait where another run does the same at this moment.
+    """
+    latest = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            opened.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                raise
+            time.sleep(_PAUSE)
+    opened.execute("PRAGMA synchronous = NORMAL")
 
 
 def _time(text: object) -> datetime:
@@ -170,18 +208,6 @@ def _age(time: datetime, now: datetime | None) -> str:
     unit, name = next((one for one in units if seconds >= one[0]), units[-1])
     count = int(seconds / unit)
     return f"{count} {name}{'' if count == 1 else 's'}"
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write to a temporary file beside it, and rename that."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_bytes(text.encode("ascii"))
-        os.replace(temporary, path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def default_cache_folder() -> Path:
