@@ -243,13 +243,12 @@ class Program:
                 stdout=PIPE,
                 stderr=PIPE,
                 env=environment,
-                start_new_session=True,
+                **self._guard.membership,
             )
         except BaseException as error:
             self._guard.dismiss()
             raise _unstartable(self._words[0], error) from None
         self._process = Process(self._transport, protocol, loop)
-        self._guard.watch(self._process.pid)
         self._tasks = [asyncio.create_task(self._read_stderr())]
         self._note_activity()
         return self
@@ -260,7 +259,7 @@ class Program:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _kill_group(self._process)
+        self._guard.kill(self._process)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -311,7 +310,7 @@ class Program:
         """Wait a moment for what is still in the pipe, and end the children that may hold it."""
         await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
         if not reading.done():
-            _kill_group(self._process)
+            self._guard.kill(self._process)
             await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
 
     async def ending(self) -> str | None:
@@ -319,7 +318,7 @@ class Program:
         code = await self._code(self._timeout)
         if code is None:
             return f"the program did not end within {self._timeout:g} seconds"
-        _kill_group(self._process)
+        self._guard.kill(self._process)
         await asyncio.wait({self._tasks[0]}, timeout=_EXIT_SECONDS)
         if code == 0:
             return None
@@ -455,33 +454,43 @@ def _beginning(line: str) -> str:
 
 
 class _Guard:
-    """A process that ends a program and its children when we die without a chance to do so.
+    """Leads the group of processes of a program, and ends it when we die without a chance to.
 
-    It waits for the end of a pipe that only we hold open: the system closes it whatever ended us.
+    It is a process that waits for the end of a pipe which only we hold open: the system closes it,
+    whatever ended us. It is there before the program, so that there is no moment without it.
     """
-
-    _SCRIPT = 'read -r group && read -r _ || kill -s KILL -- "-$group"'
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        with suppress(OSError):  # a system without a shell has no guard
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", self._SCRIPT],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+        if hasattr(os, "killpg"):
+            with suppress(OSError):  # a system without a shell has no guard
+                self._process = subprocess.Popen(
+                    ["/bin/sh", "-c", "read -r _; kill -s KILL 0"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    process_group=0,
+                )
 
-    def watch(self, group: int) -> None:
-        """Say which group of processes is to be ended."""
-        if self._process is not None and self._process.stdin is not None:
-            with suppress(OSError):
-                self._process.stdin.write(f"{group}\n".encode())
-                self._process.stdin.flush()
+    @property
+    def membership(self) -> dict[str, Any]:
+        """How a process is started that belongs to the group."""
+        if self._process is None:
+            return {"start_new_session": True}
+        return {"process_group": self._process.pid}
+
+    def kill(self, process: Process) -> None:
+        """End a program, its children and the guard."""
+        with suppress(ProcessLookupError, PermissionError):
+            if self._process is not None:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            elif hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
 
     def dismiss(self) -> None:
-        """End the guard itself; the program has ended."""
+        """End the guard alone, if it is still there."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -496,15 +505,6 @@ def _unstartable(program: str, error: BaseException) -> BaseException:
     if isinstance(error, OSError):
         return UsageError(f"{program!r} cannot be run: {error.strerror}")
     return error
-
-
-def _kill_group(process: Process) -> None:
-    """Kill a program and its child processes."""
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 def _now() -> float:
