@@ -128,7 +128,7 @@ def _pool_for(url: str) -> httpcore.AsyncConnectionPool:
         return httpcore.AsyncConnectionPool(
             ssl_context=_trust(url), proxy=proxy, network_backend=Backend()
         )
-    except (ImportError, ValueError) as error:
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None
 
 
