@@ -108,6 +108,8 @@ class Stream(httpcore.AsyncNetworkStream):
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """What came next; b"" at the end."""
         if self._unsent:
+            if self._incoming.content:
+                raise httpcore.ReadError("the server spoke before it was asked")
             self._transport.write(b"".join(self._unsent))
             self._unsent.clear()
             await self._incoming.sent()
