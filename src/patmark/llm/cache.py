@@ -25,6 +25,7 @@ from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
 
 _PATIENCE, _PAUSE = 60.0, 0.02
+_LOG_PAGES = 10_000
 _MAKE = """CREATE TABLE IF NOT EXISTS answers
     (key BLOB PRIMARY KEY, server TEXT, asked TEXT, request TEXT, answer TEXT)"""
 _GET = "SELECT asked, answer FROM answers WHERE key = ?"
@@ -179,7 +180,8 @@ def _key(server: str, request: ChatRequest) -> bytes:
 def _begin_log(opened: sqlite3.Connection) -> None:
     """Write ahead to a log, which is several times faster and as safe when we are killed.
 
-    SQLite does not wait where another run does the same at this moment.
+    SQLite does not wait where another run does the same at this moment. All requests wait while the
+    log is emptied, so that is done seldom.
     """
     latest = time.monotonic() + _PATIENCE
     while True:
@@ -191,6 +193,7 @@ def _begin_log(opened: sqlite3.Connection) -> None:
                 raise
             time.sleep(_PAUSE)
     opened.execute("PRAGMA synchronous = NORMAL")
+    opened.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
 
 
 def _time(text: object) -> datetime:
