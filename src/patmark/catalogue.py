@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from patmark.errors import MissingExtra, UsageError
+from patmark.errors import MissingExtra, PatmarkWarning, UsageError, reason
 from patmark.options import Options
 
 PROTOCOL_GROUP = "patmark.protocols"
@@ -111,7 +111,7 @@ def load_protocol(name: str) -> Any:
     try:
         return load(known[name])
     except Exception as error:  # whatever a foreign package does on import
-        found = f"the protocol {name!r} ({known[name]}) cannot be loaded: {error}"
+        found = f"the protocol {name!r} ({known[name]}) cannot be loaded: {reason(error)}"
         raise UsageError(found) from error
 
 
@@ -132,7 +132,7 @@ def protocol_options() -> dict[str, type[Options]]:
         try:
             found[name] = load_protocol_options(name)
         except UsageError as error:
-            warnings.warn(str(error), stacklevel=2)
+            warnings.warn(str(error), PatmarkWarning, stacklevel=2)
     return found
 
 

@@ -5,7 +5,8 @@
     ├── UsageError       a request that cannot be carried out (unknown name, bad parameter)
     └── MissingExtra     an optional library is needed; the message holds the install line
 
-The command line prints the message and exits with 2. Library code never exits.
+The command line prints the message and exits with 2. Library code never exits. What a user should
+know but need not act on is a PatmarkWarning.
 """
 
 from __future__ import annotations
@@ -18,6 +19,17 @@ _SHOWN = 20
 
 class PatmarkError(Exception):
     """Base of every error that patmark raises on purpose."""
+
+
+class PatmarkWarning(UserWarning):
+    """Something that a user should know; the command line prints it in one line."""
+
+
+def reason(error: Exception) -> str:
+    """What another package said when it failed, in one line and without the place of its files."""
+    place = getattr(error, "path", None) if isinstance(error, ImportError) else None
+    text = str(error).replace(f" ({place})", "") if place else str(error)
+    return " ".join(text.split()) or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True)

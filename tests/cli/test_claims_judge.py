@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +70,7 @@ def test_drafts_are_judged_once(folder: Path) -> None:
     assert set(server.keys) == {f"Bearer {_KEY}"}
     assert again.returncode == 0
     assert "kept from earlier runs" in again.stdout and "6.64" in again.stdout
-    written = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    written = [path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file()]
     assert _KEY not in "".join([*written, done.stdout, again.stdout, again.stderr])
 
 
@@ -79,7 +81,8 @@ def test_pairs(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(server.bodies) == 2
     assert "B,1,LLMJudge(criterion=linkage),5.0" in done.stdout.splitlines()
-    assert len(list((folder / "kept").rglob("*.json"))) == 2
+    with closing(sqlite3.connect(folder / "kept" / "answers.sqlite")) as kept:
+        assert kept.execute("SELECT count(*) FROM answers").fetchone() == (2,)
 
 
 def test_failures_exit_with_one_and_are_listed(folder: Path) -> None:

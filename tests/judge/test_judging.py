@@ -132,7 +132,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
         first = _judge(server, settings, tmp_path)
     answered = first.batch.spent.answers
     assert 0 < answered < 12 and len(first.failures) == 12 - answered
-    with serving(_by_length) as server:
+    with serving(_by_length, port=server.port) as server:
         second = _judge(server, settings, tmp_path)
     assert len(server.bodies) == 12 - answered
     assert (second.batch.recalled.answers, second.failures) == (answered, ())
@@ -226,3 +226,21 @@ def test_files_without_claims_are_all_named(tmp_path: Path) -> None:
     test_set, [run] = read_drafts(f"{tmp_path}/a.txt", [f"X={tmp_path}/a.txt"])
     assert (run.system, run.hypotheses) == ("X", ("1. A bolt.\n\n2. A nut.",))
     assert test_set.reference_lists == ((run.hypotheses[0],),)
+
+
+def test_the_judge_says_how_many_answers_were_kept_and_how_old_they_are(tmp_path: Path) -> None:
+    with serving(_by_length) as server:
+        first = _judge(server, JudgeSettings("m", 1), tmp_path)
+        assert first.to_json()["usage"]["kept"] == {"count": 0, "oldest": None, "newest": None}
+        again = _judge(server, JudgeSettings("m", 1), tmp_path)
+    kept = again.to_json()["usage"]["kept"]
+    assert kept["count"] == 4 and kept["oldest"] <= kept["newest"]
+    assert any("4 with kept answers of earlier runs (" in note for note in again.to_report().notes)
+    assert not any("kept answers" in note for note in first.to_report().notes)
+
+
+def test_the_answers_of_another_server_are_not_those_of_the_judge(tmp_path: Path) -> None:
+    with serving(_by_length) as first, serving(lambda body, seen: said(_form(9, 9, 9, 9))) as other:
+        _judge(first, JudgeSettings("m", 1), tmp_path)
+        judged = _judge(other, JudgeSettings("m", 1), tmp_path)
+    assert len(other.bodies) == 4 and set(judged.values.ravel()) == {0.9}

@@ -34,6 +34,10 @@ def _wait_for(server: ChatServer, requests: int, process: subprocess.Popen[str])
         time.sleep(0.01)
 
 
+def _repeat(body: dict[str, Any], seen: int) -> Reply:
+    return said(body["messages"][-1]["content"])
+
+
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_run_loses_only_what_was_under_way(
     stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -50,7 +54,7 @@ def test_a_stopped_run_loses_only_what_was_under_way(
         _, complaint = process.communicate(timeout=120)
     assert process.returncode == -stop, complaint
     assert sorted(map(int, server.prompts)) == list(range(12))
-    with serving(lambda body, seen: said(body["messages"][-1]["content"])) as server:
+    with serving(_repeat, port=server.port) as server:
         client = ChatClient(Endpoint(server.url), DiskCache(tmp_path), ClientSettings())
         asked = [ChatRequest("m", (Message("user", str(n)),)) for n in range(20)]
         batch = client.ask_all(asked)
@@ -63,6 +67,7 @@ def test_a_missing_library_is_named_with_its_extra(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.delitem(sys.modules, "patmark.llm.connection", raising=False)
     client = ChatClient(Endpoint(url))
     with pytest.raises(MissingExtra, match=r"httpx is not installed.*patmark\[llm\]"):
         client.ask_all([ChatRequest("m", (Message("user", "a"),))])
@@ -74,7 +79,8 @@ def test_kept_answers_need_no_library(monkeypatch: pytest.MonkeyPatch, tmp_path:
     with serving(lambda body, seen: said("yes")) as server:
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         ChatClient(Endpoint(server.url), cache).ask_all([asked])
-    for library in ("h11", "httpx"):
+    for library in ("h11", "httpcore", "httpx"):
         monkeypatch.setitem(sys.modules, library, None)
-    [outcome] = ChatClient(Endpoint("http://127.0.0.1:9"), cache).ask_all([asked]).outcomes
+    monkeypatch.delitem(sys.modules, "patmark.llm.connection")
+    [outcome] = ChatClient(Endpoint(server.url), cache).ask_all([asked]).outcomes
     assert outcome.answer is not None and outcome.answer.text == "yes"

@@ -7,7 +7,7 @@ import pytest
 from chat_asking import ask, client_for, echo
 from chat_server import ChatServer, FakeTime, said
 from patmark.llm import Batch, RetryPolicy
-from patmark.llm.connection import HttpRequest, HttpResponse, Unreachable
+from patmark.llm.transport import HttpRequest, HttpResponse, Unreachable
 
 TEXTS = tuple(map(str, range(30)))
 

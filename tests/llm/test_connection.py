@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import shutil
 import socket
-import ssl
 import struct
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +13,8 @@ import pytest
 
 from patmark.errors import UsageError
 from patmark.llm import Endpoint, connection
-from patmark.llm.connection import Connection, HttpRequest
+from patmark.llm.connection import Connection
+from patmark.llm.transport import HttpRequest, HttpResponse
 from raw_server import (
     BODY,
     CHUNKED,
@@ -28,6 +26,7 @@ from raw_server import (
     RawServer,
     talk,
 )
+from tls import own_certificate, trusted
 
 LATE = b"HTTP/1.1 408 Late\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -134,49 +133,19 @@ def test_what_is_no_response_is_an_error_with_words(reply: bytes, words: str) ->
         talk(RawServer(reply, hang_up=True), "/a")
 
 
-def test_a_certificate_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is absent: no certificate can be made")
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=DNS:localhost",
-            "-keyout",
-            key,
-            "-out",
-            certificate,
-        ],
-        check=True,
-        capture_output=True,
-    )
-    trust = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    trust.load_cert_chain(certificate, key)
-    connection._ssl_context.cache_clear()
+def test_a_certificate_is_checked(tmp_path: Path) -> None:
+    server_side, certificate = own_certificate(tmp_path)
     with pytest.raises(OSError, match="CERTIFICATE_VERIFY_FAILED"):
-        talk(RawServer(PLAIN), "/a", trust=trust)
-    connection._ssl_context.cache_clear()
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    try:
-        assert [one[2] for one in talk(RawServer(PLAIN), "/a", "/b", trust=trust)] == [BODY] * 2
-    finally:
-        connection._ssl_context.cache_clear()
+        talk(RawServer(PLAIN), "/a", trust=server_side)
+    with trusted(certificate):
+        answers = talk(RawServer(PLAIN), "/a", "/b", trust=server_side)
+    assert [one[2] for one in answers] == [BODY] * 2
 
 
 def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     server = RawServer(PLAIN)
 
-    async def main() -> connection.HttpResponse:
+    async def main() -> HttpResponse:
         listening = await asyncio.start_server(server, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{port}")
@@ -191,6 +160,47 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert asyncio.run(main())[2] == BODY
     assert server.heads[0].startswith(b"POST http://far.example/v1 HTTP/1.1")
+
+
+def test_a_proxy_is_asked_for_a_way_to_an_encrypted_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server_side, certificate = own_certificate(tmp_path)
+    asked: list[bytes] = []
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                writer.write(data)
+        writer.close()
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        host, port = asked[-1].split()[1].decode().split(":")
+        there = await asyncio.open_connection(host, int(port))
+        writer.write(b"HTTP/1.1 200 Go\r\n\r\n")
+        await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
+
+    async def main() -> list[HttpResponse]:
+        listening = await asyncio.start_server(RawServer(PLAIN), "localhost", 0, ssl=server_side)
+        between = await asyncio.start_server(proxy, "127.0.0.1", 0)
+        port = between.sockets[0].getsockname()[1]
+        monkeypatch.setenv("https_proxy", f"http://user:pass@127.0.0.1:{port}")
+        monkeypatch.setenv("no_proxy", "")
+        url = f"https://localhost:{listening.sockets[0].getsockname()[1]}/v1"
+        kept = Connection()
+        try:
+            return [await kept.send(HttpRequest(url, {"q": 1})) for _ in range(2)]
+        finally:
+            await kept.close()
+            listening.close()
+            between.close()
+            await asyncio.sleep(0.05)
+
+    with trusted(certificate):
+        assert [one[2] for one in asyncio.run(main())] == [BODY] * 2
+    assert len(asked) == 1 and asked[0].startswith(b"CONNECT localhost:")
+    assert b"Proxy-Authorization: Basic dXNlcjpwYXNz" in asked[0]
 
 
 def test_a_server_that_is_excepted_from_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,12 +340,9 @@ def _packed(content: bytes) -> bytes:
         (_packed(gzip.compress(BODY)[:-4]), "cut off"),
     ],
 )
-def test_a_response_that_is_too_large_or_not_whole(
-    reply: bytes, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "_LARGEST", 1000)
+def test_a_response_that_is_too_large_or_not_whole(reply: bytes, words: str) -> None:
     with pytest.raises(OSError, match=words):
-        talk(RawServer(reply, hang_up=True), "/a")
+        talk(RawServer(reply, hang_up=True), "/a", largest=1000)
 
 
 def test_a_post_without_a_body_says_so() -> None:

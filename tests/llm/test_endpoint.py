@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,11 +16,18 @@ from chat_asking import ask, client_for, echo
 from chat_server import Reply, refused, said, serving
 from patmark.errors import UsageError
 from patmark.llm import Budget, ChatRequest, ClientSettings, Endpoint, Message, Prices
+from tls import Serve
 
 
 @pytest.fixture(autouse=True)
 def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def _written(folder: Path) -> str:
+    """All that is in the files of a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
 
 
 def test_budgets_stop_before_they_are_exceeded(tmp_path: Path) -> None:
@@ -58,7 +67,7 @@ def test_the_key_is_sent_and_never_shown(tmp_path: Path) -> None:
         batch = client.ask_all(ask("good", "bad"))
     assert set(server.keys) == {f"Bearer {key}"}
     assert batch.outcomes[1].failure == "status 400: the key *** is odd"
-    kept = "".join(path.read_text() for path in tmp_path.rglob("*.json"))
+    kept = _written(tmp_path)
     assert "your key is ***" in kept
     assert key not in kept + repr(batch) + repr(client.endpoint)
 
@@ -171,6 +180,14 @@ def test_bad_settings(settings: dict[str, Any]) -> None:
         "http://a/v1?api_key=abcdef123",
         "http://a/v1?x=1&key=abcdef123",
         "http://a/v1?x=sk-abcdef123",
+        "http://a/v1?key=abcdef123&key=",
+        "http://a/sk-abcdef123/v1",
+        "http://a/v1/key/abcdef123",
+        "http://a/v1/api_key=abcdef123",
+        "http://a/%73k-abcdef123/v1",
+        "http://a/proxy/AIzaSyB1x-abcdef123-Q0uXw7kLm2N/v1",
+        "http://a/Zk3abcdef123Wq90LmTt7Y/v1",
+        "http://a/0123456789ghijklmnopqrstuv0abcdef123/v1",
     ],
 )
 def test_a_key_in_an_address_is_refused_and_not_shown(url: str) -> None:
@@ -179,7 +196,110 @@ def test_a_key_in_an_address_is_refused_and_not_shown(url: str) -> None:
     assert "abcdef123" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a/accounts/0123456789abcdef0123456789abcdef/ai/v1",
+        "https://a/123e4567-e89b-12d3-a456-426614174000/v1",
+        "https://a/models/Qwen2.5-72B-Instruct-GPTQ-Int4/v1",
+        "https://a/openai/deployments/translation-of-patents-2026/",
+        "https://a/v1/token/completions",
+        "https://a/translate/{source}?from={source_code}",
+    ],
+)
+def test_names_in_an_address_are_no_keys(url: str) -> None:
+    assert Endpoint(url).base_url == url
+
+
+def test_the_key_itself_in_the_address_is_refused() -> None:
+    with pytest.raises(UsageError, match="looks like a key") as error:
+        Endpoint("http://a/v1/correct-horse-battery", "correct-horse-battery")
+    assert "horse" not in str(error.value)
+
+
+_SPELLINGS: dict[str, Callable[[str], str]] = {
+    "reversed": lambda key: key[::-1],
+    "capitals": str.upper,
+    "base64": lambda key: b64encode(key.encode()).decode(),
+    "base64-bare": lambda key: b64encode(key.encode()).decode().rstrip("="),
+    "base64-url": lambda key: urlsafe_b64encode(key.encode()).decode(),
+    "basic": lambda key: b64encode(f"user:{key}@host".encode()).decode(),
+    "basic-2": lambda key: b64encode(f"u:{key}@host".encode()).decode(),
+    "basic-3": lambda key: b64encode(f"us:{key}".encode()).decode(),
+    "hexadecimal": lambda key: key.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("spell", _SPELLINGS.values(), ids=_SPELLINGS)
+@pytest.mark.parametrize("key", ["sk-0123456789abcdef", "Zk?>~~pq/+9<&x", "my-own-key-77"])
+def test_a_key_is_hidden_however_a_server_repeats_it(
+    key: str, spell: Callable[[str], str], tmp_path: Path, serve: Serve
+) -> None:
+    spelt = spell(key)
+
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        prompt = body["messages"][-1]["content"]
+        if prompt == "page":
+            return Reply(status=400, body=f"<p>{spelt}</p>".encode())
+        return refused(400, f"wrong: {spelt}") if prompt == "bad" else said(f"your key: {spelt}")
+
+    with serve(reply) as server:
+        batch = client_for(server, cache=tmp_path, api_key=key).ask_all(ask("good", "bad", "page"))
+    kept = _written(tmp_path)
+    shown = [kept, *(one.failure or "" for one in batch.outcomes[1:])]
+    core = spelt[len(spelt) // 3 : -len(spelt) // 3]
+    assert all("***" in text and core not in text for text in shown), shown
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"eos_token": "</s>"},
+        {"tokenizer": {"pad_token": "<pad>", "bos_token": "<s>"}},
+        {"prompt_cache_key": "patents"},
+    ],
+)
+def test_a_token_of_the_vocabulary_is_no_secret(extra: dict[str, Any]) -> None:
+    assert ChatRequest("m", (Message("user", "a"),), extra=extra).body()["messages"]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [{"token": "abcdef123"}, {"x": [{"api_key": "abcdef123"}]}, {"eos_token": "sk-abcdef123"}],
+)
+def test_a_key_among_extra_fields_is_refused(extra: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="looks like a key") as error:
+        ChatRequest("m", (Message("user", "a"),), extra=extra)
+    assert "abcdef123" not in str(error.value)
+
+
 def test_a_key_as_the_name_of_a_model_is_refused() -> None:
     with pytest.raises(UsageError, match="looks like a key") as error:
         ChatRequest("sk-abcdef123", (Message("user", "a"),))
     assert "abcdef123" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://Localhost:80/v1/", "http://localhost/v1"),
+        ("https://a.example/v1", "https://A.example:443/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1/"),
+    ],
+)
+def test_one_server_has_one_identity(one: str, other: str) -> None:
+    assert Endpoint(one).identity == Endpoint(other, "key").identity
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "http://localhost:8001/v1",
+        "https://localhost:8000/v1",
+        "http://localhost:8000/v2",
+        "http://other:8000/v1",
+        "http://localhost:8000/v1?deployment=b",
+    ],
+)
+def test_two_servers_have_two_identities(other: str) -> None:
+    assert Endpoint("http://localhost:8000/v1?deployment=a").identity != Endpoint(other).identity

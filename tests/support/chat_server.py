@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import ssl
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class Reply:
     """What the server does: an answer, or a fault.
 
     ``drop`` closes the connection without a word, ``cut`` half-way through the body. ``delay``
-    seconds pass before the reply, unless the server is closed before.
+    seconds pass before the reply, unless the server is closed before. ``surplus`` is said after it,
+    unasked. ``endless`` pieces follow the body, whose length is then not given.
     """
 
     status: int = 200
@@ -28,6 +31,8 @@ class Reply:
     delay: float = 0.0
     drop: bool = False
     cut: bool = False
+    surplus: bytes = b""
+    endless: Iterable[bytes] = ()
 
 
 def said(text: str | None, **fields: Any) -> Reply:
@@ -60,6 +65,11 @@ class ChatServer:
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     closed: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def port(self) -> int:
+        """Where it listens, for another server that follows it."""
+        return urlsplit(self.url).port or 0
 
     @property
     def prompts(self) -> list[str]:
@@ -109,11 +119,26 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.body)))
+        if not reply.endless:
+            self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
-        self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
-        if reply.cut:
+        with self._one_packet(reply):
+            self.wfile.write(reply.body[: len(reply.body) // 2] if reply.cut else reply.body)
+            self.wfile.write(reply.surplus)
+        for piece in reply.endless:
+            self.wfile.write(piece)
+        if reply.cut or reply.endless:
             self.close_connection = True
+
+    @contextmanager
+    def _one_packet(self, reply: Reply) -> Iterator[None]:
+        """Let the surplus come with the reply, though in TLS as a record of its own."""
+        option = getattr(socket, "TCP_CORK", None) if reply.surplus else None
+        if option is not None:
+            self.connection.setsockopt(socket.IPPROTO_TCP, option, 1)
+        yield
+        if option is not None:
+            self.connection.setsockopt(socket.IPPROTO_TCP, option, 0)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
@@ -126,10 +151,17 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(reply: Callable[[dict[str, Any], int], Reply]) -> Iterator[ChatServer]:
-    """A server on a free port of this machine, as long as the block lasts."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.chat = ChatServer(reply, url=f"http://127.0.0.1:{server.server_address[1]}/v1")
+def serving(
+    reply: Callable[[dict[str, Any], int], Reply],
+    tls: ssl.SSLContext | None = None,
+    port: int = 0,
+) -> Iterator[ChatServer]:
+    """A server on a free port of this machine or a given one, as long as the block lasts."""
+    server = _Server(("127.0.0.1", port), _Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if tls is None else "https"
+    server.chat = ChatServer(reply, url=f"{scheme}://127.0.0.1:{server.server_address[1]}/v1")
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

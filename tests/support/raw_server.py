@@ -6,7 +6,8 @@ import asyncio
 import gzip
 import ssl
 
-from patmark.llm.connection import Connection, HttpRequest, HttpResponse
+from patmark.llm.connection import Connection
+from patmark.llm.transport import LARGEST_ANSWER, HttpRequest, HttpResponse
 
 BODY = '{"text": "弁"}'.encode()
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nX-Seen: A b\r\n\r\n%s" % (len(BODY), BODY)
@@ -57,6 +58,7 @@ def talk(
     pause: float = 0.0,
     method: str = "POST",
     host: str = "localhost",
+    largest: int = LARGEST_ANSWER,
 ) -> list[HttpResponse]:
     """Ask for each path over one connection."""
 
@@ -69,7 +71,7 @@ def talk(
         try:
             for path in paths:
                 body = None if method == "GET" else {"q": "弁"}
-                request = HttpRequest(url + path, body, method, {"X-Key": "abc"})
+                request = HttpRequest(url + path, body, method, {"X-Key": "abc"}, largest)
                 found.append(await asyncio.wait_for(connection.send(request), 60))
                 await asyncio.sleep(pause)
         finally:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import os
 import shlex
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -192,12 +195,100 @@ def test_what_a_program_has_started_ends_with_it(
         shlex.join(["sh", "-c", script]), ("zh", "en"), timeout=20.0 if texts[0] else 2.0
     )
     assert [one.text for one in _answers(system, ["a", "b"])] == texts
-    process = int((tmp_path / "pid").read_text())
+    _wait_for_the_end(int((tmp_path / "pid").read_text()))
+
+
+def _wait_for_the_end(process: int) -> None:
     for _ in range(6000):
         if not _goes_on(process):
             return
         time.sleep(0.01)
-    pytest.fail("the program goes on")
+    pytest.fail("the process goes on")
+
+
+@pytest.mark.parametrize("session", [False, True], ids=["child", "child-of-its-own-session"])
+@pytest.mark.parametrize("format", ["lines", "jsonl"])
+def test_a_program_that_gave_all_lines_is_done_though_a_child_holds_its_output(
+    format: str, session: bool, tmp_path: Path
+) -> None:
+    upper = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)\n"
+    program = (
+        f"import subprocess\n{upper if format == 'lines' else _JSON_LOOP.format('pass')}"
+        f"subprocess.Popen(['sleep', '20'], start_new_session={session})\n"
+    )
+    texts = [f"row {number}" for number in range(40)]
+    begin = time.monotonic()
+    answers = _answers(_command(tmp_path, program, format=format), texts)
+    assert [one.text for one in answers] == [text.upper() for text in texts]
+    assert time.monotonic() - begin < 15
+
+
+def test_a_program_that_failed_is_not_waited_for_because_of_its_child(tmp_path: Path) -> None:
+    program = "import subprocess, sys\nsubprocess.Popen(['sleep', '20'])\nsys.exit(3)"
+    begin = time.monotonic()
+    [answer] = _answers(_command(tmp_path, program), ["a"])
+    assert (answer.failure or "").startswith("the program ended with code 3")
+    assert time.monotonic() - begin < 15
+
+
+_RUNNER = """
+import asyncio, sys
+from patmark.systems import CommandSystem, Item
+system = CommandSystem(sys.argv[1], ("zh", "en"))
+asyncio.run(system.answer_all([Item("1", "a")], lambda item, answer: None))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="the state of processes is not in /proc")
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_what_ends_the_runner_ends_the_program_and_its_children(
+    stop: signal.Signals, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    script = f"sleep 600 & echo $! $$ > {pids}.new; mv {pids}.new {pids}; exec sleep 600"
+    line = shlex.join(["sh", "-c", script])
+    runner = subprocess.Popen(
+        [sys.executable, "-c", _RUNNER, line], stderr=subprocess.PIPE, text=True
+    )
+    while not pids.exists() and runner.poll() is None:
+        time.sleep(0.01)
+    runner.send_signal(stop)
+    _, complaint = runner.communicate(timeout=60)
+    assert runner.returncode == -stop
+    assert "never retrieved" not in complaint and "closed" not in complaint
+    for process in map(int, pids.read_text().split()):
+        _wait_for_the_end(process)
+
+
+@pytest.mark.parametrize("format", ["lines", "jsonl"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import sys; sys.exit(3)",
+        "import sys; sys.stdin.buffer.read(100_000); print('x')",
+        "import os, time; os.read(0, 9); os.close(0); time.sleep(0.5)",
+        "import sys, time; sys.stdin.readline(); print('x' * (60 << 20)); time.sleep(1)",
+        "import sys; sys.stdout.buffer.write(bytes([255, 10]) * 100)",
+        "import time; time.sleep(60)",
+        "import os, subprocess; subprocess.Popen(['sleep', '9']); os._exit(1)",
+    ],
+    ids=["ends", "reads-half", "closes", "long", "bytes", "hangs", "leaves-a-child"],
+)
+def test_a_program_that_goes_wrong_leaves_no_exception_behind(
+    program: str, format: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    system = _command(tmp_path, program, format=format, timeout=1.0, processes=2)
+    answers = _answers(system, ["abc" * 100_000] * 4)
+    gc.collect()
+    assert all(one.text is None and one.failure for one in answers)
+    assert caplog.text == ""
+
+
+def test_a_line_that_is_far_longer_than_its_text_is_refused(tmp_path: Path) -> None:
+    program = "import sys\nfor line in sys.stdin: print('x' * 5_000_000, flush=True)"
+    [answer] = _answers(_command(tmp_path, program), ["20 characters of text"])
+    assert answer.failure == "the program printed a line of more than 4.2 MB"
+    assert _answers(_command(tmp_path, program), ["x" * 50_000])[0].text == "x" * 5_000_000
 
 
 def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:

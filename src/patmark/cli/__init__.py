@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import NoReturn
+
+_python_format = warnings.formatwarning
 
 
 def main() -> NoReturn:
@@ -19,6 +22,8 @@ def main() -> NoReturn:
             stream.reconfigure(encoding="utf-8")
     tokens = [token for token in sys.argv[1:] if token != "--debug"]
     debug = len(tokens) < len(sys.argv) - 1
+    if not debug:
+        warnings.formatwarning = _warning_line
     try:
         run(tokens)
         sys.exit(0)
@@ -32,6 +37,21 @@ def main() -> NoReturn:
     except OSError as error:
         _drop_output()
         _fail(f"cannot write the output: {error.strerror or error}", debug)
+
+
+def _warning_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """A warning of ours without the place in our files; others as they are."""
+    from patmark.errors import PatmarkWarning
+
+    if issubclass(category, PatmarkWarning):
+        return f"patmark: {message}\n"
+    return _python_format(message, category, filename, lineno, line)
 
 
 def _drop_output() -> None:

@@ -149,7 +149,7 @@ def preview(
 ) -> Preview:
     """Count what would be asked; equal requests are asked once."""
     unique = {one.key(): one for one in judge_requests(test_set, runs, settings).values()}
-    left = [one for one in unique.values() if client.cache.get(one) is None]
+    left = [one for one in unique.values() if client.recall(one) is None]
     usages = [worst_case(one) for one in left]
     unlimited = sum(one.max_tokens is None for one in left)
     expected = Usage.total(usages) + Usage(completion_tokens=unlimited * _FORM_TOKENS)

@@ -218,6 +218,7 @@ class JudgedClaims:
                 "requests": batch.tries,
                 "spent": batch.spent.to_json(self.prices),
                 "recalled": batch.recalled.to_json(self.prices),
+                "kept": batch.kept.to_json(),
             },
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
@@ -321,6 +322,8 @@ class JudgedClaims:
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
             yield f"The server gave no token counts for {estimated} answers; they are estimated."
+        if kept := batch.kept.words():
+            yield f"Answers: {kept}."
         lost = batch.tries - batch.spent.answers
         if lost:
             yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."

@@ -1,6 +1,8 @@
 from .cache import (
     AnswerCache as AnswerCache,
     DiskCache as DiskCache,
+    KeptAnswer as KeptAnswer,
+    KeptCount as KeptCount,
     MemoryCache as MemoryCache,
     default_cache_folder as default_cache_folder,
 )
@@ -28,8 +30,10 @@ from .client import (
     prompt_tokens as prompt_tokens,
     worst_case as worst_case,
 )
-from .connection import (
+from .transport import (
+    LARGEST_ANSWER as LARGEST_ANSWER,
     Adapter as Adapter,
     ChatAdapter as ChatAdapter,
     HttpRequest as HttpRequest,
+    largest_answer as largest_answer,
 )

@@ -1,51 +1,100 @@
-"""A cache of answers by the content of their request, so that nothing is asked twice.
+"""A cache of answers by server and content of their request, so that nothing is asked twice.
 
-    DIR/3f/3fa9…c2.json    {"format": …, "request": {…}, "answer": {…}}
+    DIR/answers.sqlite    key, server, asked (the time), request, answer
 
-A file appears whole or not at all, so that a killed run leaves no broken file and several runs can
-share one folder. Files are not synced to disk: a power failure may lose the last ones, which the
-journal of a run also holds.
+An answer is there whole or not at all, so that a killed run breaks nothing and several runs can
+share one folder. A power failure may lose the last answers, which the journal of a run also holds.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-import secrets
-from contextlib import suppress
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+from weakref import finalize
 
-from patmark.data import json_object, read_lines
 from patmark.errors import InputError
 from patmark.llm.chat import ChatAnswer, ChatRequest
 
-_FORMAT = "patmark-answer-1"
+_PATIENCE, _PAUSE = 60.0, 0.02
+_LOG_PAGES = 10_000
+_MAKE = """CREATE TABLE IF NOT EXISTS answers
+    (key BLOB PRIMARY KEY, server TEXT, asked TEXT, request TEXT, answer TEXT)"""
+_GET = "SELECT asked, answer FROM answers WHERE key = ?"
+_PUT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)"
+_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer, and when it was given."""
+
+    answer: ChatAnswer
+    asked: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCount:
+    """How many results stand on kept answers, and when those were given."""
+
+    count: int = 0
+    oldest: datetime | None = None
+    newest: datetime | None = None
+
+    @classmethod
+    def of(cls, times: Iterable[datetime | None]) -> KeptCount:
+        """Of the times at which answers were given; None for answers that were not kept."""
+        known = [time for time in times if time is not None]
+        return cls(len(known), min(known), max(known)) if known else cls()
+
+    def words(self, now: datetime | None = None) -> str:
+        """How many and how old; nothing where there are none."""
+        if self.oldest is None or self.newest is None:
+            return ""
+        newest, oldest = (_age(one, now) for one in (self.newest, self.oldest))
+        old = oldest if oldest == newest else f"{newest} to {oldest}"
+        return f"{self.count} with kept answers of earlier runs ({old} old)"
+
+    def to_json(self) -> dict[str, Any]:
+        """The count, and the times in UTC."""
+        times = {"oldest": self.oldest, "newest": self.newest}
+        return {
+            "count": self.count,
+            **{name: time and time.isoformat() for name, time in times.items()},
+        }
 
 
 class AnswerCache(Protocol):
-    """A store of answers."""
+    """A store of answers; ``server`` is the identity of an endpoint."""
 
-    def get(self, request: ChatRequest) -> ChatAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
 
-    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer."""
+    def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Store an answer that was given now."""
 
 
 class MemoryCache:
     """Answers in memory, gone when the process ends."""
 
     def __init__(self) -> None:
-        self._answers: dict[str, ChatAnswer] = {}
+        self._answers: dict[tuple[str, str], KeptAnswer] = {}
 
-    def get(self, request: ChatRequest) -> ChatAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
-        return self._answers.get(request.key())
+        return self._answers.get((server, request.key()))
 
-    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer."""
-        self._answers[request.key()] = answer
+    def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Store an answer that was given now."""
+        self._answers[server, request.key()] = KeptAnswer(answer, datetime.now(UTC))
 
 
 class DiskCache:
@@ -53,67 +102,115 @@ class DiskCache:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._database: sqlite3.Connection | None = None
         if self.folder.exists() and not self.folder.is_dir():
             raise InputError.at("is a file; expected a folder for answers", str(folder))
 
-    def path(self, request: ChatRequest) -> Path:
-        """The file of a request."""
-        key = request.key()
-        return self.folder / key[:2] / f"{key}.json"
+    @property
+    def path(self) -> Path:
+        """The file of all answers."""
+        return self.folder / "answers.sqlite"
 
-    def get(self, request: ChatRequest) -> ChatAnswer | None:
+    def get(self, server: str, request: ChatRequest) -> KeptAnswer | None:
         """The answer to a request, or None if it was not asked yet."""
-        path = self.path(request)
-        if not path.exists():
+        if self._database is None and not self.path.exists():
             return None
+        with self._telling():
+            found = self._open().execute(_GET, (_key(server, request),)).fetchone()
+        if found is None:
+            return None
+        asked, answer = found
         try:
-            fields = json_object("\n".join(read_lines(path)))
-            if fields.get("format") != _FORMAT:
-                raise ValueError(f"expected the format {_FORMAT}")
-            return ChatAnswer.from_json(fields.get("answer"))
+            return KeptAnswer(ChatAnswer.from_json(json.loads(answer)), _time(asked))
         except ValueError as error:
-            raise InputError.at(
-                f"is no kept answer ({error}); delete it, and the question is asked again",
-                str(path),
-            ) from None
+            raise self._broken(str(error)) from None
 
-    def put(self, request: ChatRequest, answer: ChatAnswer) -> None:
-        """Store an answer, with its request for people who open the file."""
-        path = self.path(request)
+    def put(self, server: str, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Store an answer that was given now, with its request for people who open the file."""
         asked = {"sample": request.sample, "attempt": request.attempt, **request.body()}
-        content = {"format": _FORMAT, "request": asked, "answer": answer.to_json()}
-        text = json.dumps(content, ensure_ascii=True) + "\n"
+        row = (
+            _key(server, request),
+            server,
+            datetime.now(UTC).isoformat(),
+            json.dumps(asked, ensure_ascii=True),
+            json.dumps(answer.to_json(), ensure_ascii=True),
+        )
+        with self._telling():
+            self._open().execute(_PUT, row)
+
+    def _open(self) -> sqlite3.Connection:
+        """The database, made where it is missing."""
+        if self._database is not None:
+            return self._database
         try:
-            self._write(path, text)
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
-            message = f"cannot be written: {error.strerror or error}"
-            raise InputError.at(message, str(path)) from None
+            message = f"cannot be made: {error.strerror or error}"
+            raise InputError.at(message, str(self.folder)) from None
+        opened = sqlite3.connect(
+            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        finalize(self, opened.close)
+        _begin_log(opened)
+        opened.execute(_MAKE)
+        self._database = opened
+        return opened
 
-    def _write(self, path: Path, text: str) -> None:
-        """Write a file, and make its folders if they are missing."""
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say in the words of this program what is wrong with the file."""
         try:
-            _replace(path, text)
-        except (FileNotFoundError, NotADirectoryError):
-            try:
-                self.folder.parent.mkdir(parents=True, exist_ok=True)
-                self.folder.mkdir(mode=0o700, exist_ok=True)
-                path.parent.mkdir(mode=0o700, exist_ok=True)
-            except OSError as error:
-                message = f"cannot be made: {error.strerror or error}"
-                raise InputError.at(message, str(path.parent)) from None
-            _replace(path, text)
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError.at(f"cannot be used: {error}", str(self.path)) from None
+        except sqlite3.DatabaseError as error:
+            raise self._broken(str(error)) from None
+
+    def _broken(self, reason: str) -> InputError:
+        cure = "delete it, and everything is asked again"
+        return InputError.at(f"is no store of answers ({reason}); {cure}", str(self.path))
 
 
-def _replace(path: Path, text: str) -> None:
-    """Write to a temporary file beside it, and rename that."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        temporary.write_bytes(text.encode("ascii"))
-        os.replace(temporary, path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+def _key(server: str, request: ChatRequest) -> bytes:
+    """What an answer is found by: the server, the model and all of the request."""
+    return hashlib.sha256(f"{server}\n{request.key()}".encode()).digest()
+
+
+def _begin_log(opened: sqlite3.Connection) -> None:
+    """Write ahead to a log, which is several times faster and as safe when we are killed.
+
+    SQLite does not wait where another run does the same at this moment. All requests wait while the
+    log is emptied, so that is done seldom.
+    """
+    latest = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            opened.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                raise
+            time.sleep(_PAUSE)
+    opened.execute("PRAGMA synchronous = NORMAL")
+    opened.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+
+
+def _time(text: object) -> datetime:
+    """A time as it was written; a ValueError says that it is none."""
+    time = datetime.fromisoformat(text) if isinstance(text, str) else None
+    if time is None or time.tzinfo is None:
+        raise ValueError("it does not say when it was given")
+    return time
+
+
+def _age(time: datetime, now: datetime | None) -> str:
+    """A span of time in the unit that people would use."""
+    seconds = max(0.0, ((now or datetime.now(UTC)) - time).total_seconds())
+    units = ((_DAY, "day"), (3600.0, "hour"), (60.0, "minute"), (1.0, "second"))
+    unit, name = next((one for one in units if seconds >= one[0]), units[-1])
+    count = int(seconds / unit)
+    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def default_cache_folder() -> Path:

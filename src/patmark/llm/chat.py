@@ -13,12 +13,14 @@ import json
 import math
 import os
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
-from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from patmark.data import json_object
 from patmark.errors import UsageError
@@ -28,13 +30,28 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 DEFAULT_KEY = "OPENAI_API_KEY"
 _HOST_OF_DEFAULT_KEY = "api.openai.com"
 _SHORTEST_SECRET = 12
+_SHORTEST_FORM = 4
 _OWN_FIELDS = ("model", "messages", "temperature", "max_tokens", "seed", "n", "stream")
 _SECRET_NAME = re.compile(
-    r"(?:^|[_-]|api|access|secret|private|auth)(?<!cache_)(?:key|token)$"
+    r"(?:^|[_-]|api|access|secret|private|auth)(?:key|token)$"
     r"|authori[sz]ation|passw(?:or)?d|secret|credential|bearer",
     re.IGNORECASE,
 )
-_SECRET_VALUE = re.compile(r"\s*(?:bearer\s|sk-|hf_)\S", re.IGNORECASE)
+# Tokens of a vocabulary, and keys of caches and tables.
+_PLAIN_NAME = re.compile(
+    r"(?:^|[_-])(?:bos|eos|eot|eom|pad|unk|sep|cls|mask|start|end|stop|think|image|audio|video|tool"
+    r"|special|cache|sort|group|primary|foreign)[_-](?:key|token)$",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(
+    r"\s*(?:(?:bearer\s|sk-|hf_)\S|akia[a-z0-9]{16}"
+    r"|(?:AIza|gsk_|xai-|nvapi-|ghp_|github_pat_|glpat-|r8_|pplx-|eyJ)[\w.-]{20})",
+    re.IGNORECASE,
+)
+_RANDOM = re.compile(r"[A-Za-z0-9]{20,}")
+_HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_LONG_RANDOM = 33
+_SHORT_RANDOM = 8
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -51,10 +68,14 @@ class Endpoint:
             raise UsageError("the base URL must look like http://localhost:8000/v1")
         if parts.username or parts.password:
             raise UsageError("the base URL must not hold a password; give the key separately")
-        secret = next(secret_fields(dict(parse_qsl(parts.query)), gap="{"), None)
-        if secret is not None:
+        query = [{name: value} for name, value in parse_qsl(parts.query)]
+        secret = next(secret_fields(query, gap="{"), None)
+        found = None if secret is None else repr(secret)
+        if found is None and (_has_key(parts.path) or (self.has_long_key and self._is_in_address)):
+            found = "a part"  # which one is not shown: it may be a key
+        if found is not None:
             raise UsageError(
-                f"{secret!r} in the address looks like a key, and addresses are kept and logged; "
+                f"{found} in the address looks like a key, and addresses are kept and logged; "
                 "name the variable that holds the key with --api-key-env"
             )
         if not self.api_key.isascii() or any(not sign.isprintable() for sign in self.api_key):
@@ -101,6 +122,19 @@ class Endpoint:
         return parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
 
     @property
+    def identity(self) -> str:
+        """The address in one spelling: equal for the same server, and part of the key of a cache.
+
+        Capitals of the host, the usual port and a last slash make no difference.
+        """
+        parts = urlsplit(self.base_url)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        usual = parts.port in (None, {"http": 80, "https": 443}[parts.scheme])
+        query = f"?{parts.query}" if parts.query else ""
+        port = "" if usual else f":{parts.port}"
+        return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}{query}"
+
+    @property
     def shown(self) -> str:
         """The address for messages, without what may be secret."""
         parts = urlsplit(self.base_url)
@@ -123,15 +157,13 @@ class Endpoint:
         """Whether the key is long enough not to occur in an answer by chance."""
         return len(self.api_key) >= _SHORTEST_SECRET
 
+    @property
+    def _is_in_address(self) -> bool:
+        return self.api_key in unquote(self.base_url)
+
     def without_secret(self, text: str) -> str:
-        """A text without the key, however a server may have escaped it."""
-        if not self.api_key:
-            return text
-        quoted = json.dumps(self.api_key)[1:-1]
-        spellings = {self.api_key, quoted, html.escape(self.api_key), quote(self.api_key, safe="")}
-        for spelling in sorted(spellings, key=len, reverse=True):
-            text = text.replace(spelling, "***")
-        return text
+        """A text without the key, however a server may have spelt it."""
+        return _spellings(self.api_key).sub("***", text) if self.api_key else text
 
     def masked(self, value: Any) -> Any:
         """A JSON value without the key in its texts."""
@@ -206,10 +238,7 @@ class ChatRequest:
         }
 
     def key(self) -> str:
-        """The key of the answer in a cache: a hash of the body, the sample and the attempt.
-
-        The address of the server and the API key are not part of it.
-        """
+        """What tells requests apart: a hash of the body, the sample and the attempt."""
         if not self._key:
             content = {"body": self.body(), "sample": self.sample, "attempt": self.attempt}
             text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
@@ -324,7 +353,7 @@ def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]
         for inner, content in value.items():
             if isinstance(content, str) and gap and gap in content:
                 continue
-            if isinstance(content, str) and _SECRET_NAME.search(str(inner)):
+            if isinstance(content, str) and _is_secret_name(str(inner)):
                 yield str(inner)
             yield from secret_fields(content, str(inner), gap)
     elif isinstance(value, list | tuple):
@@ -332,6 +361,62 @@ def secret_fields(value: object, name: str = "", gap: str = "") -> Iterator[str]
             yield from secret_fields(content, name, gap)
     elif isinstance(value, str) and _SECRET_VALUE.match(value):
         yield name
+
+
+def _is_secret_name(name: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.search(name)
+
+
+def _has_key(path: str) -> bool:
+    """Whether a part of a path looks like a key: it is named one, or seems to be drawn by chance.
+
+    Hexadecimal numbers such as UUIDs are taken for the names of accounts and deployments.
+    """
+    name = ""
+    for part in unquote(path).split("/"):
+        before, equals, after = part.rpartition("=")
+        named = _is_secret_name(before if equals else name)
+        if named and len(after) >= _SHORT_RANDOM and any(sign.isdigit() for sign in after):
+            return True
+        if _SECRET_VALUE.match(after) or any(map(_seems_random, _RANDOM.findall(after))):
+            return True
+        name = part
+    return False
+
+
+def _seems_random(word: str) -> bool:
+    """Whether letters of both cases and digits are mixed, or a long word has letters and digits."""
+    if _HEXADECIMAL.fullmatch(word) or not any(map(str.isdigit, word)):
+        return False
+    cases = any(map(str.isupper, word)) + any(map(str.islower, word))
+    return cases == 2 or (cases == 1 and len(word) >= _LONG_RANDOM)
+
+
+@lru_cache(maxsize=8)
+def _spellings(key: str) -> re.Pattern[str]:
+    """The forms in which a server may repeat a key: in capitals, reversed, hexadecimal, in base64.
+
+    What is left of a very short key in base64 is too short to be told from anything else.
+    """
+    raw = key.encode("ascii")
+    changed = _escaped(key[::-1]) | {raw.hex(), *_in_base64(raw)}
+    forms = _escaped(key) | {form for form in changed if len(form) >= _SHORTEST_FORM}
+    listed = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    return re.compile(listed, re.IGNORECASE)
+
+
+def _escaped(key: str) -> set[str]:
+    return {key, json.dumps(key)[1:-1], html.escape(key), quote(key, safe="")}
+
+
+def _in_base64(key: bytes) -> Iterator[str]:
+    """A key in base64 alone, and as it stands after other bytes, without what those change."""
+    for encode in (b64encode, urlsafe_b64encode):
+        alone = encode(key).decode("ascii")
+        yield from (alone, alone.rstrip("="))
+        for before, changed in ((0, 0), (1, 2), (2, 3)):
+            whole = (before + len(key)) // 3 * 4
+            yield encode(bytes(before) + key).decode("ascii")[changed:whole]
 
 
 def _text(content: object) -> str:

@@ -10,12 +10,13 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from patmark.errors import UsageError
-from patmark.llm.cache import AnswerCache, MemoryCache
+from patmark.llm.cache import AnswerCache, KeptAnswer, KeptCount, MemoryCache
 from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint
-from patmark.llm.connection import Adapter, ChatAdapter, RequestFailed, Transport
+from patmark.llm.transport import Adapter, ChatAdapter, RequestFailed, Transport
 
 Accept: TypeAlias = Callable[[ChatAnswer], str | None]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -221,7 +222,7 @@ class Outcome:
 
     ``usage`` was paid for it in this run, ``recalled`` by earlier runs for answers in the cache;
     both include unusable answers, of which ``rejected`` is the last. ``tries`` counts HTTP
-    requests.
+    requests. ``kept`` is when the answer was given, if it came from the cache.
     """
 
     request: ChatRequest
@@ -231,6 +232,7 @@ class Outcome:
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
     rejected: ChatAnswer | None = None
+    kept: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,7 @@ class Batch:
     spent: Usage
     recalled: Usage
     tries: int
+    kept: KeptCount = field(default_factory=KeptCount)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
@@ -265,7 +268,7 @@ class ChatClient:
         clock: Callable[[], float] = time.monotonic,
         rng: random.Random | None = None,
     ) -> None:
-        self.endpoint = endpoint
+        self.endpoint, self._server = endpoint, endpoint.identity
         self.adapter: Adapter = adapter or ChatAdapter(endpoint)
         self.cache: AnswerCache = MemoryCache() if cache is None else cache
         self.settings = settings or ClientSettings()
@@ -322,7 +325,16 @@ class ChatClient:
             Usage.total(one.usage for one in found),
             Usage.total(one.recalled for one in found),
             sum(one.tries for one in found),
+            KeptCount.of(one.kept for one in found),
         )
+
+    def recall(self, request: ChatRequest) -> KeptAnswer | None:
+        """The kept answer of this server to a request."""
+        return self.cache.get(self._server, request)
+
+    def keep(self, request: ChatRequest, answer: ChatAnswer) -> None:
+        """Put an answer of this server into the cache."""
+        self.cache.put(self._server, request, answer)
 
     def attempts(self, request: ChatRequest) -> Iterator[ChatRequest]:
         """A request and its repetitions, as often as settings allow."""
@@ -352,8 +364,9 @@ class _BatchRun:
         usage, recalled, tries, bad = Usage(), Usage(), _Tries(), ""
         rejected = None
         for attempt in self._client.attempts(request):
-            answer = self._client.cache.get(attempt)
-            if answer is not None:
+            kept = self._client.recall(attempt)
+            if kept is not None:
+                answer = kept.answer
                 recalled += Usage.of(attempt, answer)
             else:
                 try:
@@ -364,7 +377,8 @@ class _BatchRun:
                 usage += Usage.of(attempt, answer)
             fault = self._accept(answer)
             if fault is None:
-                return Outcome(request, answer, None, usage, recalled, tries.count)
+                given = None if kept is None else kept.asked
+                return Outcome(request, answer, None, usage, recalled, tries.count, kept=given)
             bad, rejected = f"no usable answer in {attempt.attempt + 1}: {fault}", answer
         return Outcome(request, None, bad, usage, recalled, tries.count, rejected)
 
@@ -382,7 +396,7 @@ class _BatchRun:
             self._ledger.release(request)
         self._failed_in_a_row = 0
         self._ledger.pay(request, answer)
-        self._client.cache.put(request, answer)
+        self._client.keep(request, answer)
         return answer
 
     async def _ask_with_retries(self, request: ChatRequest, tries: _Tries) -> ChatAnswer:

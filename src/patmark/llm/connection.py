@@ -1,311 +1,163 @@
-"""One request to a service over a kept connection: it ends with an answer or with RequestFailed."""
+"""A kept connection to a server: requests as they are sent, responses as they come, with a limit.
+
+HTTP is that of httpcore, the engine of httpx; what httpx adds for its users is not needed here.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import math
 import os
 import re
 import ssl
 import zlib
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from importlib.util import find_spec
+from typing import Any, TypeAlias, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from patmark.errors import MissingExtra, UsageError
-from patmark.llm.chat import ChatAnswer, ChatRequest, Endpoint, error_message, parse_answer
+import httpcore
+import httpx
 
-if TYPE_CHECKING:
-    import httpx
+from patmark.errors import UsageError
+from patmark.llm.transport import HttpRequest, HttpResponse, TooLarge, Unreachable
+from patmark.llm.wire import Backend
 
-HttpResponse: TypeAlias = tuple[int, Mapping[str, str], bytes]
-Scope: TypeAlias = Literal["transient", "request", "endpoint"]
+_Pieces: TypeAlias = AsyncGenerator[bytes, None]
 
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "patmark"}
-_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
-_HOPELESS = frozenset({401, 402, 403, 404, 405})
-_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-_LARGEST = 1 << 28
-_TOO_LARGE = "the response has more than 256 MB"
 _GZIP_OR_ZLIB = 47
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-_DURATION = "".join(rf"(?:(\d+(?:\.\d+)?){unit}(?![a-z]))?" for unit in _UNITS)
-_LIMITED = ("requests", "tokens")
-
-
-class Unreachable(ConnectionError):
-    """There is no connection to the server: it refuses it, or cannot be found."""
-
-
-class RequestFailed(Exception):
-    """A request without an answer.
-
-    ``scope`` says what is lost: nothing for good (transient), this request, or the whole endpoint.
-    ``wait`` has the seconds that the server asks all requests to wait. ``unreached`` marks a server
-    that no request has ever reached.
-    """
-
-    def __init__(
-        self, reason: str, scope: Scope, wait: float | None = None, unreached: bool = False
-    ) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.scope = scope
-        self.wait = wait
-        self.unreached = unreached
-
-
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
-    """What is sent; without ``json`` there is no body."""
-
-    url: str
-    json: Any = None
-    method: str = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-class Adapter(Protocol):
-    """Translates between chat requests and the HTTP of one kind of service."""
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """Where the service is, and the key that must not be shown."""
-
-    def http_request(self, request: ChatRequest) -> HttpRequest:
-        """What to send for a request."""
-
-    def answer(self, body: object) -> ChatAnswer:
-        """The answer in the JSON of a response; a ValueError says why there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatAdapter:
-    """The chat completions API."""
-
-    endpoint: Endpoint
-
-    def http_request(self, request: ChatRequest) -> HttpRequest:
-        """The body of the API, with the key in its header."""
-        key = self.endpoint.api_key
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return HttpRequest(self.endpoint.url, request.body(), headers=headers)
-
-    def answer(self, body: object) -> ChatAnswer:
-        """The first choice."""
-        return parse_answer(body)
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
+_FAILURES = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+    httpx.InvalidURL,
+    UnicodeError,
+)
 
 
 class Connection:
     """A kept connection to a server, through a proxy where the environment names one.
 
     Redirects are not followed, cookies not kept. There is no timeout: a request is given up by
-    cancelling it. Each connection is an httpx transport of its own: one for all spends as much time
-    on looking for a free connection as on 32 requests at once.
+    cancelling it. It is a connection of httpcore without the pool around it, since whoever has many
+    spends as much time on looking for a free one as on the requests.
     """
 
     def __init__(self) -> None:
-        self._transport: httpx.AsyncHTTPTransport | None = None
+        self._held: httpcore.AsyncConnectionInterface | None = None
         self.is_open = False
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Status, headers and content of the response; every failure is an OSError with words."""
-        transport = self._transport = self._transport or _new_transport(request.url)
-        import httpx
-
-        self.is_open = False
-        headers = httpx.Headers(_HEADERS)
-        headers.update(request.headers)
         try:
-            response = await transport.handle_async_request(
-                httpx.Request(
-                    request.method,
-                    request.url,
-                    headers=headers,
-                    json=request.json,
-                    extensions={"trace": self._trace},
-                )
-            )
-            async with aclosing(response):
-                content = await _content(response)
-        except (httpx.RequestError, httpx.InvalidURL) as error:
+            url = _target(request.url)
+            held = await self._usable(url, request)
+            response = await held.handle_async_request(self._http_request(request, url))
+            try:
+                content = await _content(response, request.largest)
+            finally:
+                await response.aclose()
+        except _FAILURES as error:
             await self.close()
-            kind = Unreachable if isinstance(error, httpx.ConnectError) else ConnectionError
+            kind = Unreachable if isinstance(error, httpcore.ConnectError) else ConnectionError
             raise kind(_reason(error)) from None
         except BaseException:
             await self.close()
             raise
-        if _has_surplus(transport):
+        if _has_surplus(held):
             await self.close()
-        return response.status_code, dict(response.headers), content
+        return response.status, _by_name(response.headers), content
 
     async def close(self) -> None:
         """Close the connection; the next request opens a new one."""
-        transport, self._transport = self._transport, None
+        held, self._held = self._held, None
         self.is_open = False
-        if transport is not None:
-            await transport.aclose()
+        if held is not None:
+            await held.aclose()
+
+    async def _usable(
+        self, url: httpcore.URL, request: HttpRequest
+    ) -> httpcore.AsyncConnectionInterface:
+        """The connection of the request before, unless that is closed or leads elsewhere.
+
+        One on which something was said unasked is closed as well: it is no answer to this request.
+        """
+        held = self._held
+        if held is not None and (
+            not held.can_handle_request(url.origin) or not held.is_available() or held.has_expired()
+        ):
+            await self.close()
+        if self._held is None:
+            self._held = _pool_for(request.url).create_connection(url.origin)
+        return self._held
+
+    def _http_request(self, request: HttpRequest, url: httpcore.URL) -> httpcore.Request:
+        """The request in the terms of httpcore; of a new connection it tells when it is open."""
+        body = b"" if request.json is None else _json_bytes(request.json)
+        headers = {**_HEADERS, "Host": _host(request.url)}
+        if body:
+            headers["Content-Type"] = "application/json"
+        if body or request.method != "GET":
+            headers["Content-Length"] = str(len(body))
+        given = {name.lower() for name in request.headers}
+        own = {name: value for name, value in headers.items() if name.lower() not in given}
+        extensions = {} if self.is_open else {"trace": self._trace}
+        return httpcore.Request(
+            request.method,
+            url,
+            headers=[*own.items(), *request.headers.items()],
+            content=body,
+            extensions=extensions,
+        )
 
     async def _trace(self, event: str, _: Mapping[str, Any]) -> None:
         """Note when a server has accepted the connection: only then are headers sent."""
         self.is_open |= event == "http11.send_request_headers.started"
 
 
-class Transport:
-    """Sends requests to one service and reads its responses; connections are kept for reuse."""
-
-    def __init__(self, adapter: Adapter, timeout: float) -> None:
-        self._adapter = adapter
-        self._endpoint = adapter.endpoint
-        self._timeout = timeout
-        self._free: list[Connection] = []
-        self._busy: set[Connection] = set()
-        self._reached = False
-
-    async def ask(self, request: ChatRequest) -> tuple[ChatAnswer, float | None]:
-        """The answer, and the seconds until the server has room again if this was the last one."""
-        status, headers, text = await self._send(request)
-        if not 200 <= status < 300:
-            raise self._refused(status, headers, text)
-        try:
-            return self._answer(json.loads(text)), exhausted_wait(headers)
-        except RecursionError:
-            reason = "the response is nested too deeply"
-        except json.JSONDecodeError:
-            safe = self._endpoint.without_secret(text)
-            reason = f"the response is not JSON: {_excerpt(safe)}"
-        except ValueError as error:
-            reason = str(error)
-        raise RequestFailed(reason, "transient")
-
-    async def close(self) -> None:
-        """Close all connections."""
-        for connection in self._free:
-            await connection.close()
-
-    def _answer(self, body: object) -> ChatAnswer:
-        """The answer of a response. A short key is left in answers: it may be a word or a score."""
-        failed = isinstance(body, dict) and bool(body.get("error"))
-        hidden = failed or self._endpoint.has_long_key
-        return self._adapter.answer(self._endpoint.masked(body) if hidden else body)
-
-    async def _send(self, request: ChatRequest) -> tuple[int, Mapping[str, str], str]:
-        http_request = self._adapter.http_request(request)
-        connection = self._free.pop() if self._free else Connection()
-        self._busy.add(connection)
-        try:
-            async with asyncio.timeout(self._timeout):
-                status, headers, content = await connection.send(http_request)
-        except TimeoutError:
-            reason = f"no answer within {self._timeout:g} seconds"
-            raise RequestFailed(reason, "transient") from None
-        except OSError as error:
-            words = self._endpoint.without_secret(str(error)) or type(error).__name__
-            reason = f"no answer from {self._endpoint.shown}: {words}"
-            unreached = self._is_unreached(error)
-            raise RequestFailed(reason, "transient", unreached=unreached) from None
-        finally:
-            self._busy.remove(connection)
-            self._free.append(connection)
-        self._reached = True
-        return status, headers, content.decode("utf-8", errors="replace")
-
-    def _is_unreached(self, error: OSError) -> bool:
-        """Whether no request has reached the server so far, and none is waiting for it now."""
-        self._reached |= not isinstance(error, Unreachable)
-        return not self._reached and not any(one.is_open for one in self._busy)
-
-    def _refused(self, status: int, headers: Mapping[str, str], text: str) -> RequestFailed:
-        """What a status other than 2xx means."""
-        try:
-            words = error_message(self._endpoint.masked(json.loads(text)))
-        except (ValueError, RecursionError):
-            words = _excerpt(self._endpoint.without_secret(text))
-        reason = f"status {status}: {words}" if words else f"status {status}"
-        no_credit = status == 429 and any(code in text for code in _NO_CREDIT)
-        if no_credit or status in _HOPELESS or 300 <= status < 400:
-            return RequestFailed(f"{self._endpoint.shown}: {reason}", "endpoint")
-        if status in _TRANSIENT:
-            return RequestFailed(reason, "transient", asked_wait(headers))
-        return RequestFailed(reason, "request")
-
-
-def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """The seconds that a refusing server asks to wait, or None if it does not say."""
-    milliseconds = _number(headers.get("retry-after-ms"))
-    asked = [
-        None if milliseconds is None else milliseconds / 1000,
-        _seconds_or_date(headers.get("retry-after"), now),
-        exhausted_wait(headers),
-    ]
-    return max((seconds for seconds in asked if seconds is not None), default=None)
-
-
-def exhausted_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds until a limit that is used up is renewed; None while something remains."""
-    waits = []
-    for what in _LIMITED:
-        remaining = _number(headers.get(f"x-ratelimit-remaining-{what}"))
-        reset = parse_duration(headers.get(f"x-ratelimit-reset-{what}"))
-        if remaining is not None and remaining <= 0 and reset is not None:
-            waits.append(reset)
-    return max(waits, default=None)
-
-
-def parse_duration(text: str | None) -> float | None:
-    """Seconds of a duration like 1s, 6m0s, 20ms or 1.5; None for anything else."""
-    if not text or (number := _number(text)) is not None:
-        return number if text else None
-    match = re.fullmatch(_DURATION, text.strip())
-    if match is None:
-        return None
-    parts = zip(match.groups(), _UNITS.values(), strict=True)
-    return sum(float(part) * seconds for part, seconds in parts if part)
-
-
-def _seconds_or_date(text: str | None, now: datetime | None) -> float | None:
-    """Retry-After has two forms: seconds, and a date."""
-    if text is None or (number := _number(text)) is not None:
-        return number if text is not None else None
+def _pool_for(url: str) -> httpcore.AsyncConnectionPool:
+    """What makes connections to an address; as a pool it is not used."""
     try:
-        when = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        number = float(text or "")
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
-
-
-def _excerpt(text: str) -> str:
-    """The beginning of a text, on one line."""
-    line = " ".join(text[:500].split())
-    return line if len(line) <= 120 else line[:120] + "…"
-
-
-def _new_transport(url: str) -> httpx.AsyncHTTPTransport:
-    try:
-        import httpx
-    except ImportError:
-        raise MissingExtra("httpx", "llm") from None
-    limits, proxy = httpx.Limits(max_connections=1), _proxy_for(url)
-    try:
-        return httpx.AsyncHTTPTransport(verify=_ssl_context(), limits=limits, proxy=proxy)
+        named = _proxy_for(url)
+        proxy = None if named is None else _proxy(named)
+        return httpcore.AsyncConnectionPool(
+            ssl_context=_trust(url), proxy=proxy, network_backend=Backend()
+        )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UsageError(f"the proxy that the environment names cannot be used: {error}") from None
+
+
+def _proxy(url: str) -> httpcore.Proxy:
+    """A proxy by its address, which may hold a name and a password."""
+    parts = httpx.Proxy(url)
+    if parts.url.scheme.startswith("socks") and find_spec("socksio") is None:
+        raise ImportError("SOCKS needs the package socksio: pip install socksio")
+    return httpcore.Proxy(_target(str(parts.url)), parts.raw_auth, ssl_context=_trust(url))
+
+
+def _trust(url: str) -> ssl.SSLContext | None:
+    """The certificates to trust, where there are any: reading them takes longer than a request."""
+    return ssl_context() if url.lower().startswith("https:") else None
+
+
+@lru_cache(maxsize=64)
+def _target(url: str) -> httpcore.URL:
+    """An address as it is sent."""
+    parts = httpx.URL(url)
+    return httpcore.URL(
+        scheme=parts.raw_scheme, host=parts.raw_host, port=parts.port, target=parts.raw_path
+    )
+
+
+@lru_cache(maxsize=64)
+def _host(url: str) -> str:
+    """The header that names the server."""
+    return httpx.URL(url).netloc.decode("ascii")
 
 
 def _proxy_for(url: str) -> str | None:
@@ -318,63 +170,77 @@ def _proxy_for(url: str) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _ssl_context() -> ssl.SSLContext:
-    """The certificates to trust, read once because that takes long."""
-    import httpx
-
+def ssl_context() -> ssl.SSLContext:
+    """The certificates of the system or of SSL_CERT_FILE, read once."""
     return httpx.create_ssl_context()
 
 
-async def _content(response: httpx.Response) -> bytes:
-    """The body of a response, unless it is too large."""
-    if response.status_code == 101:
+def _json_bytes(value: Any) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")
+
+
+def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """The headers of a response; what several headers of one name say is joined."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
+
+
+async def _content(response: httpcore.Response, largest: int) -> bytes:
+    """The body of a response, unpacked piece by piece, unless it is too large."""
+    if response.status == 101:
         raise ConnectionError("the server answered 101 SWITCHING PROTOCOLS, unasked")
-    content = bytearray()
-    async for piece in response.aiter_raw():
-        content += piece
-        if len(content) > _LARGEST:
-            raise ConnectionError(_TOO_LARGE)
-    return _decompressed(bytes(content), response.headers)
+    unpacker = _unpacker(_by_name(response.headers).get("content-encoding", "identity").lower())
+    content, came = bytearray(), 0
+    async with aclosing(cast("_Pieces", response.aiter_stream())) as pieces:
+        async for piece in pieces:
+            came += len(piece)
+            room = largest - len(content)
+            content += piece if unpacker is None else _unpacked(unpacker, piece, room)
+            if max(came, len(content)) > largest:
+                raise TooLarge(f"the response has more than {largest / 1e6:.1f} MB")
+    if unpacker is not None and came and (not unpacker.eof or unpacker.unused_data):
+        raise ConnectionError("the packed response is cut off, or something follows it")
+    return bytes(content)
 
 
-def _decompressed(content: bytes, headers: Mapping[str, str]) -> bytes:
-    """The content of a response that a server may compress though it was asked not to.
+def _unpacker(encoding: str) -> zlib._Decompress | None:
+    """What unpacks a response that a server packs though it was asked not to.
 
     httpx would do it too, but accepts a stream that is cut off and has no limit of size.
     """
-    encoding = headers.get("content-encoding", "identity").lower()
-    if encoding == "identity" or not content:
-        return content
+    if encoding == "identity":
+        return None
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise ConnectionError(f"the response is packed as {encoding}, which was not asked for")
-    decompressor = zlib.decompressobj(_GZIP_OR_ZLIB)
+    return zlib.decompressobj(_GZIP_OR_ZLIB)
+
+
+def _unpacked(unpacker: zlib._Decompress, piece: bytes, most: int) -> bytes:
+    """A piece of a body; not much more than ``most`` bytes of it."""
     try:
-        decompressed = decompressor.decompress(content, _LARGEST)
+        return unpacker.decompress(piece, most + 1)
     except zlib.error as error:
         raise ConnectionError(str(error)) from None
-    if not decompressor.eof:
-        cut = decompressor.unconsumed_tail == b""
-        raise ConnectionError("the packed response is cut off" if cut else _TOO_LARGE)
-    return decompressed
 
 
-def _has_surplus(transport: httpx.AsyncHTTPTransport) -> bool:
-    """Whether the server sent more than its response.
+def _has_surplus(held: httpcore.AsyncConnectionInterface) -> bool:
+    """Whether the server sent more than its response, in one piece with it.
 
     httpcore keeps such bytes and takes them for the answer to the next request. It has no public
     way to ask for them; if its private attributes change, no connection is reused, which is slower
     but never wrong.
     """
+    inner: Any = held
     try:
-        for connection in transport._pool.connections:
-            inner: Any = connection
-            while not hasattr(inner, "_h11_state"):
-                inner = inner._connection
-            if inner._h11_state.trailing_data[0]:
-                return True
+        while not hasattr(inner, "_h11_state"):
+            inner = inner._connection
+        return bool(inner._h11_state.trailing_data[0])
     except AttributeError:
         return True
-    return False
 
 
 def _reason(error: BaseException) -> str:
@@ -385,5 +251,7 @@ def _reason(error: BaseException) -> str:
             cause = cause.exceptions[0]
         if isinstance(cause, OSError) and not isinstance(cause, ssl.SSLError) and cause.errno:
             return os.strerror(cause.errno) if cause.errno > 0 else cause.strerror or str(cause)
+        if found := _ERRNO.search(str(cause)):  # of several addresses that all failed
+            return os.strerror(int(found[1]))
         cause = cause.__cause__ or cause.__context__
     return str(error) or type(error).__name__

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from patmark.catalogue import MEASURES, RANKING_MEASURES, load
-from patmark.errors import PatmarkError, UsageError, near
+from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near, reason
 from patmark.measures.base import Measure, shown_value
 
 _ALIASES = {"chrf++": "chrF(words=2)", "sentbleu": "BLEU(variant=nltk)"}
@@ -63,7 +63,8 @@ def _plugged_in() -> list[type[Measure]]:
             found.append(entry.load())
         except Exception as error:  # whatever a foreign package does on import
             warnings.warn(
-                f"the measure {entry.name!r} ({entry.value}) cannot be loaded: {error}",
+                f"the measure {entry.name!r} ({entry.value}) cannot be loaded: {reason(error)}",
+                PatmarkWarning,
                 stacklevel=2,
             )
     return found

@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
@@ -64,7 +65,8 @@ class Item:
 class Answer:
     """The answer of a system to an item: a text, or the reason why there is none.
 
-    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests.
+    ``usage`` was paid now, ``recalled`` by an earlier run; ``tries`` counts requests. ``kept`` is
+    when a kept answer was given.
     """
 
     text: str | None
@@ -73,7 +75,7 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     recalled: Usage = field(default_factory=Usage)
     tries: int = 0
-    from_cache: bool = False
+    kept: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

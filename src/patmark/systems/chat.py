@@ -114,7 +114,7 @@ class ChatSystem:
         unique = {
             request.key(): (request, item) for item in items for request in [self.request(item)]
         }
-        left = [pair for pair in unique.values() if self.client.cache.get(pair[0]) is None]
+        left = [pair for pair in unique.values() if self.client.recall(pair[0]) is None]
         usage = Usage.total(
             Usage(1, prompt_tokens(request), _longest(request, item), 1) for request, item in left
         )
@@ -190,9 +190,8 @@ def _answer(outcome: Outcome) -> Answer:
     answer = outcome.answer or outcome.rejected
     text = answer.text if answer else None
     cut_off = outcome.answer is not None and outcome.answer.cut_off
-    from_cache = outcome.answer is not None and outcome.tries == 0
     return Answer(
-        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, from_cache
+        text, outcome.failure, cut_off, outcome.usage, outcome.recalled, outcome.tries, outcome.kept
     )
 
 

@@ -22,7 +22,8 @@ import os
 import re
 import shlex
 import signal
-from asyncio.subprocess import PIPE, Process
+import subprocess
+from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -34,7 +35,7 @@ from typing import Any
 
 from patmark.data import json_object
 from patmark.errors import UsageError
-from patmark.llm import secret_fields
+from patmark.llm import LARGEST_ANSWER, largest_answer, secret_fields
 from patmark.systems.base import (
     Answer,
     BuildContext,
@@ -56,10 +57,9 @@ _WRONG_COUNT = (
 )
 _PARTS = re.compile(r"[\s=:'\"]+")
 _JSON_TAKES = frozenset({"prompt", "context", "glossary"})
-_LONGEST_LINE = 1 << 26
 _STDERR_LINES = 10
 _STDERR_CHARACTERS = 500
-_POLL_SECONDS = 0.01
+_POLL_SECONDS = 0.02
 _EXIT_SECONDS = 1.0
 _LARGEST = 64 * 2**20
 _HASH_DIGITS = 16
@@ -134,7 +134,7 @@ class CommandSystem:
     async def _in_lines(self, items: Sequence[Item], on_answer: OnAnswer) -> None:
         """Send and read lines; if the program fails, that replaces all its answers."""
         try:
-            async with Program(self.words, self.timeout) as program:
+            async with Program(self.words, self.timeout, _largest(items)) as program:
                 await _line_by_line(program, items, on_answer)
         except ProgramFailed as failure:
             for item in items:
@@ -166,7 +166,7 @@ class CommandSystem:
     async def _one_process(self, left: dict[str, Item], on_answer: OnAnswer) -> str:
         """Remove from ``left`` what one process answers, and return how it ended."""
         try:
-            async with Program(self.words, self.timeout) as program:
+            async with Program(self.words, self.timeout, _largest(left.values())) as program:
                 program.feed([self._question(item) for item in left.values()])
                 while left and (line := await program.next_line()) is not None:
                     identity, answer = _read_answer(line, left)
@@ -218,32 +218,37 @@ class ProgramFailed(Exception):
 
 
 class Program:
-    """A running program, as a context manager that always ends it."""
+    """A running program, as a context manager that always ends it and what it has started.
 
-    def __init__(self, words: Sequence[str], timeout: float) -> None:
+    Its end is the end of its output: what it wrote counts, also if a child of its own still holds
+    the pipe. A line may have ``largest`` bytes.
+    """
+
+    def __init__(self, words: Sequence[str], timeout: float, largest: int = LARGEST_ANSWER) -> None:
         self._words = words
         self._timeout = timeout
+        self._largest = largest
         self._active_at = 0.0
         self._stderr: deque[str] = deque(maxlen=_STDERR_LINES)
 
     async def __aenter__(self) -> Program:
         environment = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        loop = asyncio.get_running_loop()
+        self._guard = _Guard()
         try:
-            self._process: Process = await asyncio.create_subprocess_exec(
+            self._transport, protocol = await loop.subprocess_exec(
+                lambda: SubprocessStreamProtocol(self._largest, loop),
                 *self._words,
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                limit=_LONGEST_LINE,
                 env=environment,
-                start_new_session=True,
+                **self._guard.membership,
             )
-        except FileNotFoundError:
-            raise UsageError(f"there is no program {self._words[0]!r}") from None
-        except PermissionError:
-            raise UsageError(f"{self._words[0]!r} may not be executed") from None
-        except OSError as error:
-            raise UsageError(f"{self._words[0]!r} cannot be run: {error.strerror}") from None
+        except BaseException as error:
+            self._guard.dismiss()
+            raise _unstartable(self._words[0], error) from None
+        self._process = Process(self._transport, protocol, loop)
         self._tasks = [asyncio.create_task(self._read_stderr())]
         self._note_activity()
         return self
@@ -254,12 +259,13 @@ class Program:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _kill_group(self._process)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), _EXIT_SECONDS)
+        self._guard.kill(self._process)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._code(_EXIT_SECONDS)
+        self._transport.close()
+        self._guard.dismiss()
 
     def feed(self, lines: Iterable[str]) -> None:
         """Start to send lines; the input of the program is closed after the last one."""
@@ -268,44 +274,63 @@ class Program:
     async def next_line(self) -> str | None:
         """The next line, None at the end; ProgramFailed if there is no activity for too long."""
         output = self._process.stdout
-        reading = asyncio.ensure_future(output.readline()) if output else None
-        if reading is None:
+        if output is None:
             return None
-        while not reading.done():
-            left = self._active_at + self._timeout - _now()
-            if left <= 0:
-                reading.cancel()
-                waited = f"the program gave no line within {self._timeout:g} seconds"
-                raise ProgramFailed(f"{waited}{self._stderr_text()}")
-            await asyncio.wait({reading}, timeout=left)
+        reading = asyncio.create_task(output.readline())
         try:
-            line = reading.result()
+            line = await self._read(reading)
         except ValueError:
-            raise ProgramFailed("the program printed a line of more than 64 MB") from None
+            most = self._largest / 1e6
+            raise ProgramFailed(f"the program printed a line of more than {most:.1f} MB") from None
+        finally:
+            if not reading.done():
+                reading.cancel()
+                await asyncio.gather(reading, return_exceptions=True)
         self._note_activity()
         try:
             return line.decode("utf-8").removesuffix("\n").removesuffix("\r") if line else None
         except UnicodeDecodeError:
             raise ProgramFailed("the program printed a line that is not UTF-8") from None
 
+    async def _read(self, reading: asyncio.Task[bytes]) -> bytes:
+        """What is read, b"" if nothing comes any more after the program has ended."""
+        while not reading.done():
+            left = self._active_at + self._timeout - _now()
+            if left <= 0:
+                waited = f"the program gave no line within {self._timeout:g} seconds"
+                raise ProgramFailed(f"{waited}{self._stderr_text()}")
+            if self._process.returncode is None:
+                await asyncio.wait({reading}, timeout=min(left, _POLL_SECONDS))
+            else:
+                await self._read_the_rest(reading)
+                break
+        return reading.result() if reading.done() else b""
+
+    async def _read_the_rest(self, reading: asyncio.Task[bytes]) -> None:
+        """Wait a moment for what is still in the pipe, and end the children that may hold it."""
+        await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
+        if not reading.done():
+            self._guard.kill(self._process)
+            await asyncio.wait({reading}, timeout=_EXIT_SECONDS)
+
     async def ending(self) -> str | None:
         """How the program failed, None if it ended well; its child processes are ended with it."""
-        code = await self._code()
+        code = await self._code(self._timeout)
         if code is None:
             return f"the program did not end within {self._timeout:g} seconds"
-        _kill_group(self._process)
+        self._guard.kill(self._process)
         await asyncio.wait({self._tasks[0]}, timeout=_EXIT_SECONDS)
         if code == 0:
             return None
         how = f"ended with code {code}" if code > 0 else f"was ended by signal {-code}"
         return f"the program {how}{self._stderr_text()}"
 
-    async def _code(self) -> int | None:
-        """The exit code, None if the program is still running after the timeout.
+    async def _code(self, seconds: float) -> int | None:
+        """The exit code, None if the program is still running after some seconds.
 
         ``Process.wait`` would also wait for child processes that hold its pipes.
         """
-        end = _now() + self._timeout
+        end = _now() + seconds
         while self._process.returncode is None and _now() < end:
             await asyncio.sleep(_POLL_SECONDS)
         return self._process.returncode
@@ -418,18 +443,68 @@ def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
     raise ProgramFailed(f"the answer for {identity!r} has neither a hypothesis nor an error")
 
 
+def _largest(items: Iterable[Item]) -> int:
+    """The most bytes that a line of answers may have."""
+    return largest_answer(max((len(item.source) for item in items), default=0))
+
+
 def _beginning(line: str) -> str:
     """A line cut to a length that can stand in the failure of every text."""
     return line if len(line) <= _STDERR_CHARACTERS else line[:_STDERR_CHARACTERS] + "…"
 
 
-def _kill_group(process: Process) -> None:
-    """Kill a program and its child processes."""
-    with suppress(ProcessLookupError, PermissionError):
+class _Guard:
+    """Leads the group of processes of a program, and ends it when we die without a chance to.
+
+    It is a process that waits for the end of a pipe which only we hold open: the system closes it,
+    whatever ended us. It is there before the program, so that there is no moment without it.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
         if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+            with suppress(OSError):  # a system without a shell has no guard
+                self._process = subprocess.Popen(
+                    ["/bin/sh", "-c", "read -r _; kill -s KILL 0"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    process_group=0,
+                )
+
+    @property
+    def membership(self) -> dict[str, Any]:
+        """How a process is started that belongs to the group."""
+        if self._process is None:
+            return {"start_new_session": True}
+        return {"process_group": self._process.pid}
+
+    def kill(self, process: Process) -> None:
+        """End a program, its children and the guard."""
+        with suppress(ProcessLookupError, PermissionError):
+            if self._process is not None:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            elif hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+
+    def dismiss(self) -> None:
+        """End the guard alone, if it is still there."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+
+def _unstartable(program: str, error: BaseException) -> BaseException:
+    """Why a program cannot be run, in words."""
+    if isinstance(error, FileNotFoundError):
+        return UsageError(f"there is no program {program!r}")
+    if isinstance(error, PermissionError):
+        return UsageError(f"{program!r} may not be executed")
+    if isinstance(error, OSError):
+        return UsageError(f"{program!r} cannot be run: {error.strerror}")
+    return error
 
 
 def _now() -> float:

@@ -1,6 +1,6 @@
 """The journal of a run: one line per row, written as soon as there is an answer.
 
-    {"format": "patmark-run-1", "settings": {…}}
+    {"format": "patmark-run-1", "settings": {…}, "begun": "2026-01-31T09:30:00+00:00"}
     {"id": "17", "hypothesis": "…", "raw": "…", "cleaned": ["preamble"], "usage": {…}}
     {"id": "18", "failed": "refused: …"}
 
@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -34,7 +35,7 @@ class Row:
     """The result of an item: a hypothesis, or a failure with its reason.
 
     ``raw`` is the answer of the system if the hypothesis differs from it, and ``cleaned`` names the
-    steps that changed it.
+    steps that changed it. ``kept`` is when the answer was given, if that was before the run.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Row:
     raw: str | None = None
     cleaned: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    kept: datetime | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The row as a line of the journal; empty fields are left out."""
@@ -51,6 +53,7 @@ class Row:
             "raw": self.raw,
             "cleaned": list(self.cleaned),
             "usage": self.usage.to_json() if self.usage.answers else {},
+            "kept": self.kept and self.kept.isoformat(),
         }
         return {"id": self.id, **result, **{name: one for name, one in more.items() if one}}
 
@@ -63,16 +66,26 @@ class Row:
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("is no row of a run")
         try:
-            used = Usage(**fields.get("usage", {}))
+            used, kept = Usage(**fields.get("usage", {})), fields.get("kept")
             return cls(
-                fields["id"], hypothesis, failure, raw, tuple(fields.get("cleaned", ())), used
+                fields["id"],
+                hypothesis,
+                failure,
+                raw,
+                tuple(fields.get("cleaned", ())),
+                used,
+                None if kept is None else datetime.fromisoformat(kept),
             )
         except TypeError:
             raise ValueError("is no row of a run") from None
 
 
 class Journal:
-    """The journal of one run, open and locked from the first line to the last."""
+    """The journal of one run, open and locked from the first line to the last.
+
+    ``begun`` is when the run began, also if it was stopped since and goes on now: answers that it
+    kept itself are its own. The journal of a run that has ended does not tell it.
+    """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any], *, fresh: bool = False):
         self.path = Path(path)
@@ -80,8 +93,10 @@ class Journal:
         self._file = self._open()
         self._synced = time.monotonic()
         try:
-            self.rows = {} if fresh else _read_rows(self._whole_lines(), settings, self.path)
-            self._begun = bool(self.rows)
+            content = b"" if fresh else self._whole_lines()
+            self.rows = _read_rows(content, settings, self.path)
+            self.begun = _begun(content) if self.rows else datetime.now(UTC)
+            self._has_rows = bool(self.rows)
         except BaseException:
             self._file.close()
             raise
@@ -99,10 +114,12 @@ class Journal:
 
     def add(self, row: Row) -> None:
         """Write a row."""
-        if not self._begun:
+        if not self._has_rows:
             self._file.truncate(0)
-            self._write({"format": FORMAT, "settings": self._settings})
-            self._begun = True
+            self._write(
+                {"format": FORMAT, "settings": self._settings, "begun": self.begun.isoformat()}
+            )
+            self._has_rows = True
         self._write(row.to_json())
 
     def tidy(self, rows: Iterable[Row]) -> None:
@@ -173,6 +190,15 @@ def _read_rows(content: bytes, settings: Mapping[str, Any], path: Path) -> dict[
             raise _broken(str(error), path, number) from None
         rows[row.id] = row
     return rows
+
+
+def _begun(content: bytes) -> datetime:
+    """When a run began that goes on; now, if it has ended and failed rows are tried again."""
+    text = json_object(content.partition(b"\n")[0].decode("utf-8")).get("begun")
+    try:
+        return datetime.fromisoformat(text) if isinstance(text, str) else datetime.now(UTC)
+    except ValueError:
+        return datetime.now(UTC)
 
 
 def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from patmark.data import (
     write_atomically,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.llm import Prices, Usage
+from patmark.llm import KeptCount, Prices, Usage
 from patmark.systems.base import Answer, Item, System, Task
 from patmark.systems.cleaning import VERSION as CLEANING, clean, find_fault
 from patmark.systems.journal import Journal, Row
@@ -191,8 +191,8 @@ class Plan:
 class RunRows:
     """The rows of all items, in their order.
 
-    ``spent`` was paid now; ``taken_over`` rows come from an earlier run, and ``from_cache`` counts
-    answers from the cache.
+    ``spent`` was paid now; ``taken_over`` rows were there before, and ``from_cache`` counts those
+    that were answered now from kept answers of other runs.
     """
 
     rows: tuple[Row, ...]
@@ -205,6 +205,11 @@ class RunRows:
     def failures(self) -> tuple[Row, ...]:
         """The rows without a hypothesis."""
         return tuple(row for row in self.rows if row.failure is not None)
+
+    @property
+    def kept(self) -> KeptCount:
+        """The rows with an answer that was given before the run began."""
+        return KeptCount.of(row.kept for row in self.rows if row.failure is None)
 
     @property
     def used(self) -> Usage:
@@ -246,12 +251,13 @@ class _Progress:
 
     def add(self, item: Item, answer: Answer) -> None:
         """Check an answer, and write it to the journal before anything else happens."""
-        row = _row(item, answer, self._plan)
+        kept = answer.kept if answer.kept and answer.kept < self._journal.begun else None
+        row = replace(_row(item, answer, self._plan), kept=kept)
         self._journal.add(row)
         self.rows[item.id] = row
         self.spent += answer.usage
         self.tries += answer.tries
-        self.from_cache += answer.from_cache
+        self.from_cache += kept is not None and row.failure is None
         if self._progress:
             self._progress(len(self.rows), len(self._plan.items), self.spent)
 
@@ -374,6 +380,7 @@ class RunResult:
             "excluded": self.bench.excluded,
             "cleaned": sum(bool(row.cleaned) for row in done.rows if row.failure is None),
             "usage": done.used.to_json(self.prices),
+            "kept_answers": done.kept.to_json(),
         }
 
     def outcome(self) -> dict[str, Any]:
@@ -394,12 +401,12 @@ class RunResult:
         done, counts = self.finished, self.to_json()
         told = {
             "of them earlier": done.taken_over,
-            "with kept answers of earlier runs": done.from_cache,
             "cleaned of chatter": counts["cleaned"],
             "rows have no source": counts["excluded"],
         }
         parts = [f"{counts['answered']} of {counts['rows']} rows answered"]
         parts += [f"{count} {what}" for what, count in told.items() if count]
+        parts += filter(None, [done.kept.words()])
         spent = done.spent.words(self.prices)
         used = [f"used now: {spent}"] if spent else []
         total = done.used.words(self.prices) if done.taken_over else ""

@@ -12,6 +12,7 @@ import numpy as np
 from patmark.claims.patclaimeval.evaluator import CARD_FILE, Evaluator, load_evaluator, read_card
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
+from patmark.errors import PatmarkWarning
 from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
 
 
@@ -102,6 +103,7 @@ class PatClaimEval(NeuralMeasure):
             warnings.warn(
                 f"{self.name}: {counts.too_long} of {counts.inputs} inputs are cut to "
                 f"{self._limit(evaluator)} tokens, which drops {counts.dropped_tokens} tokens",
+                PatmarkWarning,
                 stacklevel=2,
             )
         return evaluator.score(inputs, self.batch)

@@ -17,7 +17,7 @@ import numpy as np
 
 from patmark.catalogue import load_library
 from patmark.data import FloatArray, TestSet
-from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.errors import InputError, MissingExtra, PatmarkWarning, Problem, UsageError
 from patmark.measures.base import MeanMeasure, one_of
 from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.measures.neural.tokens import Frame, Tokens, tokenize
@@ -357,6 +357,7 @@ class NeuralMeasure(MeanMeasure):
             warnings.warn(
                 f"{self.name}: {len(found)} texts are cut to {most} tokens; what follows in them "
                 "has no effect on the score",
+                PatmarkWarning,
                 stacklevel=2,
             )
             return
