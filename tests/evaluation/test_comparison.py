@@ -284,3 +284,14 @@ def test_analysed_report_explains_every_pair(evaluation: Evaluation) -> None:
     assert "BLEU by source length" in titles and "BLEU by document" in titles
     for first, second in combinations(SYSTEMS, 2):
         assert sum(first in title and second in title for title in titles) == 2
+
+
+def test_titles_too_short_for_four_grams_are_evidence() -> None:
+    """Alone, three words score 0 by BLEU of a whole text; together they make most of it."""
+    references = [*(f"pump part {n}" for n in range(80)), *(f"a b c d e f {n}" for n in range(4))]
+    good = Run("good", tuple(references))
+    bad = Run("bad", (*(f"some other {n}" for n in range(80)), *references[80:]))
+    evaluation = evaluate(TestSet.of(references), [good, bad], ["BLEU"])
+    settings = CompareSettings(Sampling(resamples=100), trials=999)
+    [pair] = compare(evaluation.scores, [None] * 84, settings).measures["BLEU"].pairs
+    assert pair.delta > 10 and pair.p == 0.001

@@ -136,7 +136,7 @@ def _on_common(
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
             [quantity], drawn_units, settings.draws, sampling.seed, pairs,
-            settings.bounds_tail(len(scores.systems)),
+            settings.bounds_tail(len(scores.systems)), [scores.segment_score],
         )  # fmt: skip
     return {
         pair: _result(pair, interval, test, draws[:, rows], len(columns), drawn_units.count)
@@ -416,6 +416,7 @@ def _compare_measures(
         randomise_pairs(
             quantities, units, settings.draws, sampling.seed,
             tail_bound=settings.bounds_tail(systems),
+            unit_scores=[one.segment_score for one in scores.values()],
         )
         if settings.test == "randomisation"
         else [None] * len(quantities)

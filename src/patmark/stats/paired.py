@@ -131,6 +131,7 @@ def draw_signs(units: int, trials: int, seed: int) -> Iterator[FloatArray]:
 def randomise_pairs(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, trials: int, seed: int,
     pairs: Sequence[tuple[int, int]] | None = None, tail_bound: bool = False,
+    unit_scores: Sequence[ScoreFunction | None] | None = None,
 ) -> list[list[PairedTest[int]]]:  # fmt: skip
     """Approximate randomisation of many quantities by the same exchanges: quantity × pair.
 
@@ -141,16 +142,18 @@ def randomise_pairs(
     position, all pairs are tested. With ``tail_bound``, p is :func:`hoeffding_bound` where no trial
     reaches the difference and that is less. A level that trials can reach is then decided by the
     trials alone, a lower one by the bound alone; each keeps it, and so does p. Units on which two
-    systems score the same are no evidence: p is never less than the others could give.
+    systems score the same are no evidence: p is never less than the others could give. What they
+    score is told by ``unit_scores`` where that is another function for so little text.
     """
     if trials < 1:
         raise UsageError(f"approximate randomisation needs at least one trial, not {trials}")
     results = []
-    for statistics, score in quantities:
+    by_unit = unit_scores or [None] * len(quantities)
+    for (statistics, score), unit_score in zip(quantities, by_unit, strict=True):
         per_unit = units.totals(statistics)
         signed = _signed_totals(per_unit, trials, seed)
         tested = system_pairs(len(per_unit)) if pairs is None else pairs
-        results.append(_randomise(per_unit, signed, score, tested, tail_bound))
+        results.append(_randomise(per_unit, signed, score, unit_score or score, tested, tail_bound))
     return results
 
 
@@ -171,12 +174,12 @@ def _signed_totals(per_unit: FloatArray, trials: int, seed: int) -> FloatArray:
 
 
 def _randomise(
-    per_unit: FloatArray, signed: FloatArray, score: ScoreFunction,
+    per_unit: FloatArray, signed: FloatArray, score: ScoreFunction, unit_score: ScoreFunction,
     pairs: Sequence[tuple[int, int]], tail_bound: bool,
 ) -> list[PairedTest[int]]:  # fmt: skip
     totals = per_unit.sum(axis=1)
     observed = score(totals)
-    of_units = score(per_unit)
+    of_units = unit_score(per_unit)
     results = []
     for a, b in pairs:
         middle = (totals[a] + totals[b]) / 2
