@@ -30,8 +30,10 @@ from patmark.stats import (
     drawn_soft_accuracy,
     drawn_systems,
     exchange_items,
+    exchange_outputs,
     exchange_segments,
     exchange_soft_accuracy,
+    exchange_system_outputs,
     exchange_system_segments,
     exchange_systems,
     exchange_systems_in_items,
@@ -113,6 +115,13 @@ def p_values(gold: FloatArray, metrics: FloatArray, seed: int) -> dict[str, floa
             resampled_calibration(gold, metrics, units, DRAWS, seed, resample_systems=True),
             systems,
         ),
+    }
+    tests |= {
+        "PERM-BOTH pearson": lambda: exchange_system_outputs(gold, metrics, pearson, plan),
+        "PERM-BOTH accuracy": lambda: exchange_system_outputs(gold, metrics, acc_eq, plan),
+        "PERM-BOTH pearson by item": lambda: exchange_outputs(gold, metrics, "item", plan),
+        "PERM-BOTH pearson by system": lambda: exchange_outputs(gold, metrics, "system", plan),
+        "PERM-BOTH pearson over all": lambda: exchange_outputs(gold, metrics, "none", plan),
     }
     r = [float(pearson(means, one)) for one in of_systems]
     found = {"Williams pearson": williams(*r, float(pearson(*of_systems)), systems).p}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -357,10 +358,13 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     scores = {name: _scores(name, values) for name, values in _data().items()}
     documents = [f"D{place // 20}" for place in range(SEGMENTS)]
     panel = build_panel([scores_source("t", scores, documents)], "adequacy")
-    found = evaluate_metrics(panel, MetaSettings(level, sampling=Sampling(resamples=100, by=by)))
+    sampling = Sampling(resamples=100, by=by)
+    found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling, perm_both=True))
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
-    drawn = [one for one in found.comparison.tests if one.name in ("PERM-INPUTS", "BOOT-BOTH")]
+    of_segments = ("PERM-INPUTS", "PERM-BOTH", "BOOT-BOTH")
+    drawn = [one for one in found.comparison.tests if one.name in of_segments]
+    assert {one.name for one in drawn} == set(of_segments)
     assert drawn and all(one.clusters is None and not one.testable for one in drawn)
     others = [one for one in found.comparison.tests if one not in drawn]
     assert all(one.clusters is not None for one in others)
@@ -431,6 +435,36 @@ def test_each_test_says_of_which_systems_it_speaks() -> None:
         [pair] = test["pairs"]
         assert {"better", "worse", "delta", "p", "p_holm"} <= set(pair)
         assert (pair["ci"] is not None) == (test["name"] == "BOOT-BOTH")
+
+
+@pytest.mark.parametrize(
+    ("level", "statistics"),
+    [
+        ("system", {"pearson of system means", "pairwise accuracy of system means"}),
+        ("segment", {"pearson, average by item"}),
+    ],
+)
+def test_perm_both_is_made_where_it_is_asked_for_and_decides_nothing(
+    level: Any, statistics: set[str]
+) -> None:
+    settings = MetaSettings(level, sampling=FAST)
+    plain_result = meta_evaluate(_panel(), settings)
+    asked = meta_evaluate(_panel(), replace(settings, perm_both=True))
+    without, tests = (one.to_json()["tests"]["tests"] for one in (plain_result, asked))
+    assert [test for test in tests if test["name"] != "PERM-BOTH"] == without
+    both = [test for test in tests if test["name"] == "PERM-BOTH"]
+    assert {test["statistic"] for test in both} == statistics
+    for test in both:
+        [pair] = test["pairs"]
+        assert (pair["better"], pair["worse"]) == ("good", "poor") and 0 < pair["p"] <= 1
+        assert test["speaks_of"] == "these systems only"
+        assert f"1000 permutations of {SYSTEMS * SEGMENTS} units." in test["note"]
+        assert "too often (average by system or none) or too rarely" in test["note"]
+    report = asked.to_report()
+    assert report.findings == plain_result.to_report().findings
+    shown = [table for table in report.tables if table.title.startswith("PERM-BOTH")]
+    assert len(shown) == len(both)
+    assert all("speaks of these systems only" in table.note for table in shown)
 
 
 def test_soft_accuracy_is_by_segment_where_documents_are_known() -> None:

@@ -34,6 +34,8 @@ class MetaOptions(Options, heading="Meta-evaluation"):
     """Judge a metric on the systems and segments that it has."""
     permutations: Annotated[int, at_least(1)] = 1000
     """Permutations, or resamples, of each test between metrics."""
+    perm_both: bool = False
+    """Also PERM-BOTH, for comparison with tables of WMT; of these systems only."""
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -87,6 +89,7 @@ def meta(
         options.permutations,
         options.allow_partial,
         sampling.settings,
+        options.perm_both,
     )
     lower = tuple(split_list(options.lower_is_better))
     sources = {

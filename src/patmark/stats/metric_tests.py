@@ -6,10 +6,11 @@ Deutsch, Dror and Roth (2021) exchange or resample systems, inputs or both:
   probability ½: what would other segments say of these systems?
 * PERM-SYSTEMS exchanges them for whole systems: what would other systems say?
 * BOOT-BOTH draws systems and segments with replacement.
-
-Their PERM-BOTH, which exchanges single outputs, is not here: scores of one segment are not
-independent of each other, and a metric that finds some sources easier than another metric does is
-no longer itself when its outputs of one source are exchanged one by one.
+* PERM-BOTH exchanges single outputs. It is the test behind tables of WMT and is meant for
+  comparison with them: it speaks of these systems only, and scores of one segment are not
+  independent of each other. A metric that finds some sources easier than another metric does is no
+  longer itself when its outputs of one source are exchanged one by one. Equal ones are then called
+  different too often over all outputs or by system, and too rarely by item or of system means.
 
 Whatever is exchanged, a sum over all parts is the part of one metric that stays plus the part of
 the other that comes in; both follow from the product of the signs with each metric alone. So the
@@ -32,6 +33,7 @@ from patmark.stats.correlation import (
     Coefficient,
     as_groups,
     check_scores,
+    equal_sized_groups,
     group_coefficients,
     pair_features,
     pair_p_values,
@@ -238,10 +240,9 @@ def exchange_segments(
         return exchange_items(np.array(per_item), plan)
     if coefficient is not pearson:
         raise UsageError("over all cells or by system only Pearson is tested; average by item")
-    of_group, counts = _unit_gold(gold, average_by)
-    features = np.stack([scores * of_group, scores, scores**2])
+    features, of_sums = _pearson_features(gold, scores, average_by)
     features = features.sum(axis=2, keepdims=True) if average_by == "none" else features
-    return _exchanged(np.swapaxes(features, 2, 3), _pearson_of_sums(counts), plan)
+    return _exchanged(np.swapaxes(features, 2, 3), of_sums, plan)
 
 
 def exchange_items(per_item: FloatArray, plan: PermutationPlan | None = None) -> MetricTests:
@@ -265,15 +266,47 @@ def exchange_system_segments(
     Arguments as for segments. Pairwise accuracy is the coefficient ``acc_eq``. Means are over the
     segments with a human score; a system without any is left out.
     """
-    counts = np.count_nonzero(~np.isnan(gold), axis=1)
-    known = counts > 0
-    human = np.nansum(gold[known], axis=1) / counts[known]
-
-    def of_means(sums: FloatArray) -> FloatArray:
-        return coefficient(human, sums[0][:, known] / counts[known])[:, None]
-
     features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
-    return _exchanged(features, of_means, plan or PermutationPlan())
+    return _exchanged(features, _of_means(gold, coefficient), plan or PermutationPlan())
+
+
+def exchange_outputs(
+    gold: FloatArray,
+    metrics: FloatArray,
+    average_by: AverageBy = "none",
+    plan: PermutationPlan | None = None,
+    coefficient: Coefficient = pearson,
+) -> MetricTests:
+    """PERM-BOTH of segment-level correlations, as in mt-metrics-eval; arguments as for segments.
+
+    The one-sided p which that program prints is half of this p. Only Pearson follows from sums;
+    others are computed anew for every permutation of every pair, which takes far longer.
+    """
+    plan = plan or PermutationPlan()
+    scores = _standardised(gold, metrics)
+    if coefficient is not pearson:
+        single = scores.reshape(1, len(scores), 1, -1)
+        return _exchanged_singly(single, _of_cells(gold, coefficient, average_by), plan)
+    features, of_sums = _pearson_features(gold, scores, average_by)
+    if average_by == "none":
+        features = features.reshape(*features.shape[:2], -1, 1)
+    elif average_by == "system":
+        features = np.swapaxes(features, 2, 3)
+    return _exchanged_singly(features, of_sums, plan)
+
+
+def exchange_system_outputs(
+    gold: FloatArray,
+    metrics: FloatArray,
+    coefficient: Coefficient = pearson,
+    plan: PermutationPlan | None = None,
+) -> MetricTests:
+    """PERM-BOTH of correlations between the mean scores of systems, as Deutsch et al. compute it.
+
+    Arguments as for segments. What mt-metrics-eval does to scores of systems is PERM-SYSTEMS.
+    """
+    features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
+    return _exchanged_singly(features, _of_means(gold, coefficient), plan or PermutationPlan())
 
 
 def exchange_soft_accuracy(
@@ -380,9 +413,8 @@ def exchange_systems_in_items(
     sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
     means = np.where(present, metrics, 0.0).sum(axis=1, keepdims=True) / sizes
     scores = _standardised(gold, np.where(present, metrics - means, 0.0))
-    of_group, counts = _unit_gold(gold, "item")
-    features = np.stack([scores * of_group, scores, scores**2])
-    return _exchanged(features, _pearson_of_sums(counts), replace(plan, unit_of_segment=None))
+    features, of_sums = _pearson_features(gold, scores, "item")
+    return _exchanged(features, of_sums, replace(plan, unit_of_segment=None))
 
 
 def _judged(gold: FloatArray) -> IntArray:
@@ -431,6 +463,37 @@ def _unit_gold(gold: FloatArray, by: AverageBy) -> tuple[FloatArray, FloatArray]
     return table, np.where(defined, counts, np.nan)
 
 
+def _pearson_features(
+    gold: FloatArray, scores: FloatArray, by: AverageBy
+) -> tuple[FloatArray, _OfSums]:
+    """What Pearson sums up, (3, metrics, systems, segments), and how it follows from the sums."""
+    of_group, counts = _unit_gold(gold, by)
+    return np.stack([scores * of_group, scores, scores**2]), _pearson_of_sums(counts)
+
+
+def _of_means(gold: FloatArray, coefficient: Coefficient) -> _OfSums:
+    """A coefficient of the means of systems, over the segments with a human score."""
+    counts = np.count_nonzero(~np.isnan(gold), axis=1)
+    known = counts > 0
+    human = np.nansum(gold[known], axis=1) / counts[known]
+    return lambda sums: coefficient(human, sums[0][:, known] / counts[known])[:, None]
+
+
+def _of_cells(gold: FloatArray, coefficient: Coefficient, by: AverageBy) -> _OfSums:
+    """A coefficient within groups, from the scores of all outputs; nothing is summed."""
+    places = np.arange(gold.size, dtype=np.float64).reshape(gold.shape)
+    bundles = equal_sized_groups(gold, places, by)
+    groups = len(as_groups(gold, by))
+
+    def coefficients(sums: FloatArray) -> FloatArray:
+        found = np.full((sums.shape[1], groups), np.nan)
+        for members, human, place in bundles:
+            found[:, members] = coefficient(human, sums[0][:, place.astype(np.int64)])
+        return found
+
+    return coefficients
+
+
 def _pearson_of_sums(counts: FloatArray) -> _OfSums:
     """Pearson from sums of score × gold, score and score², gold being centred and of length one.
 
@@ -462,13 +525,45 @@ def _exchanged(features: FloatArray, coefficients: _OfSums, plan: PermutationPla
         summed = np.zeros((units, columns.shape[1]))
         np.add.at(summed, unit, columns)
         columns = summed
-    totals = columns.sum(axis=0).reshape(size, count, 1, groups)
-    observed = np.concatenate([coefficients(totals[:, metric]) for metric in range(count)])
-    rows = max(1, _CELLS_AT_ONCE // max(1, totals.size))
-    deltas = []
-    for signs in plan.signs(units, rows):
-        signed = (signs @ columns).reshape(-1, size, count, groups)
-        deltas.append(_permuted(totals, np.moveaxis(signed, 0, 2), coefficients))
+
+    def signed(signs: FloatArray) -> FloatArray:
+        return np.moveaxis((signs @ columns).reshape(-1, size, count, groups), 0, 2)
+
+    return _tested(features.sum(axis=2), units, signed, coefficients, plan)
+
+
+def _exchanged_singly(
+    features: FloatArray, coefficients: _OfSums, plan: PermutationPlan
+) -> MetricTests:
+    """The same, but a part has a sign of its own in each group: single outputs are exchanged."""
+    if plan.unit_of_segment is not None:
+        raise UsageError("PERM-BOTH exchanges single outputs, not units of segments")
+    size, count, parts, groups = features.shape
+    columns = features.transpose(3, 2, 0, 1).reshape(groups, parts, size * count)
+
+    def signed(signs: FloatArray) -> FloatArray:
+        of_groups = np.ascontiguousarray(signs.reshape(-1, parts, groups).transpose(2, 0, 1))
+        found = (of_groups @ columns).reshape(groups, -1, size, count).transpose(2, 3, 1, 0)
+        return np.ascontiguousarray(found)
+
+    return _tested(features.sum(axis=2), parts * groups, signed, coefficients, plan)
+
+
+def _tested(
+    sums: FloatArray,
+    units: int,
+    signed: Callable[[FloatArray], FloatArray],
+    coefficients: _OfSums,
+    plan: PermutationPlan,
+) -> MetricTests:
+    """Coefficients of the sums (k, metrics, groups) as they are and after exchanges of units.
+
+    ``signed`` turns the signs of units (rows, units) into signed sums (k, metrics, rows, groups).
+    """
+    totals = sums[:, :, None]
+    observed = np.concatenate([coefficients(one) for one in totals.swapaxes(0, 1)])
+    rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, units))
+    deltas = [_permuted(totals, signed(signs), coefficients) for signs in plan.signs(units, rows)]
     return MetricTests(
         _mean_of_groups(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
     )

@@ -13,6 +13,7 @@ from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.significance import (
+    PERM_BOTH,
     MetricComparison,
     MetricTest,
     average_comparisons,
@@ -301,10 +302,12 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """What the tests found; those that found the same together."""
+    """What the tests found, those that found the same together; PERM-BOTH is no evidence."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
-        if test.clusters is not None and not all(np.isnan(pair.p) for pair in test.pairs):
+        if test.name == PERM_BOTH or test.clusters is None:
+            continue
+        if not all(np.isnan(pair.p) for pair in test.pairs):
             statistics = agreeing.setdefault(_told_apart(test.clusters), {})
             statistics.setdefault(test.name, []).append(test.statistic.split(" of system ")[0])
     return [

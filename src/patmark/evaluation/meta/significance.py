@@ -27,8 +27,10 @@ from patmark.stats import (
     drawn_soft_accuracy,
     drawn_systems,
     exchange_items,
+    exchange_outputs,
     exchange_segments,
     exchange_soft_accuracy,
+    exchange_system_outputs,
     exchange_system_segments,
     exchange_systems,
     exchange_systems_in_items,
@@ -47,12 +49,19 @@ from patmark.stats import (
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
 THESE, OTHER = "these systems only", "other systems too"
+PERM_BOTH = "PERM-BOTH"
 _SCOPES = {
     "Williams": OTHER,
     "PERM-INPUTS": THESE,
     "PERM-SYSTEMS": OTHER,
     "BOOT-BOTH": "other systems and segments",
+    PERM_BOTH: THESE,
 }
+_CAUTION = (
+    "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges outputs one "
+    "by one: where metrics have preferences of their own for segments, equal ones are called "
+    "different too often (average by system or none) or too rarely (by item, system means)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,8 @@ def compare_metrics(
     else:
         of_level = _of_system_means if settings.level == "system" else _of_segments
         tests += of_level(gold, by_segment, settings, units)
+        if settings.perm_both:
+            tests += _perm_both(gold, by_segment, settings, units)
     if len(panel.systems) < fewest_units():
         notes.append(f"PERM-SYSTEMS needs at least {fewest_units()} systems.")
     warnings = dict.fromkeys(_warnings(tests, units))
@@ -312,6 +323,24 @@ def _of_segments(
         yield _drawn("BOOT-BOTH", name, names, found, trusted)
 
 
+def _perm_both(
+    gold: FloatArray, metrics: Sequence[Series], settings: MetaSettings, units: Units
+) -> Iterator[MetricTest]:
+    """The published test, of single outputs even where documents are known."""
+    names, table = _table(metrics)
+    plan = PermutationPlan(settings.permutations, settings.sampling.seed)
+    by = settings.average_by
+    if settings.level == "system":
+        found = {
+            f"{statistic} of system means": exchange_system_outputs(gold, table, coefficient, plan)
+            for statistic, coefficient in _OF_SYSTEMS.items()
+        }
+    else:
+        found = {f"pearson, average by {by}": exchange_outputs(gold, table, by, plan)}
+    for statistic, one in found.items():
+        yield _drawn(PERM_BOTH, statistic, names, one, _trusted(units))
+
+
 def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
     """The accuracy in each item with the threshold that suits the metric best on all."""
     epsilon = calibrate(gold, metric).epsilon
@@ -334,7 +363,8 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]
                 f"metrics apart; take at least {fewest} (--permutations)."
             )
         elif not found.resampled and smallest_p(found.units, found.draws, pairs) > ALPHA:
-            kind = "system" if units is None or test.name == "PERM-SYSTEMS" else units.kind
+            own = {"PERM-SYSTEMS": "system", PERM_BOTH: "output"}
+            kind = "system" if units is None else own.get(test.name, units.kind)
             yield (
                 f"Warning: {found.units} {kind}s are too few for {test.name} of "
                 f"{counted(pairs, 'pair')} of metrics, which tells none apart."
@@ -374,9 +404,11 @@ def _drawn(
     )
     what = "resamples of systems and segments" if resampled else "permutations"
     units = "" if resampled else f" of {found.units} units"
+    caution = f" {_CAUTION}" if name == PERM_BOTH else ""
     return _ranked(
         name, statistic, names, found.values, tests,
-        testable=trusted and lowest <= ALPHA, note=f"{found.draws} {what}{units}.", found=found,
+        testable=trusted and lowest <= ALPHA,
+        note=f"{found.draws} {what}{units}.{caution}", found=found,
     )  # fmt: skip
 
 
