@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from math import isnan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -317,8 +318,18 @@ def test_exchanged_segments_of_soft_accuracy_equal_a_loop(units: IntArray | None
     own = np.arange(SEGMENTS)[:-1] if units is None else units[judged]
     signs = np.concatenate(list(draw_signs(int(own.max()) + 1, 20, 4)))
     exchanged = np.repeat(signs[:, None, own] < 0, SYSTEMS, axis=1)
-    permuted = _loop(gold[:, judged], *metrics[:, :, judged], _normal_soft_accuracy, exchanged)
+    scores = metrics[:, :, judged] - metrics[:, :, judged].mean(axis=1, keepdims=True)
+    scores /= scores.std(axis=(1, 2), keepdims=True)
+    permuted = _loop(gold[:, judged], *scores, _normal_soft_accuracy, exchanged)
     np.testing.assert_allclose(tests.deltas[0], permuted, atol=1e-12)
+
+
+@pytest.mark.parametrize("test", [exchange_soft_accuracy, exchange_systems_soft_accuracy])
+def test_the_scale_of_a_metric_does_not_change_a_test(test: Any) -> None:
+    gold, metrics = _data(3, 0.5, 3.0, missing=0)
+    plan = PermutationPlan(200, seed=4)
+    larger = metrics * np.array([1.0, 100.0])[:, None, None]
+    np.testing.assert_allclose(test(gold, larger, plan).p, test(gold, metrics, plan).p)
 
 
 @pytest.mark.parametrize("coefficient", [pearson, spearman, kendall_b, acc_eq])

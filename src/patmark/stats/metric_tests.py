@@ -317,7 +317,8 @@ def exchange_soft_accuracy(
     The p-values inside it are taken from the normal approximation, which needs only sums of
     differences and of their squares; thousands of permutations of permutations would take hours.
     """
-    features = np.stack([pair_features(one[:, _judged(gold)]) for one in metrics], axis=1)
+    scores = _on_one_scale(metrics[:, :, _judged(gold)])
+    features = np.stack([pair_features(one) for one in scores], axis=1)
     of_gold = pair_p_values(pair_features(gold[:, _judged(gold)]).sum(axis=1))
 
     def accuracy(sums: FloatArray) -> FloatArray:
@@ -369,15 +370,10 @@ def _fisher_z(r: FloatArray) -> FloatArray:
 def exchange_systems_soft_accuracy(
     gold: FloatArray, metrics: FloatArray, plan: PermutationPlan | None = None
 ) -> MetricTests:
-    """PERM-SYSTEMS of soft pairwise accuracy, from scores of segments.
-
-    What all systems have in common in a segment is taken out first, as it tells no systems apart.
-    """
+    """PERM-SYSTEMS of soft pairwise accuracy, from scores of segments."""
     plan = plan or PermutationPlan()
     kept = _judged(gold)
-    scores = metrics[:, :, kept] - metrics[:, :, kept].mean(axis=1, keepdims=True)
-    spread = scores.std(axis=(1, 2), keepdims=True)
-    scores = np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0)
+    scores = _on_one_scale(metrics[:, :, kept])
     first, second = np.triu_indices(len(gold), 1)
     of_gold = pair_p_values(pair_features(gold[:, kept]).sum(axis=1))
     exchanged = np.concatenate(list(plan.signs(len(gold), plan.permutations))) < 0
@@ -402,6 +398,17 @@ def exchange_systems_soft_accuracy(
     return MetricTests(
         values, _as_rows(deltas, plan.permutations), len(gold), plus_one=plan.plus_one
     )
+
+
+def _on_one_scale(metrics: FloatArray) -> FloatArray:
+    """Scores (metrics, systems, segments) that can be exchanged between metrics.
+
+    What all systems have in common in a segment is taken out, as it tells no systems apart.
+    """
+    scores = metrics - metrics.mean(axis=1, keepdims=True)
+    spread = scores.std(axis=(1, 2), keepdims=True)
+    scaled: FloatArray = np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0)
+    return scaled
 
 
 def exchange_systems_in_items(

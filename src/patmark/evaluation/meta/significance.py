@@ -70,7 +70,8 @@ class MetricTest:
 
     It speaks of the systems that ``scope`` tells. It is not ``testable`` where no p could be
     significant, whatever the scores are, or none can be trusted; then there are no ``clusters`` of
-    metrics that cannot be told apart. ``found`` holds what was drawn.
+    metrics that cannot be told apart. ``found`` holds what was drawn; it is not ``trusted`` where
+    segments were drawn that lie in too few documents.
     """
 
     name: str
@@ -80,6 +81,7 @@ class MetricTest:
     testable: bool = True
     note: str = ""
     found: MetricTests | None = None
+    trusted: bool = True
 
     @property
     def scope(self) -> str:
@@ -183,7 +185,7 @@ def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> Metri
         ]
         found = [one.found for one in same if one.found is not None]
         if len(found) == len(known):
-            trusted = all(one.testable for one in same)
+            trusted = all(one.trusted for one in same)
             tests.append(
                 _drawn(test.name, test.statistic, _members(test), averaged_tests(found), trusted)
             )
@@ -243,6 +245,8 @@ def _of_system_scores(
         return
     sampling = replace(settings.sampling, resamples=settings.permutations)
     draws = system_draws((panel.gold, *ordered), units, sampling)
+    if not draws:
+        return
     for statistic, coefficient in _OF_SYSTEMS.items():
         drawn = [
             drawn_systems(
@@ -405,11 +409,12 @@ def _drawn(
     what = "resamples of systems and segments" if resampled else "permutations"
     units = "" if resampled else f" of {found.units} units"
     caution = f" {_CAUTION}" if name == PERM_BOTH else ""
-    return _ranked(
+    ranked = _ranked(
         name, statistic, names, found.values, tests,
         testable=trusted and lowest <= ALPHA,
         note=f"{found.draws} {what}{units}.{caution}", found=found,
     )  # fmt: skip
+    return replace(ranked, trusted=trusted)
 
 
 def _ranked(
