@@ -104,3 +104,11 @@ def test_files_belong_to_language_pairs(
     arguments: list[str], lang: str | None, expected: dict[str, list[str]]
 ) -> None:
     assert files_by_pair(arguments, lang) == expected
+
+
+def test_files_whose_names_have_an_equals_sign_are_of_no_pair(tmp_path: Path) -> None:
+    folder = tmp_path / "run=3"
+    folder.mkdir()
+    (folder / "s.csv").touch()
+    assert files_by_pair([str(folder / "s.csv")]) == {"": [str(folder / "s.csv")]}
+    assert files_by_pair(["ja-en=ja.csv", "ja.csv"]) == {"ja-en": ["ja.csv", "ja.csv"]}

@@ -211,6 +211,22 @@ def test_an_addition_that_was_stopped_goes_on_while_the_index_can_be_searched(
     assert (seen, done.documents) == ([_SIZE + 3], _SIZE + 3)
 
 
+def test_an_addition_that_was_killed_when_all_was_in_is_put_in_place(
+    own_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"add": True, "exact_tables": True, "sources": ["new"]}
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("patmark.retrieval.index._put_in_place", killed)
+        build_index(own_copy, [PatentDocument("new", title="gate")], _STEMS, **options)
+    assert OpenIndex.at(own_copy).manifest.documents == _SIZE
+    done = build_index(own_copy, [PatentDocument("new", title="gate")], _STEMS, **options)
+    assert OpenIndex.at(own_copy).manifest == done and done.documents == _SIZE + 1
+
+
 def test_several_additions_leave_one_copy(own_copy: Path) -> None:
     for number in range(3):
         document = PatentDocument(f"new{number}", title="gate")

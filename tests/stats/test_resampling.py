@@ -139,6 +139,14 @@ def test_nothing_is_significant_below_six_documents(
     assert Units.choose([None] * 60).too_few == ""
 
 
+def test_segments_of_no_document_are_drawn_by_themselves() -> None:
+    units = Units.choose(["P1", "P1", "P1", *[None] * 7])
+    assert (units.kind, units.count, units.too_few) == ("document", 8, "")
+    assert str(units) == "document (1 document and 7 segments of no document)"
+    few = Units.choose(["P1", "P1", None])
+    assert few.kind == "segment" and few.too_few.startswith("1 document is too few")
+
+
 def test_bad_units_are_refused() -> None:
     with pytest.raises(UsageError, match="at least 2 documents, and 1 are known"):
         Units.choose(["a", "a"], "document")

@@ -6,6 +6,7 @@ something else for corpus measures such as BLEU.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -113,13 +114,21 @@ def files_by_pair(arguments: Sequence[str], lang: str | None = None) -> dict[str
     ``lang`` names pairs too, with commas, such as those of a folder. Without any pair, all files
     are of one, which has no name.
     """
-    named = [split_name(one) if "=" in one else ("", one) for one in arguments]
-    pairs = [pair for pair, path in named if path not in arguments]
+    named = [_split_pair(one) for one in arguments]
+    pairs = [pair for pair, _ in named if pair]
     pairs += [part.strip() for part in (lang or "").split(",") if part.strip()]
     return {
-        pair: [path for own, path in named if own == pair or path in arguments]
+        pair: [path for own, path in named if own in ("", pair)]
         for pair in dict.fromkeys(pairs or [""])
     }
+
+
+def _split_pair(argument: str) -> tuple[str, str]:
+    """The pair and the file of an argument; a file whose own name has an = belongs to all."""
+    if os.path.exists(argument):
+        return "", argument
+    pair, path = split_name(argument)
+    return ("", path) if path == argument else (pair, path)
 
 
 def read_sources(

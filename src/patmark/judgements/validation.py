@@ -252,7 +252,7 @@ def agreement_on_items(
     alpha = krippendorff_alpha(
         ratings,
         level,
-        Units(units.kind, of_item, units.count, units.documents),
+        replace(units, of_segment=of_item),
         settings.resamples,
         settings.seed,
     )

@@ -208,6 +208,8 @@ def _add_to(
     grown = replace(held, additions=held.additions + 1)
     copy = grown.place(folder)
     begun = read_manifest(copy) if copy.is_dir() else None
+    if begun is not None and begun.state == "complete" and begun.sources == asked.sources:
+        return _put_in_place(folder, copy, replace(begun, additions=grown.additions))
     if begun is None:
         begun = held.begun(asked.sources)
         _link_copy(held.place(folder), copy)
@@ -218,7 +220,11 @@ def _add_to(
     except Exception:
         shutil.rmtree(copy)
         raise
-    added = replace(added, additions=grown.additions)
+    return _put_in_place(folder, copy, replace(added, additions=grown.additions))
+
+
+def _put_in_place(folder: Path, copy: Path, added: IndexManifest) -> IndexManifest:
+    """Let the manifest of the folder name the copy, and remove what it came from."""
     write_manifest(folder, added)
     _remove_data(folder)
     for other in folder.glob("addition-*"):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
+from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, counted
 from patmark.errors import UsageError
 from patmark.stats.intervals import score_interval
 
@@ -30,6 +30,7 @@ class Units:
     of_segment: IntArray
     count: int
     documents: int = 0
+    alone: int = 0
 
     @classmethod
     def choose(cls, documents: Sequence[str | None], by: str | None = None) -> Units:
@@ -38,30 +39,31 @@ class Units:
         A segment whose document is not known is drawn by itself.
         """
         known = len({document for document in documents if document is not None})
+        alone = sum(document is None for document in documents)
+        independent = known and known + alone
         if by not in (None, "segment", "document"):
             raise UsageError(f"resampling by {by!r} is unknown; choose segment or document")
-        if by == "document" and known < 2:
+        if by == "document" and independent < 2:
             raise UsageError(
-                f"resampling by document needs at least 2 documents, and {known} are known"
+                f"resampling by document needs at least 2 documents, and {known} are known (--docs)"
             )
-        if by == "document" or (by is None and known >= MIN_DOCUMENTS):
+        if by == "document" or (by is None and independent >= MIN_DOCUMENTS):
             names = [
                 ("document", document) if document is not None else ("segment", str(position))
                 for position, document in enumerate(documents)
             ]
             number = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
             of_segment = np.array([number[name] for name in names])
-            return cls("document", of_segment, len(number), known)
-        return cls("segment", np.arange(len(documents)), len(documents), known)
+            return cls("document", of_segment, len(number), known, alone)
+        return cls("segment", np.arange(len(documents)), len(documents), known, alone)
 
     def __str__(self) -> str:
-        single = self.count - self.documents
         if self.kind == "segment":
             are = "document is" if self.documents == 1 else "documents are"
             few = f"; {self.documents} {are} too few" if self.too_few else ""
             return f"segment ({self.count} segments{few})"
-        alone = f" and {single} segments of no document" if single else ""
-        return f"document ({self.documents} documents{alone})"
+        alone = f" and {counted(self.alone, 'segment')} of no document" if self.alone else ""
+        return f"document ({counted(self.documents, 'document')}{alone})"
 
     @property
     def too_few(self) -> str:
@@ -69,9 +71,9 @@ class Units:
 
         Segments of one document are alike. Where documents are known, a test has to exchange
         them, and fewer than ``MIN_DOCUMENTS`` cannot show anything; single segments would show
-        what is not there.
+        what is not there. A segment of no document counts as one.
         """
-        if not 0 < self.documents < MIN_DOCUMENTS:
+        if not self.documents or self.documents + self.alone >= MIN_DOCUMENTS:
             return ""
         are = "document is" if self.documents == 1 else "documents are"
         return (
@@ -102,7 +104,11 @@ class Units:
     def among(self, segments: IntArray) -> Units:
         """The units of some segments, by position; the other segments are not drawn."""
         kept, of_segment = np.unique(self.of_segment[segments], return_inverse=True)
-        return Units(self.kind, of_segment, len(kept), min(self.documents, len(kept)))
+        if self.kind == "segment":
+            return replace(self, of_segment=of_segment, count=len(kept))
+        lone = np.bincount(self.of_segment)[kept] == 1
+        alone = min(self.alone, int(lone.sum()))
+        return Units(self.kind, of_segment, len(kept), len(kept) - alone, alone)
 
 
 def draw_weights(units: int, resamples: int, seed: int) -> Iterator[FloatArray]:

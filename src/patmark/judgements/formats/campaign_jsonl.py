@@ -222,8 +222,8 @@ def _take_preference(record: Record, collected: Collected) -> None:
 
 
 def _copied(record: Record) -> bool:
-    value = record.fields.get("copied", False)
-    if type(value) is not bool:
+    value = record.fields.get("copied")
+    if value is not None and type(value) is not bool:
         record.mismatch("copied", "true or false")
     return value is True
 
