@@ -112,9 +112,7 @@ def test_systems_that_never_differ() -> None:
 
 
 @FEW
-@given(
-    st.integers(0, 10**6), st.permutations(range(5)), st.sampled_from([(1, 1), (0, 1), (1, 9)])
-)
+@given(st.integers(0, 10**6), st.permutations(range(5)), st.sampled_from([(1, 1), (0, 1), (1, 9)]))
 def test_the_order_of_systems_changes_nothing(
     seed: int, order: list[int], digits: tuple[int, int]
 ) -> None:

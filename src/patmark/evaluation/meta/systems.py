@@ -31,12 +31,12 @@ from patmark.stats import (
 FEWEST_SYSTEMS = 3
 FEWEST_FOR_INTERVAL = 5
 FEW_SYSTEMS = 10
-COEFFICIENTS: Mapping[str, Coefficient] = {
+CORRELATIONS: Mapping[str, Coefficient] = {
     "spearman": spearman,
     "pearson": pearson,
     "kendall": kendall_b,
-    "pairwise accuracy": acc_eq,
 }
+COEFFICIENTS: Mapping[str, Coefficient] = {**CORRELATIONS, "pairwise accuracy": acc_eq}
 
 
 @dataclass(frozen=True, slots=True)
