@@ -13,10 +13,6 @@ from patmark.measures import parse_measure
 from patmark.stats import DIGITS
 
 _SHOWN = 8
-_CURE = (
-    "rename it in one of the files, leave it out (--measures), or give the files of several "
-    "language pairs as PAIR=FILE"
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +193,7 @@ def build_panel(
     ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
     lets a metric lack systems; it is then judged on those that it has, and a note says so.
     """
-    owner = _owners(sources, None if metrics is None else {gold, *metrics})
+    owner = _owners(sources, gold, metrics)
     judged = {name: source for source in sources if source.human for name in source.series}
     if gold not in owner:
         raise UsageError(_no_gold(sources, gold))
@@ -243,10 +239,12 @@ def _no_gold(sources: Sequence[Source], gold: str) -> str:
     return f"{message}; files of human judgements may be given beside the scores"
 
 
-def _owners(sources: Sequence[Source], wanted: Collection[str] | None) -> dict[str, Source]:
+def _owners(
+    sources: Sequence[Source], gold: str, metrics: Sequence[str] | None
+) -> dict[str, Source]:
     """The source of each measure; a metric goes before a criterion of people of the same name.
 
-    Those that are wanted, by default all, may not be in two places.
+    Gold and the metrics to judge, by default all, may not be in two places.
     """
     owner: dict[str, Source] = {}
     problems = []
@@ -254,8 +252,13 @@ def _owners(sources: Sequence[Source], wanted: Collection[str] | None) -> dict[s
         for name in source.series:
             first = owner.setdefault(name, source)
             double = first is not source and first.human == source.human
-            if double and (wanted is None or name in wanted):
-                problems.append(Problem(f"{name} is also in {first.name}; {_CURE}", source.name))
+            if double and (metrics is None or name in (gold, *metrics)):
+                leave_out = "" if name == gold else " leave it out (--measures),"
+                message = (
+                    f"{name} is also in {first.name}; rename it in one of the files,{leave_out} "
+                    "or give the files of several language pairs as PAIR=FILE"
+                )
+                problems.append(Problem(message, source.name))
     if problems:
         raise InputError(problems)
     return owner
