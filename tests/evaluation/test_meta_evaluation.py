@@ -197,8 +197,20 @@ def test_unknown_measures_are_refused(gold: str, metrics: list[str] | None, mess
 
 def test_a_measure_in_two_places_is_refused() -> None:
     source = _source(_data())
-    with pytest.raises(InputError, match="adequacy is also in test"):
+    with pytest.raises(InputError) as caught:
         build_panel([source, _source(_data())], "adequacy")
+    rename, pairs = "rename it in one of the files,", "or give the files of several language pairs"
+    assert f"adequacy is also in test; {rename} {pairs} as PAIR=FILE" in str(caught.value)
+    assert f"poor is also in test; {rename} leave it out (--measures), {pairs}" in str(caught.value)
+
+
+def test_a_measure_in_two_places_may_be_left_out() -> None:
+    data = _data()
+    other = _source({"poor": data["poor"], "fair": data["good"] + data["poor"]})
+    with pytest.raises(InputError, match="poor is also in test"):
+        build_panel([_source(data), other], "adequacy")
+    panel = build_panel([_source(data), other], "adequacy", ["good", "fair"])
+    assert [metric.name for metric in panel.metrics] == ["good", "fair"]
 
 
 def test_types_must_be_known_to_leave_one_out() -> None:
@@ -287,8 +299,11 @@ def test_few_systems_have_no_correlation_or_no_interval() -> None:
         MetaSettings(sampling=FAST),
     )
     assert np.isnan(two.rows[0].agreement["pearson"].value)
-    assert two.comparison is not None
-    assert any("needs at least 4 systems" in note for note in two.comparison.notes)
+    assert two.comparison is not None and not two.comparison.tests
+    assert two.comparison.notes == ("Metrics are tested from 3 systems on.",)
+    report = MetaResult((two,)).to_report()
+    assert not any("different" in text for text in report.findings)
+    assert "SPA needs" not in report.tables[0].note
 
 
 def test_systems_judged_on_different_segments_are_refused_unless_allowed() -> None:
@@ -362,12 +377,17 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
     found = evaluate_metrics(panel, MetaSettings(level, sampling=sampling, perm_both=True))
     assert found.comparison is not None
     assert any("3 documents are too few" in one for one in found.comparison.warnings)
-    of_segments = ("PERM-INPUTS", "PERM-BOTH", "BOOT-BOTH")
-    drawn = [one for one in found.comparison.tests if one.name in of_segments]
-    assert {one.name for one in drawn} == set(of_segments)
-    assert drawn and all(one.clusters is None and not one.testable for one in drawn)
-    others = [one for one in found.comparison.tests if one not in drawn]
-    assert all(one.clusters is not None for one in others)
+    plain_scores = [
+        one
+        for one in found.comparison.tests
+        if one.name in ("Williams", "PERM-SYSTEMS") and one.statistic.endswith("of system scores")
+    ]
+    assert len(plain_scores) == (3 if level == "system" else 0)
+    assert all(one.clusters is not None for one in plain_scores)
+    resting_on_segments = [one for one in found.comparison.tests if one not in plain_scores]
+    names = {one.name for one in resting_on_segments}
+    assert names == {"PERM-INPUTS", "PERM-SYSTEMS", "PERM-BOTH", "BOOT-BOTH"}
+    assert all(one.clusters is None and not one.testable for one in resting_on_segments)
 
 
 def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None:
@@ -506,3 +526,91 @@ def test_averages_over_language_pairs_count_every_pair_the_same() -> None:
     report = result.to_report()
     assert report.tables[0].title == "Agreement with adequacy, average of 2 language pairs"
     assert any("zh-en, all systems" in table.title for table in report.tables)
+
+
+def _turned_systems(data: dict[str, FloatArray]) -> list[Source]:
+    """The same scores with the systems in their order and in reverse."""
+    systems = tuple(f"sys{place}" for place in range(SYSTEMS))
+    segments = tuple(f"s{place}" for place in range(SEGMENTS))
+    return [
+        table_source(
+            ScoreTable(
+                "t", systems[::step], segments, {},
+                {name: values[::step] for name, values in data.items()}, {}, (None,) * SEGMENTS,
+            )
+        )
+        for step in (1, -1)
+    ]  # fmt: skip
+
+
+def test_the_order_of_systems_with_the_same_gold_changes_no_number() -> None:
+    data = _data()
+    data["adequacy"][2:5] = data["adequacy"][2]
+    one, other = (
+        evaluate_metrics(build_panel([source], "adequacy"), MetaSettings(sampling=FAST))
+        for source in _turned_systems(data)
+    )
+    for row, turned in zip(one.rows, other.rows, strict=True):
+        for name, found in row.agreement.items():
+            assert turned.agreement[name].value == pytest.approx(found.value, abs=1e-12)
+    spa = [
+        {
+            found.statistic: found.pairs
+            for found in each.comparison.tests
+            if found.name == "PERM-INPUTS"
+        }
+        for each in (one, other)
+        if each.comparison
+    ]
+    assert spa[0]["SPA"][0].p == spa[1]["SPA"][0].p
+
+
+@pytest.mark.parametrize(("level", "whole"), [("system", "systems"), ("segment", "outputs")])
+def test_constant_gold_is_said_and_no_metric_is_tested(level: Any, whole: str) -> None:
+    data = _data()
+    data["adequacy"][:] = 3
+    panel = build_panel([_source(data)], "adequacy")
+    result = meta_evaluate(panel, MetaSettings(level, sampling=FAST))
+    warning = f"all {whole} have the same adequacy"
+    assert any(warning in text for text in result.to_report().findings)
+    found = plain(result.to_json())
+    assert warning in str(found["warnings"])
+    assert found["tests"] is None
+    assert all("SPA" not in row for row in found["rows"])
+    assert "SPA needs" not in result.to_report().tables[0].note
+
+
+def test_a_constant_metric_does_not_lack_segments() -> None:
+    panel = build_panel([_source(_data() | {"flat": np.ones((SYSTEMS, SEGMENTS))})], "adequacy")
+    note = meta_evaluate(panel, MetaSettings(sampling=FAST)).to_report().tables[0].note
+    assert "all systems have the same flat" in note
+    assert "SPA needs" not in note
+
+
+def test_what_a_language_pair_lacks_has_no_average_and_is_named() -> None:
+    data = _data()
+    extra = build_panel([_source(data | {"only": data["poor"] + 1})], "adequacy")
+    result = meta_evaluate_pairs({"ja-en": _panel(), "zh-en": extra}, MetaSettings(sampling=FAST))
+    assert {row.metric for row in result.rows} == {"good", "poor"}
+    notes = (
+        "Without an average: only (not in ja-en).",
+        "No test was made of the same metrics on every language pair.",
+    )
+    assert result.to_report().notes[:2] == result.to_json()["notes"] == notes
+    whole = meta_evaluate_pairs({"ja-en": _panel(), "zh-en": _panel()}, MetaSettings(sampling=FAST))
+    assert whole.notes == ()
+
+
+def test_the_seed_of_several_language_pairs_is_the_one_that_was_given() -> None:
+    settings = MetaSettings(sampling=Sampling(resamples=100, seed=7))
+    result = meta_evaluate_pairs({"ja-en": _panel(), "zh-en": _panel()}, settings)
+    assert result.to_json()["resampling"] == {"resamples": 100, "seed": 7}
+    signatures = result.to_report().signatures
+    assert set(signatures) == {"intervals", "tests"}
+    assert all("|seed:7, own draws for each language pair" in one for one in signatures.values())
+
+
+def test_the_signature_tells_which_systems_have_intervals() -> None:
+    signatures = meta_evaluate(_panel(), MetaSettings(sampling=FAST), "RBMT").to_report().signatures
+    assert signatures["intervals, without RBMT"].startswith("none (too few systems")
+    assert signatures["intervals, all systems"].startswith("Fisher's z")

@@ -14,6 +14,8 @@ from patmark.errors import UsageError
 from patmark.stats import correlation, paired
 from patmark.stats.correlation import (
     one_sided_p_values,
+    pair_features,
+    pair_p_values,
     soft_pair_distances,
 )
 from patmark.stats.paired import draw_signs
@@ -41,19 +43,22 @@ def campaign(seed: int, systems: int = 5, segments: int = 30) -> tuple[Any, Any]
 
 
 def loop_p(first: Any, second: Any, signs: Any) -> float:
-    """One pair, one permutation after the other."""
+    """One pair, one permutation after the other; an equal difference counts as half."""
     observed = round(float(np.sum(first - second)), 9)
-    reached = [round(float(np.sum(sign * (first - second))), 9) >= observed for sign in signs]
-    return sum(reached) / len(signs)
+    found = [round(float(np.sum(sign * (first - second))), 9) for sign in signs]
+    return sum((one > observed) + (one == observed) / 2 for one in found) / len(signs)
 
 
 def test_p_of_the_example_of_mt_metrics_eval(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two systems and ten permutations in the docstring of its pce.py at 1b47eab; p is 0.1."""
+    """Two systems and ten permutations in the docstring of its pce.py at 1b47eab.
+
+    Its p is 0.1, because the one permutation with an equal difference counts in full; here half.
+    """
     drawn = "++---+-+-++-++--+--++++-+-+-+-++++++-+-+++--+-+---"
     signs = np.array([1.0 if sign == "+" else -1.0 for sign in drawn]).reshape(10, 5)
     monkeypatch.setattr(correlation, "draw_signs", lambda *_: iter([signs]))
     scores = np.array([[0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]])
-    assert one_sided_p_values(scores, 10, 1)[0, 1] == 0.1
+    assert one_sided_p_values(scores, 10, 1)[0, 1] == 0.1 / 2
 
 
 @pytest.mark.parametrize("permutations", [1, 200])
@@ -98,11 +103,27 @@ def test_soft_accuracy_of_the_same_and_of_the_reverse(seed: int) -> None:
 
 
 def test_systems_that_never_differ() -> None:
-    """p is 1 whatever their order, even where sums are rounded."""
+    """p is ½ whatever their order, even where sums are rounded."""
     scores = np.tile(np.random.default_rng(1).random(40), (3, 1))
     scores[1] = scores[1] * 3 / 3
     p = one_sided_p_values(scores, 50, 0)
-    assert p[np.triu_indices(3, 1)].tolist() == [1, 1, 1]
+    assert p[np.triu_indices(3, 1)].tolist() == [0.5, 0.5, 0.5]
+    assert pair_p_values(pair_features(scores).sum(axis=1)).tolist() == [0.5, 0.5, 0.5]
+
+
+@FEW
+@given(st.integers(0, 10**6), st.permutations(range(5)), st.sampled_from([(1, 1), (0, 1), (1, 9)]))
+def test_the_order_of_systems_changes_nothing(
+    seed: int, order: list[int], digits: tuple[int, int]
+) -> None:
+    """Also where gold or the metric ties systems, in some segments or in all."""
+    gold, metric = (np.round(scores, d) for scores, d in zip(campaign(seed), digits, strict=True))
+    gold[1] = gold[0]
+    metric[3] = metric[4]
+    value = soft_pairwise_accuracy(gold, metric, 100, seed).value
+    for places in (order, range(4, -1, -1)):
+        other = soft_pairwise_accuracy(gold[places], metric[places], 100, seed).value
+        assert other == pytest.approx(value, abs=1e-12)
 
 
 def test_a_clear_order_and_its_reverse() -> None:

@@ -136,6 +136,7 @@ class _Problems:
         self._documents: dict[str, str] = {}
         self._names: set[str] = set()
         self._grades: set[tuple[str, str]] = set()
+        self._unscaled: set[str] = set()
 
     def add(self, line: int | None, message: str) -> None:
         """Note a problem."""
@@ -183,11 +184,12 @@ class _Problems:
             self.add(line, f"unknown segment {segment!r}: {name} has no such segment")
 
     def check_grade(self, line: int | None, criterion: str, value: str) -> None:
-        """Refuse a criterion without a scale, and a grade that is not on the scale."""
-        if (criterion, value) in self._grades:
+        """Refuse a criterion without a scale, once, and a grade that is not on the scale."""
+        if (criterion, value) in self._grades or criterion in self._unscaled:
             return
         scale = self._known.scales.get(criterion)
         if scale is None:
+            self._unscaled.add(criterion)
             known = ", ".join(self._known.scales)
             self.add(
                 line,

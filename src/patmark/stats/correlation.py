@@ -355,11 +355,12 @@ def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> Floa
     """p of "the first system is better" for each pair of rows of scores (systems, segments).
 
     In each permutation every segment keeps its two scores or exchanges them; p is the share of
-    permutations whose difference of sums is at least the observed one, without the observed one
-    itself, as in mt-metrics-eval. So p is near 0 when the first is better, near 1 when it is worse,
-    and 1 for systems that never differ; the pair in reverse has 1 − p plus the share of equal
-    differences. The exchanges follow from the seed and the number of segments alone. The matrix is
-    filled above the diagonal, NaN elsewhere.
+    permutations whose difference of sums is above the observed one, plus half the share of those
+    where it is equal. So p is near 0 when the first is better, near 1 when it is worse and ½ for
+    systems that never differ, and the pair in reverse has 1 − p. mt-metrics-eval counts equal
+    differences in full, so that its p of a tied pair depends on which system is named first. The
+    exchanges follow from the seed and the number of segments alone. The matrix is filled above the
+    diagonal, NaN elsewhere.
     """
     if permutations < 1:
         raise UsageError(f"a permutation test needs at least one permutation, not {permutations}")
@@ -370,16 +371,21 @@ def one_sided_p_values(scores: FloatArray, permutations: int, seed: int) -> Floa
     for first in range(len(scores) - 1):
         others = slice(first + 1, None)
         slack = _SUM_ROUNDING * np.maximum(sizes[first], sizes[others])
-        bounds = observed[first] - observed[others] - slack
-        reached = exchanged[:, first, None] - exchanged[:, others] >= bounds
-        p[first, others] = np.count_nonzero(reached, axis=0) / permutations
+        beyond = exchanged[:, first, None] - exchanged[:, others]
+        beyond -= observed[first] - observed[others]
+        above = np.count_nonzero(beyond > slack, axis=0)
+        equal = np.count_nonzero(np.abs(beyond) <= slack, axis=0)
+        p[first, others] = (above + equal / 2) / permutations
     return p
 
 
 def pair_features(scores: FloatArray) -> FloatArray:
-    """Differences of each pair of systems and their squares, (2, segments, pairs)."""
+    """Differences of each pair of systems and their squares, (2, segments, pairs).
+
+    Scores that are equal to twelve digits do not differ.
+    """
     first, second = np.triu_indices(len(scores), 1)
-    differences = (scores[first] - scores[second]).T
+    differences = _rounded(scores[first] - scores[second]).T
     return np.stack([differences, differences**2])
 
 
@@ -387,11 +393,11 @@ def pair_p_values(sums: FloatArray) -> FloatArray:
     """p of "the first system is better" from sums of differences and squares (2, …, pairs).
 
     Exchanges turn the sign of each difference, so that their sum has mean 0 and the sum of squares
-    as its variance. A pair that never differs has p = 1, as in mt-metrics-eval.
+    as its variance. A pair that never differs has p = ½.
     """
     from scipy.special import ndtr
 
     total, squares = sums
-    z = np.full(total.shape, -np.inf)
+    z = np.zeros(total.shape)
     np.divide(total, np.sqrt(np.maximum(squares, 0.0)), out=z, where=squares > 0)
     return np.asarray(ndtr(-z))

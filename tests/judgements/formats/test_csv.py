@@ -127,6 +127,15 @@ def test_all_problems_of_a_file_at_once(tmp_path: Path) -> None:
     assert "criterion 'style' has no scale" in found[5]
 
 
+def test_a_criterion_without_a_scale_is_told_once(tmp_path: Path) -> None:
+    rows = [f"e1,A,{segment},{name},4\n" for segment in range(9) for name in ("style", "tone")]
+    found = _problems(_file(tmp_path, _HEADER + "".join(rows)))
+    assert [line.partition(";")[0] for line in found] == [
+        "2: criterion 'style' has no scale",
+        "3: criterion 'tone' has no scale",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -12,7 +12,12 @@ from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.segments import segment_rows
 from patmark.evaluation.meta.significance import MetricComparison, compare_metrics
-from patmark.evaluation.meta.systems import system_rows
+from patmark.evaluation.meta.systems import (
+    FEW_SYSTEMS,
+    FEWEST_FOR_INTERVAL,
+    FEWEST_SYSTEMS,
+    system_rows,
+)
 from patmark.stats import Units
 
 
@@ -34,6 +39,27 @@ class MetaEvaluation:
         systems = f"without {self.excluded_kind}" if self.excluded_kind else "all systems"
         return f"{self.pair}, {systems}" if self.pair else systems
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the numbers say little or nothing: few systems, or gold that is always the same."""
+        n, level, warnings = len(self.panel.systems), self.settings.level, []
+        if level == "system" and n < FEW_SYSTEMS:
+            rule = (
+                f"fewer than {FEWEST_SYSTEMS} have no correlation"
+                if n < FEWEST_SYSTEMS
+                else f"fewer than {FEWEST_FOR_INTERVAL} have no interval"
+                if n < FEWEST_FOR_INTERVAL
+                else "intervals of accuracies from so few are too narrow"
+            )
+            warnings.append(f"Warning: only {n} systems ({self.systems_name}); {rule}.")
+        if self.panel.gold.is_constant(level):
+            whole = "systems" if level == "system" else "outputs"
+            warnings.append(
+                f"Warning: all {whole} have the same {self.panel.gold.name} "
+                f"({self.systems_name}), which tells no metric from another."
+            )
+        return tuple(warnings)
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
         sampling = self.settings.sampling
@@ -51,6 +77,7 @@ class MetaEvaluation:
                 "units": str(self.units) if self.units else "system",
             },
             "notes": self.panel.notes,
+            "warnings": self.warnings,
         }
 
 

@@ -193,7 +193,7 @@ def build_panel(
     ``metrics`` names the ones to judge, all but the gold measure by default. ``allow_partial``
     lets a metric lack systems; it is then judged on those that it has, and a note says so.
     """
-    owner = _owners(sources)
+    owner = _owners(sources, gold, metrics)
     judged = {name: source for source in sources if source.human for name in source.series}
     if gold not in owner:
         raise UsageError(_no_gold(sources, gold))
@@ -239,15 +239,26 @@ def _no_gold(sources: Sequence[Source], gold: str) -> str:
     return f"{message}; files of human judgements may be given beside the scores"
 
 
-def _owners(sources: Sequence[Source]) -> dict[str, Source]:
-    """The source of each measure; a metric goes before a criterion of people of the same name."""
+def _owners(
+    sources: Sequence[Source], gold: str, metrics: Sequence[str] | None
+) -> dict[str, Source]:
+    """The source of each measure; a metric goes before a criterion of people of the same name.
+
+    Gold and the metrics to judge, by default all, may not be in two places.
+    """
     owner: dict[str, Source] = {}
     problems = []
     for source in sorted(sources, key=lambda one: one.human):
         for name in source.series:
             first = owner.setdefault(name, source)
-            if first is not source and first.human == source.human:
-                problems.append(Problem(f"{name} is also in {owner[name].name}", source.name))
+            double = first is not source and first.human == source.human
+            if double and (metrics is None or name in (gold, *metrics)):
+                leave_out = "" if name == gold else " leave it out (--measures),"
+                message = (
+                    f"{name} is also in {first.name}; rename it in one of the files,{leave_out} "
+                    "or give the files of several language pairs as PAIR=FILE"
+                )
+                problems.append(Problem(message, source.name))
     if problems:
         raise InputError(problems)
     return owner

@@ -18,7 +18,7 @@ from patmark.evaluation.meta.significance import (
     MetricTest,
     average_comparisons,
 )
-from patmark.evaluation.meta.systems import FEW_SYSTEMS, FEWEST_FOR_INTERVAL, FEWEST_SYSTEMS
+from patmark.evaluation.meta.systems import CORRELATIONS, FEWEST_SYSTEMS
 from patmark.report import Cell, Column, Point, Report, Scatter, Table
 from patmark.stats import ALPHA
 
@@ -47,7 +47,8 @@ class MetaResult:
 
     def to_report(self) -> Report:
         """One section per choice of systems; the last one, of all systems, is drawn."""
-        return _report(self.evaluations, (), [self.evaluations[-1]])
+        seed = self.evaluations[0].settings.sampling.seed
+        return _report(self.evaluations, (), [self.evaluations[-1]], f"{seed}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,30 +56,48 @@ class AverageResult:
     """Metrics judged on several language pairs, and on average.
 
     Every pair counts the same, as WMT averages tasks. Metrics that some pair lacks have no average.
+    Each pair has a seed of its own, which follows from that of the ``settings``.
     """
 
     results: Mapping[str, MetaResult]
+    settings: MetaSettings
 
     @property
-    def _first(self) -> list[MetaEvaluation]:
+    def _by_pair(self) -> dict[str, MetaEvaluation]:
         """The evaluation of each pair without the type of systems, or else of all systems."""
-        return [result.evaluations[0] for result in self.results.values()]
+        return {pair: result.evaluations[0] for pair, result in self.results.items()}
 
     @property
     def rows(self) -> tuple[MetricRow, ...]:
         """Each metric with its mean coefficients."""
-        tables = [{row.metric: row for row in one.rows} for one in self._first]
+        tables = [{row.metric: row for row in one.rows} for one in self._by_pair.values()]
         everywhere = [name for name in tables[0] if all(name in table for table in tables)]
         return best_first(_mean_row([table[name] for table in tables]) for name in everywhere)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Which metrics and coefficients have no average, and why no test of averages was made."""
+        known = {
+            pair: [name for row in one.rows for name in (row.metric, *row.agreement)]
+            for pair, one in self._by_pair.items()
+        }
+        lacking = {
+            name: ", ".join(pair for pair, others in known.items() if name not in others)
+            for names in known.values()
+            for name in names
+        }
+        missing = ", ".join(f"{name} (not in {pairs})" for name, pairs in lacking.items() if pairs)
+        notes = [f"Without an average: {missing}."] if missing else []
+        return (*notes, *(self.comparison.notes if self.comparison else ()))
+
+    @property
     def comparison(self) -> MetricComparison | None:
         """The tests of averaged differences."""
-        return average_comparisons([one.comparison for one in self._first])
+        return average_comparisons([one.comparison for one in self._by_pair.values()])
 
     def to_json(self) -> dict[str, Any]:
         """The averages, and below them each language pair by itself."""
-        first, comparison = self._first[0], self.comparison
+        [first, *_], comparison = self._by_pair.values(), self.comparison
         return {
             "gold": first.panel.gold.name,
             "level": first.settings.level,
@@ -86,17 +105,22 @@ class AverageResult:
             "rows": [row.to_json() for row in self.rows],
             "tests": comparison.to_json() if comparison else None,
             "pairs": {name: result.to_json() for name, result in self.results.items()},
+            "resampling": {
+                "resamples": self.settings.sampling.resamples,
+                "seed": self.settings.sampling.seed,
+            },
+            "notes": self.notes,
         }
 
     def to_report(self) -> Report:
         """The averages first, then every language pair."""
-        rows, comparison = self.rows, self.comparison
+        [first, *_], rows, comparison = self._by_pair.values(), self.rows, self.comparison
         names = list(dict.fromkeys(name for row in rows for name in row.agreement))
-        kind = self._first[0].excluded_kind
+        kind = first.excluded_kind
         where = f"average of {len(self.results)} language pairs"
         where += f", without {kind}" * (kind is not None)
         table = Table(
-            f"Agreement with {self._first[0].panel.gold.name}, {where}",
+            f"Agreement with {first.panel.gold.name}, {where}",
             (Column("metric"), *(Column(name, 3) for name in names)),
             tuple((row.metric, *(row.agreement.get(name) for name in names)) for row in rows),
             f"Means over {', '.join(self.results)}, each counting the same.",
@@ -107,8 +131,13 @@ class AverageResult:
             evaluations,
             (table, *(_pair_table(where, test) for test in tests)),
             [result.evaluations[-1] for result in self.results.values()],
+            f"{self.settings.sampling.seed}, own draws for each language pair",
         )
-        return replace(report, findings=(*_told(where, tests), *report.findings))
+        return replace(
+            report,
+            findings=(*_told(where, tests), *report.findings),
+            notes=(*self.notes, *report.notes),
+        )
 
 
 def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
@@ -121,7 +150,10 @@ def _mean_row(rows: Sequence[MetricRow]) -> MetricRow:
 
 
 def _report(
-    evaluations: Sequence[MetaEvaluation], tables: Sequence[Table], drawn: Sequence[MetaEvaluation]
+    evaluations: Sequence[MetaEvaluation],
+    tables: Sequence[Table],
+    drawn: Sequence[MetaEvaluation],
+    seed: str,
 ) -> Report:
     first = evaluations[0]
     compared = [one.comparison for one in evaluations if one.comparison]
@@ -145,10 +177,14 @@ def _report(
             *map(_agreement_table, evaluations),
             *(_pair_table(where, test) for where, test in tested),
         ),
-        signatures={"intervals": _interval_signature(first), "tests": _test_signature(first)},
+        signatures={
+            **_interval_signatures(evaluations, seed),
+            "tests": f"permutations:{first.settings.permutations}|seed:{seed}"
+            "|p:(b+1)/(k+1), two-sided|correction:Holm",
+        },
         notes=(*dict.fromkeys(notes), *[_SCOPE] * bool(tested), _LESSON),
         findings=(
-            *_few_systems(evaluations),
+            *(warning for one in evaluations for warning in one.warnings),
             *warnings,
             *(
                 text
@@ -182,7 +218,7 @@ def meta_evaluate_pairs(
         seed = np.random.SeedSequence([settings.sampling.seed, place]).generate_state(1)[0]
         own = replace(settings, sampling=replace(settings.sampling, seed=int(seed)))
         results[pair] = meta_evaluate(panel, own, without, pair)
-    return AverageResult(results)
+    return AverageResult(results, settings)
 
 
 def _agreement_table(one: MetaEvaluation) -> Table:
@@ -247,7 +283,8 @@ def _groups_note(one: MetaEvaluation) -> str:
 
 def _system_note(one: MetaEvaluation) -> str:
     said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
-    if any(abs(found.value) == 1 for row in one.rows for found in row.agreement.values()):
+    correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
+    if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
         said.append("a correlation of 1 or −1 has no interval by Fisher's z")
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     if constant:
@@ -255,9 +292,18 @@ def _system_note(one: MetaEvaluation) -> str:
     undefined = _counts(one.rows, "undefined_resamples")
     if any(row.details["undefined_resamples"] for row in one.rows):
         said.append(f"resamples without a value, left out: {undefined}")
-    if not all("SPA" in row.agreement for row in one.rows):
+    if _lacks_segments(one):
         said.append("SPA needs scores of all systems on the same segments, of gold and of metrics")
     return "; ".join(said) + "."
+
+
+def _lacks_segments(one: MetaEvaluation) -> bool:
+    """Whether a metric has no SPA for want of segments, not of systems or of differences."""
+    constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
+    return not one.panel.gold.is_constant() and any(
+        "SPA" not in row.agreement and row.n >= FEWEST_SYSTEMS and row.metric not in constant
+        for row in one.rows
+    )
 
 
 def _has_intervals(one: MetaEvaluation) -> bool:
@@ -325,23 +371,15 @@ def _told_apart(groups: Sequence[Sequence[str]]) -> str:
     return f"no metric is significantly different from another at {ALPHA:.0%}"
 
 
-def _few_systems(evaluations: Sequence[MetaEvaluation]) -> list[str]:
-    warnings = []
-    for one in evaluations:
-        n = len(one.panel.systems)
-        if one.settings.level == "system" and n < FEW_SYSTEMS:
-            rule = (
-                f"fewer than {FEWEST_SYSTEMS} have no correlation"
-                if n < FEWEST_SYSTEMS
-                else f"fewer than {FEWEST_FOR_INTERVAL} have no interval"
-                if n < FEWEST_FOR_INTERVAL
-                else "intervals of accuracies from so few are too narrow"
-            )
-            warnings.append(f"Warning: only {n} systems ({one.systems_name}); {rule}.")
-    return warnings
+def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:
+    """How intervals were made: once, or for each choice of systems where they differ."""
+    found = {one.systems_name: _interval_signature(one, seed) for one in evaluations}
+    if len(set(found.values())) == 1:
+        return {"intervals": next(iter(found.values()))}
+    return {f"intervals, {where}": signature for where, signature in found.items()}
 
 
-def _interval_signature(one: MetaEvaluation) -> str:
+def _interval_signature(one: MetaEvaluation, seed: str) -> str:
     sampling = one.settings.sampling
     if not sampling.resamples:
         return "none (no resamples)"
@@ -351,14 +389,7 @@ def _interval_signature(one: MetaEvaluation) -> str:
     level = one.settings.level
     unit = f"systems, and segments where known: {drawn}" if level == "system" else drawn
     kind = "Fisher's z (correlations), percentile bootstrap" if level == "system" else "bootstrap"
-    return f"{kind}, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{sampling.seed}"
-
-
-def _test_signature(one: MetaEvaluation) -> str:
-    return (
-        f"permutations:{one.settings.permutations}|seed:{one.settings.sampling.seed}"
-        "|p:(b+1)/(k+1), two-sided|correction:Holm"
-    )
+    return f"{kind}, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{seed}"
 
 
 def _charts(one: MetaEvaluation) -> list[Scatter]:

@@ -11,7 +11,12 @@ import numpy as np
 from patmark.data import FloatArray, counted
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
-from patmark.evaluation.meta.systems import FEWEST_FOR_INTERVAL, complete_gold, system_draws
+from patmark.evaluation.meta.systems import (
+    FEWEST_FOR_INTERVAL,
+    FEWEST_SYSTEMS,
+    complete_gold,
+    system_draws,
+)
 from patmark.stats import (
     ALPHA,
     Coefficient,
@@ -129,7 +134,7 @@ class MetricComparison:
 def compare_metrics(
     panel: Panel, settings: MetaSettings, units: Units | None
 ) -> MetricComparison | None:
-    """Test all pairs of metrics; None for a single metric.
+    """Test all pairs of metrics; None for a single metric. What has no value is not tested.
 
     Only metrics with a score for every judged system take part, and with different ones, so that
     all are compared on the same data; the others are named.
@@ -147,7 +152,10 @@ def compare_metrics(
         )
         if left_out
     ]
-    if len(complete) < 2:
+    few = settings.level == "system" and len(panel.systems) < FEWEST_SYSTEMS
+    if few and len(complete) > 1:
+        notes.append(f"Metrics are tested from {FEWEST_SYSTEMS} systems on.")
+    if len(complete) < 2 or few or panel.gold.is_constant(settings.level):
         return MetricComparison((), tuple(notes)) if notes else None
     tests: list[MetricTest] = []
     if settings.level == "system":
@@ -172,7 +180,7 @@ def compare_metrics(
 def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> MetricComparison | None:
     """The tests that were made on every one of several data sets, of averaged differences."""
     known = [one for one in comparisons if one is not None]
-    if len(known) < len(comparisons):
+    if not known:
         return None
     tests, notes = [], []
     for test in known[0].tests:
@@ -184,12 +192,12 @@ def average_comparisons(comparisons: Sequence[MetricComparison | None]) -> Metri
             == (test.name, test.statistic, _members(test))
         ]
         found = [one.found for one in same if one.found is not None]
-        if len(found) == len(known):
+        if len(found) == len(comparisons):
             trusted = all(one.trusted for one in same)
             tests.append(
                 _drawn(test.name, test.statistic, _members(test), averaged_tests(found), trusted)
             )
-    if any(not comparison.tests for comparison in known) or not tests:
+    if not tests and any(comparison.tests for comparison in known):
         notes.append("No test was made of the same metrics on every language pair.")
     return MetricComparison(tuple(tests), tuple(notes))
 
@@ -223,7 +231,7 @@ def _plan(settings: MetaSettings, units: Units | None) -> PermutationPlan:
 
 
 def _trusted(units: Units | None) -> bool:
-    """Whether segments may be drawn: not if they lie in documents that are too few to draw."""
+    """Whether segments tell metrics apart: not if they lie in documents too few to be drawn."""
     return units is None or not units.too_few
 
 
@@ -279,7 +287,7 @@ def _of_system_means(
     yield _drawn("PERM-INPUTS", "SPA", names, soft, trusted)
     if len(gold) >= fewest_units():
         found = exchange_systems_soft_accuracy(gold, table, plan)
-        yield _drawn("PERM-SYSTEMS", "SPA", names, found)
+        yield _drawn("PERM-SYSTEMS", "SPA", names, found, trusted)
     if len(gold) >= FEWEST_FOR_INTERVAL:
         drawn = drawn_soft_accuracy(
             gold, table, units, settings.permutations, settings.sampling.seed
@@ -300,11 +308,13 @@ def _of_segments(
     if by == "system" and exchangeable:
         whole = PermutationPlan(plan.permutations, plan.seed)
         per_system = [group_coefficients(gold, one, pearson, "system") for one in table]
-        yield _drawn("PERM-SYSTEMS", statistic, names, exchange_items(np.array(per_system), whole))
+        found = exchange_items(np.array(per_system), whole)
+        yield _drawn("PERM-SYSTEMS", statistic, names, found, trusted)
     if by != "item":
         return
     if exchangeable:
-        yield _drawn("PERM-SYSTEMS", statistic, names, exchange_systems_in_items(gold, table, plan))
+        found = exchange_systems_in_items(gold, table, plan)
+        yield _drawn("PERM-SYSTEMS", statistic, names, found, trusted)
     per_item = np.array([_calibrated_per_item(gold, one) for one in table])
     judged = exchange_items(per_item, plan)
     yield _drawn("PERM-INPUTS", "acc_eq calibrated", names, judged, trusted)
@@ -354,7 +364,7 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
 def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
-        yield f"Warning: tests that draw segments tell no metrics apart: {units.too_few}."
+        yield f"Warning: tests that rest on segments tell no metrics apart: {units.too_few}."
     for test in tests:
         if test.found is None or test.testable or not test.pairs:
             continue

@@ -31,12 +31,12 @@ from patmark.stats import (
 FEWEST_SYSTEMS = 3
 FEWEST_FOR_INTERVAL = 5
 FEW_SYSTEMS = 10
-COEFFICIENTS: Mapping[str, Coefficient] = {
+CORRELATIONS: Mapping[str, Coefficient] = {
     "spearman": spearman,
     "pearson": pearson,
     "kendall": kendall_b,
-    "pairwise accuracy": acc_eq,
 }
+COEFFICIENTS: Mapping[str, Coefficient] = {**CORRELATIONS, "pairwise accuracy": acc_eq}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +162,14 @@ def complete_gold(gold: FloatArray) -> bool:
 def _soft_accuracy(panel: Panel, metric: Series, settings: MetaSettings) -> Estimate | None:
     """SPA, where both have segment scores and every judged segment was judged for all systems.
 
-    A constant metric has none: its p-values would depend on the order of the systems.
+    Where all systems have the same score or the same gold, there is no order to agree on.
     """
     gold, scores = panel.gold.of_segments, metric.of_segments
     if gold is None or scores is None or np.isnan(metric.of_systems).any():
         return None
-    if not complete_gold(gold) or np.isnan(scores[~np.isnan(gold)]).any() or metric.is_constant():
+    if panel.gold.is_constant() or metric.is_constant():
+        return None
+    if not complete_gold(gold) or np.isnan(scores[~np.isnan(gold)]).any():
         return None
     sampling = settings.sampling
     distances = soft_pair_distances(gold, scores, settings.permutations, sampling.seed)
