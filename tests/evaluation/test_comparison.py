@@ -126,7 +126,13 @@ def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> Non
     plain = compare(evaluation.scores, documents, _FAST)
     result = compare(evaluation.scores, documents, replace(_FAST, primary="TER"))
     assert result.measures["TER"].clusters == plain.measures["TER"].clusters
-    assert len(result.measures["BLEU"].clusters) == 1
+    assert list(result.measures) == ["TER", "BLEU", "RIBES"]
+    for name in ("BLEU", "RIBES"):
+        silent = result.measures[name]
+        assert (silent.clusters, silent.rank_ranges) == (None, None)
+        found = result.to_json()["measures"][name]
+        assert (found["clusters"], found["rank_ranges"]) == (None, None)
+        assert found["clusters_reason"] == "TER was declared to decide"
     assert not any(pair.significant for pair in result.measures["BLEU"].pairs)
     assert [pair.p_holm for pair in result.measures["BLEU"].pairs] == [
         pair.p_holm for pair in plain.measures["BLEU"].pairs
@@ -137,6 +143,14 @@ def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> Non
                for text in comparison_report(plain, "t", "s").findings)  # fmt: skip
     with pytest.raises(UsageError, match="chrF"):
         compare(evaluation.scores, documents, replace(_FAST, primary="chrF"))
+
+
+def test_a_measure_that_only_describes_cannot_decide() -> None:
+    rows = [[1.0, 2.0] * 10, [2.0, 3.0] * 10]
+    described = replace(scores_of(rows, "length-ratio"), descriptive=True)
+    scores = {"m": scores_of(rows), "length-ratio": described}
+    with pytest.raises(UsageError, match="length-ratio: neither more nor less"):
+        compare(scores, [None] * 20, replace(_FAST, primary="length-ratio"))
 
 
 def test_p_is_corrected_over_the_measures_too(evaluation: Evaluation) -> None:
@@ -174,8 +188,9 @@ def test_a_system_without_any_score_raises_no_warning() -> None:
     """Warnings are errors here; numpy's own standard deviation of nothing warns."""
     result = compare({"m": scores_of([[1.0, 2.0], [nan, nan]])}, [None, None], _FAST)
     measure = result.measures["m"]
-    assert (measure.clusters, measure.unscored) == ((("s0",),), ("s1",))
-    assert measure.cluster_of("s0") == 1 and measure.cluster_of("s1") is None
+    assert (measure.clusters, measure.unscored) == (None, ("s1",))
+    assert measure.no_verdict == "only s0 has a score"
+    assert measure.cluster_of("s0") is None and measure.cluster_of("s1") is None
 
 
 def test_measures_that_describe_are_not_compared(evaluation: Evaluation) -> None:

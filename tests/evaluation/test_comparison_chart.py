@@ -47,7 +47,8 @@ def test_the_chart_shows_every_pair_as_the_table_does() -> None:
         shown = {row.label: (row.value, row.low, row.high, row.significant) for row in chart.rows}
         assert len(shown) == 10
         for better, worse, difference, _, verdict, *_ in table.rows:
-            value, low, high, significant = shown[f"{better} − {worse}"]
+            label = f"{better} − {worse}" if worse else str(better).replace(" = ", " − ")
+            value, low, high, significant = shown[label]
             assert (value, (low, high)) == (difference.value, difference.ci)  # type: ignore[union-attr]
             assert significant == (verdict == "yes")
         sizes = [abs(row.value) for row in chart.rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -137,9 +138,10 @@ def test_few_known_documents_have_no_groups_and_nothing_significant(
     measure = result.measures["m"]
     assert measure.clusters is None and not measure.testable
     assert not any(pair.significant for pair in measure.pairs)
-    assert set(measure.rank_ranges.values()) == {(1, systems)}
+    assert measure.rank_ranges is None
     found = result.to_json()["measures"]["m"]
     assert found["clusters"] is None and found["clusters_reason"].startswith("4 documents are too")
+    assert found["rank_ranges"] is None
     assert not any(pair["significant"] for pair in found["pairs"])
     report = comparison_report(result, "t", "s")
     titles = [table.title for table in report.tables]
@@ -150,6 +152,82 @@ def test_few_known_documents_have_no_groups_and_nothing_significant(
     page, paper = to_html(report), to_latex(report)
     assert "not tested" in page and "not significant" not in page
     assert "No groups: 4 documents are too few" in paper
+
+
+def _apart(systems: int, segments: int) -> list[list[float]]:
+    """Systems that are better, one after the other, in every segment."""
+    noise = np.random.default_rng(6).normal(0, 0.1, (systems, segments))
+    rows: list[list[float]] = (np.arange(systems)[:, None] * 5.0 + noise).tolist()
+    return rows
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_measures_that_do_not_decide_have_no_groups_ranks_letters_or_verdicts(systems: int) -> None:
+    values = _apart(systems, 40)
+    scores = {name: scores_of(values, name) for name in ("x", "y", "z")}
+    result = compare(scores, [None] * 40, replace(_FAST, primary="y"))
+    report = comparison_report(result, "t", "s")
+    sections = [table.section for table in report.tables]
+    assert list(dict.fromkeys(sections)) == ["", "y", "x", "z"]
+    assert [chart.section for chart in report.charts] == ["y", "x", "z"]
+    scored = report.tables[0]
+    assert scored.note.startswith("Best first by y.")
+    assert scored.note.endswith("No groups by x, z: y was declared to decide.")
+    groups = [column.title for column in scored.columns if "group" in column.title]
+    assert groups == (["y group"] if systems == 2 else [])
+    ranked = {table.section for table in report.tables if "Ranking" in table.title}
+    beaten = {table.section for table in report.tables if "Who beats" in table.title}
+    assert ranked == beaten == ({"y"} if systems == 3 else set())
+    for name, verdict, drawn in (("y", "yes", True), ("x", "not decided", None)):
+        assert {row[4] for row in _table(report, f"Differences by {name}").rows} == {verdict}
+        [chart] = [one for one in report.charts if one.section == name]
+        assert {row.significant for row in chart.rows} == {drawn}
+    assert sum("y was declared to decide" in text for text in report.findings) == 1
+    assert not any(text.startswith("x") for text in report.findings)
+    page, paper = to_html(report), to_latex(report)
+    assert ", not significant<" not in page and "no verdict" in page
+    lines = [line for line in paper.splitlines() if line.startswith(("x & ", "y & ", "z & "))]
+    assert [line[0] for line in lines if "$^{a}$" in line] == ["y"]
+    assert "Nothing is called significant by x, z: y was declared to decide." in paper
+
+
+@pytest.mark.parametrize(
+    ("systems", "segments", "documents", "trials"),
+    [(2, 4, 0, 500), (2, 40, 0, 10), (3, 42, 6, 500), (3, 40, 0, 30)],
+    ids=["units", "trials", "documents after Holm", "trials after Holm"],
+)
+def test_where_nothing_can_be_tested_there_are_no_groups(
+    systems: int, segments: int, documents: int, trials: int
+) -> None:
+    names = [f"D{row % documents}" if documents else None for row in range(segments)]
+    settings = CompareSettings(_SAMPLING, trials=trials)
+    result = compare({"m": scores_of(_apart(systems, segments), "m")}, names, settings)
+    found = result.to_json()["measures"]["m"]
+    reason = "differences cannot be tested with so few units or draws"
+    assert (found["testable"], found["clusters"], found["rank_ranges"]) == (False, None, None)
+    assert found["clusters_reason"] == reason
+    report = comparison_report(result, "t", "s")
+    assert [table.title for table in report.tables] == ["Scores", "Differences by m"]
+    assert report.tables[0].note == f"Best first by m. No groups: {reason}."
+    assert not any("group" in column.title for table in report.tables for column in table.columns)
+    assert {row[4] for row in _table(report, "Differences by m").rows} == {"not testable"}
+    assert all(row.significant is None for chart in report.charts for row in chart.rows)
+    assert f"m: {reason}." in report.findings
+    page, paper = to_html(report), to_latex(report)
+    assert "not significant" not in page
+    assert f"No groups: {reason}." in paper and "Letters are groups" not in paper
+
+
+@pytest.mark.parametrize("better", [True, False])
+def test_of_equal_systems_none_is_called_better(better: bool) -> None:
+    same, other = np.random.default_rng(7).normal([[0.0], [5.0]], 1, (2, 40)).tolist()
+    for rows in ([same, same, other], [[0.0] * 40, [0.0] * 40, other]):
+        scores = replace(scores_of(rows, "m"), higher_is_better=better)
+        report = comparison_report(compare({"m": scores}, [None] * 40, _FAST), "t", "s")
+        table = _table(report, "Differences by m")
+        assert [row[:2] for row in table.rows if not row[1]] == [("s0 = s1", None)]
+        assert {row[0] == "s2" for row in table.rows if row[1]} == {better}
+        assert "a = b: neither is better." in table.note
 
 
 def test_enough_documents_or_none_known_have_groups() -> None:
@@ -219,7 +297,7 @@ def test_pairs_without_a_p_come_last_in_any_order() -> None:
 @pytest.mark.parametrize(("systems", "shown"), [(12, True), (13, False)])
 def test_a_matrix_that_is_left_out_is_mentioned(systems: int, shown: bool) -> None:
     rng = np.random.default_rng(4)
-    settings = CompareSettings(Sampling(resamples=20), trials=20)
+    settings = CompareSettings(Sampling(resamples=20), trials=2000)
     report = _report(rng.normal(0, 1, (systems, 20)).tolist(), settings=settings)
     assert any(table.title.startswith("Who beats whom") for table in report.tables) == shown
     assert any("for up to 12 systems, not for 13" in note for note in report.notes) == (not shown)
@@ -250,8 +328,8 @@ def test_systems_that_share_no_segment_are_warned_of() -> None:
     )
     table = _table(report, "Differences by m")
     place = [column.title for column in table.columns].index("common segments")
-    assert {frozenset(row[:2]): row[place] for row in table.rows} == {
-        frozenset(("s0", "s1")): 0, frozenset(("s0", "s2")): 30, frozenset(("s1", "s2")): 30,
+    assert {row[:2]: row[place] for row in table.rows} == {
+        ("s0", "s1"): 0, ("s0 = s2", None): 30, ("s1 = s2", None): 30,
     }  # fmt: skip
 
 

@@ -158,7 +158,7 @@ def test_only_judged_systems_and_segments_enter_a_ranking() -> None:
     assert acceptability.systems == ("A", "B")
     assert acceptability.comparison.units.count == 2
     report = HumanEvaluation(HumanData(None, None), ranking).to_report()
-    assert next(row for row in report.tables[0].rows if row[0] == "C")[3:] == (None, None)
+    assert next(row for row in report.tables[0].rows if row[0] == "C")[2:] == (None,)
 
 
 def test_the_judged_part_of_scores() -> None:
@@ -283,3 +283,22 @@ def test_few_known_documents_leave_the_ranking_without_marks_and_groups() -> Non
         assert (sign.mark(), sign.mark(corrected=True)) == (("≫", "≫") if tested else (None, None))
         [pair] = one.to_json()["pairs"]
         assert pair["significant"] == tested and (pair["mark"] is not None) == tested
+        assert (one.to_json()["rank_ranges"] is not None) == tested
+        tables = {
+            table.title: table
+            for table in HumanEvaluation(HumanData(None, None), found).to_report().tables
+        }
+        ranks = [column.title for column in tables["Ranking by adequacy"].columns][-3:]
+        assert (ranks == ["group", "best rank", "worst rank"]) == tested
+        overview = tables["Scores and groups" if tested else "Scores"]
+        assert ("opens a group" in overview.note) == tested
+        assert ("No groups: 4 documents are too few" in overview.note) != tested
+        assert ("adequacy group" in [column.title for column in overview.columns]) == tested
+
+
+def test_of_two_systems_with_equal_grades_none_is_called_better() -> None:
+    rows = _judged({"A": ["5", "3"] * 5, "B": ["3", "5"] * 5}, "adequacy")
+    found = rank_humans(check_judgements(rows), settings=_FAST)
+    report = HumanEvaluation(HumanData(None, None), found).to_report()
+    [table] = [one for one in report.tables if one.title.startswith("Differences by")]
+    assert [row[:2] for row in table.rows] == [("A = B", None)]

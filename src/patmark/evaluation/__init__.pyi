@@ -17,9 +17,11 @@ from .comparison import (
     compare as compare,
 )
 from .comparison_tables import (
+    better_and_worse as better_and_worse,
     comparison_findings as comparison_findings,
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
+    ungrouped as ungrouped,
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,

@@ -295,10 +295,10 @@ class Pair(PairedTest[str]):
 class MeasureComparison:
     """All systems under one measure, best first.
 
-    ``clusters`` hold the systems that have a score, ``unscored`` the others; there are none where
-    nothing may be called significant, for the reason ``too_few``. ``units`` carry statistics of the
-    measure; ``smallest_p`` is the smallest p that the test can give, corrected. ``counted`` says in
-    how many segments each system was counted.
+    ``clusters`` hold the systems that have a score, ``unscored`` the others. Where no p can lead
+    to a verdict, ``no_verdict`` says why, and there are neither clusters nor ranges of ranks.
+    ``units`` carry statistics of the measure; ``smallest_p`` is the smallest p that the test can
+    give, corrected. ``counted`` says in how many segments each system was counted.
     """
 
     measure: str
@@ -307,14 +307,14 @@ class MeasureComparison:
     decimals: int
     ranking: tuple[str, ...]
     estimates: Mapping[str, Estimate]
-    rank_ranges: Mapping[str, tuple[int, int]]
+    rank_ranges: Mapping[str, tuple[int, int]] | None
     clusters: tuple[tuple[str, ...], ...] | None
     pairs: tuple[Pair, ...]
     unscored: tuple[str, ...]
     units: int
     smallest_p: float
     counted: Mapping[str, int]
-    too_few: str = ""
+    no_verdict: str = ""
 
     @property
     def unequal(self) -> tuple[Pair, ...]:
@@ -325,8 +325,12 @@ class MeasureComparison:
 
     @property
     def testable(self) -> bool:
-        """Whether any difference could be significant at 5 %, after correction."""
-        return not self.too_few and self.smallest_p <= ALPHA
+        """Whether any difference may be called significant at 5 %, after correction."""
+        return not self.no_verdict
+
+    def verdict(self, pair: Pair) -> bool | None:
+        """Whether the difference of a pair is significant; None where nothing can be said."""
+        return pair.significant if self.testable and pair.testable else None
 
     def cluster_of(self, system: str) -> int | None:
         """The number of a system's cluster, from 1; None for a system that is in none."""
@@ -372,7 +376,8 @@ def compare(
 ) -> Comparison:
     """Compare all pairs of systems under every measure, on one set of resamples.
 
-    Measures that only describe are left out, and so are PatSnap rows that not all systems answered.
+    The measure that decides comes first. Measures that only describe are left out, and so are
+    PatSnap rows that not all systems answered.
     """
     settings = settings or CompareSettings()
     systems = next(iter(scores.values())).systems if scores else ()
@@ -383,7 +388,9 @@ def compare(
         refuse_descriptive(scores.values())
     primary = () if settings.primary is None else (settings.primary,)
     check_named([*(settings.detect or {}), *(settings.margin or {}), *primary], scores)
-    scores = {name: one for name, one in scores.items() if name not in descriptive}
+    refuse_descriptive(scores[name] for name in primary)
+    order = (*primary, *(name for name in scores if name not in primary))
+    scores = {name: scores[name] for name in order if name not in descriptive}
     scores, documents, left_out = pair_rows(scores, documents)
     units = Units.choose(documents, settings.sampling.by)
     measures = _over_measures(_compare_measures(scores, units, settings))
@@ -442,9 +449,8 @@ def _compare_measure(
         replace(test, p_holm=float(p), testable=not units.too_few and test.units >= fewest_units())
         for test, p in zip(tests, corrected, strict=True)
     ]
-    decides = settings.primary in (None, scores.measure)
     by_pair = {
-        (test.first, test.second): test.p_holm if decides and _tells_apart(test, observed) else 1.0
+        (test.first, test.second): test.p_holm if _tells_apart(test, observed) else 1.0
         for test in tests
     }
     tested = sum(not np.isnan(p) for p in p_values) if corrects else 1
@@ -453,7 +459,7 @@ def _compare_measure(
     pairs = tuple(
         _pair(scores, segments, test, tested, wanted, bool(units.too_few)) for test in tests
     )
-    if not decides:
+    if settings.primary not in (None, scores.measure):
         pairs = tuple(replace(pair, decides=False) for pair in pairs)
     margin = (settings.margin or {}).get(scores.measure)
     if margin is not None:
@@ -461,18 +467,37 @@ def _compare_measure(
     better, names = scores.higher_is_better, scores.systems
     unscored = np.flatnonzero(np.isnan(observed)).tolist()
     groups = clusters(observed.tolist(), by_pair, better)
+    ranges = dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True))
+    ranking = tuple(names[system] for group in groups for system in group)
+    parted = tuple(
+        tuple(names[system] for system in group) for group in groups if group != unscored
+    )
+    least = lowest_p(settings, max(test.units for test in tests), tested, len(names))
+    scored = ranking[: len(ranking) - len(unscored)]
+    reason = units.too_few or _no_verdict(scored, tests, least, settings.primary, scores.measure)
     return MeasureComparison(
-        scores.measure, scores.signature, better, scores.decimals,
-        tuple(names[system] for group in groups for system in group),
-        dict(zip(names, estimates, strict=True)),
-        dict(zip(names, rank_ranges(observed.tolist(), by_pair, better), strict=True)),
-        None if units.too_few else tuple(
-            tuple(names[system] for system in group) for group in groups if group != unscored
-        ),
-        pairs, tuple(names[system] for system in unscored), units.carrying(scores.statistics),
-        lowest_p(settings, max(test.units for test in tests), tested, len(names)),
-        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), units.too_few,
+        scores.measure, scores.signature, better, scores.decimals, ranking,
+        dict(zip(names, estimates, strict=True)), None if reason else ranges,
+        None if reason else parted, pairs, tuple(names[system] for system in unscored),
+        units.carrying(scores.statistics), least,
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), reason,
     )  # fmt: skip
+
+
+def _no_verdict(
+    scored: Sequence[str], tests: Sequence[PairedTest[int]], least: float, primary: str | None,
+    measure: str,
+) -> str:  # fmt: skip
+    """Why no p of a measure can lead to a verdict, whatever it is; empty where one can."""
+    if len(scored) < 2:
+        return f"only {scored[0]} has a score" if scored else "no system has a score"
+    if primary not in (None, measure):
+        return f"{primary} was declared to decide"
+    if all(np.isnan(test.p) for test in tests):
+        return "no two systems have a score in the same segment"
+    if least > ALPHA:
+        return "differences cannot be tested with so few units or draws"
+    return ""
 
 
 def _with_margin(
@@ -556,13 +581,14 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
 
 
 def _measure(measure: MeasureComparison) -> dict[str, Any]:
+    ranges = measure.rank_ranges
     return {
         "higher_is_better": measure.higher_is_better,
         "ranking": list(measure.ranking),
         "scores": {name: estimate_json(value) for name, value in measure.estimates.items()},
-        "rank_ranges": {name: list(pair) for name, pair in measure.rank_ranges.items()},
+        "rank_ranges": None if ranges is None else {name: list(of) for name, of in ranges.items()},
         "clusters": None if measure.clusters is None else [list(m) for m in measure.clusters],
-        "clusters_reason": measure.too_few or None,
+        "clusters_reason": measure.no_verdict or None,
         "unscored": list(measure.unscored),
         "units": measure.units,
         "counted": dict(measure.counted),

@@ -28,7 +28,7 @@ from patmark.report import (
     Report,
     Table,
 )
-from patmark.stats import ALPHA, fewest_units
+from patmark.stats import ALPHA, PairedTest, fewest_units
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10
@@ -47,7 +47,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
         *_untestable(comparison),
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
-        *_by_measure(measures),
+        *_by_measure(comparison),
         *_equivalent(comparison),
         *_many_measures(comparison),
         *([_group_rule(comparison)] if grouped else []),
@@ -74,11 +74,13 @@ def _group_rule(comparison: Comparison) -> str:
     )
 
 
-def _by_measure(measures: Iterable[MeasureComparison]) -> list[str]:
-    """What the measures found; those that found the same share a sentence."""
+def _by_measure(comparison: Comparison) -> list[str]:
+    """What the measures found that may decide; those that found the same share a sentence."""
     names: dict[str, list[str]] = {}
-    for measure in measures:
-        names.setdefault(_finding(measure), []).append(measure.measure)
+    for measure in comparison.measures.values():
+        if measure.unscored or all(pair.decides for pair in measure.pairs):
+            found = _finding(measure, comparison.units.too_few)
+            names.setdefault(found, []).append(measure.measure)
     return [f"{', '.join(agreed)}{found}" for found, agreed in names.items()]
 
 
@@ -123,28 +125,34 @@ def _many_measures(comparison: Comparison) -> list[str]:
     ]
 
 
-def _finding(measure: MeasureComparison) -> str:
-    found = _groups(measure)
-    if measure.unscored and measure.clusters:
+def _finding(measure: MeasureComparison, too_few: str) -> str:
+    found = ": differences are not tested." if too_few else _groups(measure)
+    if 0 < len(measure.unscored) < len(measure.ranking):
         found += f" Without a score: {', '.join(measure.unscored)}."
     return found
 
 
 def _groups(measure: MeasureComparison) -> str:
     if measure.clusters is None:
-        return ": differences are not tested."
-    if not measure.clusters:
-        return ": no system has a score."
+        return f": {measure.no_verdict}."
     if len(measure.clusters) > 1:
         groups = " | ".join(", ".join(members) for members in measure.clusters)
         return f" groups, best first: {groups}."
-    if len(measure.clusters[0]) < 2:
-        return f": only {measure.clusters[0][0]} has a score."
-    if not all(pair.decides for pair in measure.pairs):
-        return ": shown without a verdict."
-    if not measure.testable:
-        return ": differences cannot be tested with so few units or draws."
     return f": no difference is significant at {_LEVEL}."
+
+
+def ungrouped(measures: Iterable[MeasureComparison], what: str = "No groups") -> str:
+    """A sentence for each reason why measures have no groups, each with a blank before it."""
+    measures = list(measures)
+    names: dict[str, list[str]] = {}
+    for measure in measures:
+        if measure.no_verdict:
+            names.setdefault(measure.no_verdict, []).append(measure.measure)
+    found = ""
+    for reason, of in names.items():
+        by = "" if len(of) == len(measures) else f" by {', '.join(of)}"
+        found += f" {what}{by}: {reason}."
+    return found
 
 
 def _untestable(comparison: Comparison) -> list[str]:
@@ -279,8 +287,8 @@ def difference_chart(
     """A line for each pair (better system first), or for neighbours where pairs are many."""
     shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
     note = f"Significant: p at most {ALPHA:.0%}{' after Holm' if corrected else ''}."
-    if measure.too_few:
-        note = f"Not tested: {measure.too_few}."
+    if measure.no_verdict:
+        note = f"No verdict: {measure.no_verdict}."
     elif corrected:
         note += (
             " The intervals are not corrected for the number of pairs: one may leave out zero "
@@ -297,7 +305,7 @@ def difference_chart(
             f"{pair.first} − {pair.second}",
             pair.delta,
             *(pair.ci or _NO_INTERVAL),
-            pair.significant if pair.testable else None,
+            measure.verdict(pair),
         )
         for pair in shown
     )
@@ -337,7 +345,7 @@ def comparison_report(
     own = [_score_table(comparison)]
     own += (table for measure in measures for table in _measure_tables(comparison, measure))
     own_notes = comparison_notes(comparison)
-    if len(comparison.systems) > _WIDEST_MATRIX:
+    if len(comparison.systems) > _WIDEST_MATRIX and any(one.testable for one in measures):
         own_notes.append(
             f"Who beats whom is shown for up to {_WIDEST_MATRIX} systems, not for "
             f"{len(comparison.systems)}; the tables of differences hold every pair."
@@ -365,24 +373,20 @@ def _paper_scores(comparison: Comparison) -> PaperTable:
         (
             _column(measure),
             tuple(
-                Graded(
-                    measure.estimates[system].value,
-                    measure.cluster_of(system) if measure.testable else None,
-                )
+                Graded(measure.estimates[system].value, measure.cluster_of(system))
                 for system in comparison.systems
             ),
         )
         for measure in comparison.measures.values()
     )
+    measures = comparison.measures.values()
+    if not any(measure.clusters for measure in measures):
+        return PaperTable("Scores", comparison.systems, rows, ungrouped(measures).lstrip())
     note = (
         "Letters are groups, a the best: a system opens a group when it is significantly worse "
-        f"than one of the group above{_correction(comparison)}. Scores that are too few to test "
-        "have none."
+        f"than one of the group above{_correction(comparison)}.{ungrouped(measures)}"
     )
-    if comparison.units.too_few:
-        note = f"No groups: {comparison.units.too_few}."
-    title = "Scores" if comparison.units.too_few else "Scores and groups"
-    return PaperTable(title, comparison.systems, rows, note)
+    return PaperTable("Scores and groups", comparison.systems, rows, note)
 
 
 def _paper_differences(comparison: Comparison) -> PaperTable:
@@ -393,9 +397,8 @@ def _paper_differences(comparison: Comparison) -> PaperTable:
         (_column(measure), tuple(Difference(pair.delta, pair.p_holm) for pair in measure.pairs))
         for measure in comparison.measures.values()
     )
-    note = f"The first system minus the second, and p{_correction(comparison)}."
-    if comparison.units.too_few:
-        note += f" Nothing is called significant: {comparison.units.too_few}."
+    reasons = ungrouped(comparison.measures.values(), "Nothing is called significant")
+    note = f"The first system minus the second, and p{_correction(comparison)}.{reasons}"
     return PaperTable("Differences", heads, rows, note)
 
 
@@ -407,9 +410,9 @@ def _measure_tables(comparison: Comparison, measure: MeasureComparison) -> Itera
     """The section of a measure."""
     systems, detect = len(comparison.systems), comparison.settings.detect or {}
     tables = [_pair_table(measure, detect.get(measure.measure))]
-    if systems > 2 and not measure.too_few:
+    if systems > 2 and measure.testable:
         tables.append(_ranking_table(measure))
-    if 2 < systems <= _WIDEST_MATRIX and not measure.too_few:
+    if 2 < systems <= _WIDEST_MATRIX and measure.testable:
         tables.append(_matrix(measure))
     return (replace(table, section=measure.measure) for table in tables)
 
@@ -431,31 +434,32 @@ def _test_signature(comparison: Comparison) -> str:
 
 
 def _score_table(comparison: Comparison) -> Table:
+    """Scores, and beside those of two systems their groups; of more, the rankings hold them."""
     measures = comparison.measures.values()
     first = next(iter(measures))
-    grouped = len(comparison.systems) == 2 and not comparison.units.too_few
+    two = len(comparison.systems) == 2
     columns = [Column("system")]
     for measure in measures:
         columns.append(_column(measure))
-        columns += [Column(f"{measure.measure} group", 0)] * grouped
+        columns += [Column(f"{measure.measure} group", 0)] * (two and measure.testable)
     rows: list[tuple[Cell, ...]] = []
     for system in first.ranking:
         cells: list[Cell] = [system]
         for measure in measures:
             cells.append(measure.estimates[system])
-            cells += [measure.cluster_of(system)] * grouped
+            cells += [measure.cluster_of(system)] * (two and measure.testable)
         rows.append(tuple(cells))
-    if comparison.units.too_few:
-        return Table("Scores", tuple(columns), tuple(rows), f"Best first by {first.measure}.")
-    if not grouped:
-        note = f"Best first by {first.measure}. The rankings by measure hold groups and ranks."
-        return Table("Scores", tuple(columns), tuple(rows), note)
-    note = (
-        f"Best first by {first.measure}. A system opens a group when it is significantly worse, "
-        f"at {ALPHA:.0%}{' after Holm' if comparison.corrected else ''}, than one of the group "
-        "above."
-    )
-    return Table("Scores and groups", tuple(columns), tuple(rows), note)
+    grouped = any(measure.testable for measure in measures)
+    note = f"Best first by {first.measure}."
+    if grouped and two:
+        note += (
+            f" A system opens a group when it is significantly worse, at {ALPHA:.0%}"
+            f"{' after Holm' if comparison.corrected else ''}, than one of the group above."
+        )
+    elif grouped:
+        note += " The rankings by measure hold groups and ranks."
+    title = "Scores and groups" if grouped and two else "Scores"
+    return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
 
 
 def _column(measure: MeasureComparison) -> Column:
@@ -467,13 +471,11 @@ def _ranking_table(measure: MeasureComparison) -> Table:
         Column("system"), _column(measure), Column("group", 0),
         Column("best rank", 0), Column("worst rank", 0),
     )  # fmt: skip
+    ranges = measure.rank_ranges or {}
     rows = tuple(
-        (
-            system, measure.estimates[system], measure.cluster_of(system),
-            *measure.rank_ranges[system],
-        )
+        (system, measure.estimates[system], measure.cluster_of(system), *ranges[system])
         for system in measure.ranking
-    )  # fmt: skip
+    )
     return Table(f"Ranking by {measure.measure}", columns, rows)
 
 
@@ -488,10 +490,12 @@ def _pair_table(measure: MeasureComparison, wanted: float | None) -> Table:
         Column("wins − losses", 2), Column("smallest visible difference", decimals),
         Column("units needed", 0),
     ]  # fmt: skip
-    note = f"Not tested: {measure.too_few}. " * bool(measure.too_few) + (
+    note = f"No verdict: {measure.no_verdict}. " * bool(measure.no_verdict) + (
         "Smallest visible difference: what a test on as many units finds four times in five. "
         "Units needed: how many units it would take to find this difference as often."
     )
+    if not all(pair.delta for pair in measure.pairs):
+        note += " a = b: neither is better."
     unequal = bool(measure.unequal)
     if unequal:
         columns.append(Column("common segments", 0))
@@ -515,7 +519,7 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     sign = pair.sign
     difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
     row: tuple[Cell, ...] = (
-        pair.first, pair.second, difference, pair.p_holm, _verdict(measure, pair), pair.p,
+        *better_and_worse(pair), difference, pair.p_holm, _verdict(measure, pair), pair.p,
         f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
@@ -528,10 +532,18 @@ def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
     if np.isnan(pair.p_holm):
         return None
     if not pair.decides:
-        return "not tested"
-    if pair.significant:
-        return "yes"
-    return "no" if measure.testable else "not testable"
+        return "not decided"
+    verdict = measure.verdict(pair)
+    if verdict is None:
+        return "not testable"
+    return "yes" if verdict else "no"
+
+
+def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:
+    """The names of a pair whose better system comes first; neither of equal ones is better."""
+    if pair.delta == 0:
+        return f"{pair.first} = {pair.second}", None
+    return pair.first, pair.second
 
 
 def _better_first(measure: MeasureComparison, pair: Pair) -> Pair:

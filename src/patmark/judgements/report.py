@@ -15,11 +15,13 @@ from patmark.evaluation import (
     GradeModel,
     Pair,
     Scored,
+    better_and_worse,
     comparison_findings,
     comparison_notes,
     component_table,
     mean_table,
     model_grades,
+    ungrouped,
 )
 from patmark.judgements.exclusions import Exclusion, Workload, finished_grades, shortened
 from patmark.judgements.files import HumanData
@@ -154,30 +156,29 @@ def _model_tables(criterion: str, model: GradeModel | None) -> list[Table]:
 def _overview(ranking: HumanRanking) -> Table:
     """All criteria side by side; a system that was not judged on one has a dash there."""
     first = ranking.rankings[0]
+    measures = [one.measured for one in ranking.rankings]
     columns = [Column("system")]
     for one in ranking.rankings:
-        columns += [_score_column(one, one.criterion), Column(f"{one.criterion} group", 0)]
-    systems = dict.fromkeys(system for one in ranking.rankings for system in one.measured.ranking)
+        columns.append(_score_column(one, one.criterion))
+        columns += [Column(f"{one.criterion} group", 0)] * one.measured.testable
+    systems = dict.fromkeys(system for one in measures for system in one.ranking)
     rows = []
     for system in systems:
         cells: list[Cell] = [system]
-        for one in ranking.rankings:
-            judged = system in one.systems
-            cells += [
-                one.measured.estimates[system] if judged else None,
-                one.measured.cluster_of(system) if judged else None,
-            ]
+        for measured in measures:
+            cells.append(measured.estimates.get(system))
+            cells += [measured.cluster_of(system)] * measured.testable
         rows.append(tuple(cells))
-    corrected = " after Holm" if first.comparison.corrected else ""
-    note = (
-        f"Best first by {first.criterion}. A system opens a group when it is significantly worse, "
-        f"at {ALPHA:.0%}{corrected}, than one of the group above (permutation test)."
-    )
-    untested = [one for one in ranking.rankings if one.measured.too_few]
-    if untested:
-        names = ", ".join(one.criterion for one in untested)
-        note = f"{note} No groups by {names}: {untested[0].measured.too_few}."
-    return Table("Scores and groups", tuple(columns), tuple(rows), note)
+    note = f"Best first by {first.criterion}."
+    grouped = any(measured.testable for measured in measures)
+    if grouped:
+        corrected = " after Holm" if first.comparison.corrected else ""
+        note += (
+            f" A system opens a group when it is significantly worse, at {ALPHA:.0%}{corrected}, "
+            "than one of the group above (permutation test)."
+        )
+    title = "Scores and groups" if grouped else "Scores"
+    return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))
 
 
 def _score_column(one: CriterionRanking, title: str) -> Column:
@@ -190,9 +191,10 @@ def _score_column(one: CriterionRanking, title: str) -> Column:
 
 def _criterion_tables(one: CriterionRanking) -> list[Table]:
     tables = [_rate_table(one), _pair_table(one)]
-    if not one.measured.too_few:
+    few = one.comparison.units.too_few
+    if not few:
         tables.append(_matrix(one, corrected=False))
-    if one.comparison.corrected and not one.measured.too_few:
+    if one.comparison.corrected and not few:
         tables.append(_matrix(one, corrected=True))
     return [replace(table, section=one.criterion) for table in (*tables, _strength_table(one))]
 
@@ -205,18 +207,20 @@ def _rate_table(one: CriterionRanking) -> Table:
         Column(grade if grade == best else f"{grade} or higher", 3, (0.0, 1.0))
         for grade in one.rates
     ]
-    columns += [Column("group", 0), Column("best rank", 0), Column("worst rank", 0)]
+    ranges = one.measured.rank_ranges
+    if ranges:
+        columns += [Column("group", 0), Column("best rank", 0), Column("worst rank", 0)]
     rows = tuple(
         (
             system,
             one.measured.estimates[system],
             *(rate[system] for rate in one.rates.values()),
-            one.measured.cluster_of(system),
-            *one.measured.rank_ranges[system],
+            *((one.measured.cluster_of(system), *ranges[system]) if ranges else ()),
         )
         for system in one.measured.ranking
     )
-    return Table(f"Ranking by {one.criterion}", tuple(columns), rows, _SCORE_NOTES[one.score])
+    note = _SCORE_NOTES[one.score] + ungrouped([one.measured])
+    return Table(f"Ranking by {one.criterion}", tuple(columns), rows, note)
 
 
 def _pair_table(one: CriterionRanking) -> Table:
@@ -253,8 +257,7 @@ def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
     won, lost = sign.test.wins, sign.test.losses
     counts = (lost, won, sign.test.ties) if turned else (won, lost, sign.test.ties)
     return (
-        pair.first,
-        pair.second,
+        *better_and_worse(pair),
         Estimate(pair.delta, pair.ci),
         pair.p,
         pair.p_holm,

@@ -18,6 +18,7 @@ from patmark.evaluation import (
     Comparison,
     Pair,
     Scored,
+    better_and_worse,
     compare,
     comparison_report,
 )
@@ -205,8 +206,7 @@ def ttest_table(measure: str, pairs: Sequence[PairedTest[str]]) -> Table:
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            pair.first,
-            pair.second,
+            *better_and_worse(pair),
             Estimate(pair.delta, pair.ci, pair.n),
             pair.p,
             mark(pair.p),

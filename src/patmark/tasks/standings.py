@@ -89,7 +89,7 @@ def _standing(compared: MeasureComparison, units: Units, title: str) -> Standing
         units,
         title,
         dict(zip(names, letters, strict=True)) if compared.testable else {},
-        compared.rank_ranges,
+        compared.rank_ranges or {},
         compared.pairs,
         compared.testable,
     )
