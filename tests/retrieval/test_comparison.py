@@ -115,9 +115,12 @@ def test_the_table_is_sorted_by_map_and_shows_every_pair_once() -> None:
 @pytest.mark.usefixtures("folder")
 def test_equal_runs_have_p_one() -> None:
     evaluation = _evaluated(runs=("x=a.run", "y=a.run"))
-    [pair] = compare_retrieval(evaluation, CompareSettings(FAST, trials=50)).tests["AP(rel=2)"]
+    compared = compare_retrieval(evaluation, CompareSettings(FAST, trials=50))
+    [pair] = compared.tests["AP(rel=2)"]
     assert (pair.p, pair.p_holm, pair.delta, mark(pair.p)) == (1, 1, 0, "—")
     assert pair.effect is not None and pair.effect.cohen_d == 0
+    [table] = [one for one in compared.to_report().tables if one.title == "Pairs by AP(rel=2)"]
+    assert [row[:2] for row in table.rows] == [("x = y", None)]  # neither is better
 
 
 def test_a_test_needs_two_topics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
