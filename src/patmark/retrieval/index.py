@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -45,6 +46,7 @@ FORM = 3
 BATCH = 5000
 MANIFEST_FILE = "manifest.json"
 ENGINE_FOLDER = "tantivy"
+_ATTEMPTS, _PAUSE = 20, 0.05
 
 State: TypeAlias = Literal["building", "complete"]
 Progress: TypeAlias = Callable[[int], None]
@@ -218,7 +220,7 @@ def _add_to(
     try:
         added = _build(copy, begun, documents, asked)
     except Exception:
-        shutil.rmtree(copy)
+        _remove_folder(copy)
         raise
     return _put_in_place(folder, copy, replace(added, additions=grown.additions))
 
@@ -229,8 +231,18 @@ def _put_in_place(folder: Path, copy: Path, added: IndexManifest) -> IndexManife
     _remove_data(folder)
     for other in folder.glob("addition-*"):
         if other != copy:
-            shutil.rmtree(other)
+            _remove_folder(other)
     return added
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove an index; a reader of tantivy may still be putting its lock there after a commit."""
+    for _ in range(_ATTEMPTS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_PAUSE)
+    shutil.rmtree(folder)
 
 
 def _link_copy(held: Path, copy: Path) -> None:
