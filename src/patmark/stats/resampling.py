@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction
+from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, counted
 from patmark.errors import UsageError
 from patmark.stats.intervals import score_interval
 
@@ -59,9 +59,9 @@ class Units:
         if self.kind == "segment":
             are = "document is" if self.documents == 1 else "documents are"
             few = f"; {self.documents} {are} too few" if self.too_few else ""
-            return f"segment ({self.count} segments{few})"
-        alone = f" and {single} segments of no document" if single else ""
-        return f"document ({self.documents} documents{alone})"
+            return f"segment ({counted(self.count, 'segment')}{few})"
+        alone = f" and {counted(single, 'segment')} of no document" if single else ""
+        return f"document ({counted(self.documents, 'document')}{alone})"
 
     @property
     def too_few(self) -> str:
