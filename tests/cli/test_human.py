@@ -149,6 +149,7 @@ def test_bad_rows_are_refused_with_file_and_line(
     ("arguments", "message"),
     [
         (["none.csv"], "none.csv"),
+        (["-"], "name the form of standard input with --format"),
         (["judgements.csv", "--format", "excel"], "the form 'excel' is unknown"),
         (["judgements.csv", "--scale", "adequacy"], "expected NAME=1..5"),
         (["judgements.csv", "--systems", "a,,b"], "names with commas"),
@@ -179,6 +180,13 @@ def test_unfinished_segments_are_reported_everywhere(patmark: Patmark, tmp_path:
     }  # fmt: skip
     kept = patmark(tmp_path, "human", "report", name, "--json", "--keep-unfinished", *_FAST)
     assert json.loads(kept.stdout)["exclusions"] == []
+
+
+def test_the_only_evaluator_left_has_no_agreement(patmark: Patmark, tmp_path: Path) -> None:
+    name = _write(tmp_path, *_complete("e1", 8))
+    shown = " ".join(patmark(tmp_path, "human", "report", name, "--full", *_FAST).stdout.split())
+    assert "adequacy: one evaluator cannot be compared with another" in shown
+    assert "half splits and evaluators" not in shown and "other evaluators" not in shown
 
 
 def test_without_common_segments_the_report_says_so(patmark: Patmark, tmp_path: Path) -> None:

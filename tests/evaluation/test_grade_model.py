@@ -101,3 +101,44 @@ def test_json_is_finite() -> None:
     assert {"components", "systems", "contrasts", "uncertainty", "notes"} <= set(read)
     assert sum(one["share"] for one in read["components"]) == pytest.approx(1)
     assert len(read["contrasts"]) == 3 and read["systems"]["a"]["se"] > 0
+
+
+def test_equal_grades_of_all_evaluators_are_the_model_of_one() -> None:
+    one = _grades(20, 1)
+    agreed = model_grades(np.repeat(one, 3, axis=0), "abc", [None] * 20)
+    single = model_grades(one, "abc", [None] * 20)
+    assert "no residual variance: strictness apart, all grades of an output agree" in agreed.notes
+    assert agreed.to_json()["reml_criterion"] is None
+    for system in range(3):
+        error = single.standard_error(system)
+        assert agreed.standard_error(system) == pytest.approx(error, rel=1e-3)
+        assert agreed.mean(system).ci == pytest.approx(single.mean(system).ci, abs=1e-3)
+
+
+def test_a_changed_grade_changes_little() -> None:
+    """Two systems, 20 segments, three evaluators who agree but for one grade by one step."""
+    grades = np.repeat(np.round(_grades(20, 1)[:, :2]), 3, axis=0)
+    agreed = model_grades(grades, "ab", [None] * 20)
+    grades[0, 0, 0] += 1
+    beside = model_grades(grades, "ab", [None] * 20)
+    assert beside.standard_error(0) == pytest.approx(agreed.standard_error(0), rel=0.03)
+    assert beside.standard_error(0, 1) == pytest.approx(agreed.standard_error(0, 1), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("evaluators", "documents", "end"),
+    [
+        (3, _documents(), "for other documents, segments and evaluators of the same kind; those "
+         "of the ranking are for these evaluators."),
+        (3, [None] * 30, "for other segments and evaluators of the same kind; those of the ranking "
+         "are for these evaluators."),
+        (1, _documents(), "for other documents and segments of the same kind."),
+        (1, [None] * 30, "for other segments of the same kind."),
+    ],
+)  # fmt: skip
+def test_intervals_are_for_what_the_model_lets_vary(
+    evaluators: int, documents: list[str | None], end: str
+) -> None:
+    model = model_grades(_grades(30, evaluators), "abc", documents)
+    note = mean_table("t", model).note
+    assert note.endswith(end) and "wider" not in note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import nan
 from random import Random
@@ -10,12 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.data.scores import FloatArray
+from patmark.data.scores import Estimate, FloatArray
 from patmark.evaluation.evaluation import Sampling
 from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.model import Judgement, Judgements, Preference, parse_scale
 from patmark.judgements.validation import (
     NO_COMMON,
+    ONE_EVALUATOR,
     CriterionValidation,
     validate_evaluators,
     validate_preferences,
@@ -170,8 +172,30 @@ def test_too_few_systems_or_segments_are_said() -> None:
     few = _one(grades)
     assert few.half_split is not None and few.half_split.segments == (30, 30)
     assert any("e2 is not in the half splits" in note for note in few.notes)
-    alone = _one(_separate()[:1])
-    assert any("one evaluator" in note for note in alone.notes)
+    assert any("with 1 segment to compare in" in note for note in few.notes)
+
+
+def test_one_evaluator_has_no_agreement_and_is_said_once() -> None:
+    alone = _one(_separate()[:1, :, :30])
+    assert alone.agreement is None and alone.notes == (f"adequacy: {ONE_EVALUATOR}",)
+
+
+def test_one_segment_has_alpha_without_interval() -> None:
+    grades = np.array([[3.0, 1, 5], [4, 4, 2], [3, 4, 2]])[:, :, None]
+    one = _one(grades)
+    assert one.agreement is not None and one.agreement.alpha.ci is None
+    assert one.agreement.alpha.unit == "segment (1 segment)"
+    assert any("with 1 segment to" in note for note in one.notes)
+    summary, _ = evaluator_tables([one])
+    cell = summary[0].rows[0][4]
+    assert isinstance(cell, Estimate) and cell.ci is None
+
+
+def test_correlations_between_evaluators_are_a_range_only_where_they_differ() -> None:
+    three = evaluator_tables([_one(_separate())])[0][0].rows[0][-1]
+    two = evaluator_tables([_one(_separate()[:2])])[0][0].rows[0][-1]
+    assert re.fullmatch(r"0\.\d{3} to [01]\.\d{3}", str(three))
+    assert re.fullmatch(r"0\.\d{3}", str(two))
 
 
 def test_repeated_items_show_agreement_with_oneself() -> None:
@@ -217,7 +241,7 @@ def test_an_evaluator_who_always_takes_the_first() -> None:
     ]
     [one] = validate_preferences(check_preferences(rows), _FAST)
     assert one.sides[0].test.wins == 12 and one.sides[0].test.p < 0.001
-    assert one.agreement is None and any(NO_COMMON in note for note in one.notes)
+    assert one.agreement is None and any(ONE_EVALUATOR in note for note in one.notes)
 
 
 _CHOSEN = st.lists(

@@ -154,6 +154,55 @@ def test_a_factor_without_variance_is_zero() -> None:
     assert model.variances[REST] == pytest.approx(values.var(ddof=1))
 
 
+def _agreeing() -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Three evaluators with the same grades for 2 systems × 20 segments."""
+    rng = np.random.default_rng(3)
+    system, segment, evaluator = (axis.ravel() for axis in np.indices((2, 20, 3)))
+    grades = rng.normal(0, 0.7, 20) + rng.normal(0, 1.2, (2, 20))
+    factors = {"segment": segment, "evaluator": evaluator, "output": system * 20 + segment}
+    return grades[system, segment], system, factors
+
+
+def test_evaluators_who_agree_completely_count_as_one() -> None:
+    """Without a residual the fit is that of one evaluator, whose residual is that of outputs."""
+    values, system, factors = _agreeing()
+    model = fit_mixed(values, system, factors)
+    one = factors["evaluator"] == 0
+    single = fit_mixed(values[one], system[one], {"segment": factors["segment"][one]})
+    assert model is not None and single is not None
+    assert model.variances[REST] == model.variances["evaluator"] == 0
+    assert model.variances["segment"] == pytest.approx(single.variances["segment"], rel=1e-3)
+    assert model.variances["output"] == pytest.approx(single.variances[REST], rel=1e-3)
+    assert model.means == pytest.approx(single.means)
+    assert model.covariance == pytest.approx(single.covariance, rel=1e-3)
+    assert np.isnan(model.criterion)
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-4, 1e-3, 2e-3, 5e-3, 1e-2, 3e-2])
+def test_evaluators_who_all_but_agree_are_near_those_who_do(noise: float) -> None:
+    values, system, factors = _agreeing()
+    agreed = fit_mixed(values, system, factors)
+    added = noise * np.random.default_rng(0).normal(size=len(values))
+    model = fit_mixed(values + added, system, factors)
+    assert agreed is not None and model is not None
+    for name in ("segment", "output"):
+        assert model.variances[name] == pytest.approx(agreed.variances[name], rel=0.01 + 2 * noise)
+    assert model.covariance == pytest.approx(agreed.covariance, rel=0.01 + 2 * noise)
+    assert model.variances[REST] == pytest.approx(noise**2, rel=0.3, abs=3e-6)
+
+
+def test_evaluators_who_differ_by_a_constant_leave_no_residual() -> None:
+    """The variance between evaluators is then that of their constants."""
+    values, system, factors = _agreeing()
+    agreed = fit_mixed(values, system, factors)
+    strictness = np.array([-1.0, 0.0, 1.0])[factors["evaluator"]]
+    model = fit_mixed(values + strictness, system, factors)
+    assert agreed is not None and model is not None and model.variances[REST] == 0
+    assert model.variances["evaluator"] == pytest.approx(1, rel=1e-3)
+    assert model.variances["segment"] == pytest.approx(agreed.variances["segment"], rel=1e-3)
+    assert model.variances["output"] == pytest.approx(agreed.variances["output"], rel=1e-3)
+
+
 def test_what_cannot_be_told_apart_is_refused_with_the_reason() -> None:
     system, segment = (axis.ravel() for axis in np.indices((2, 4)))
     kept, refused = estimable(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import isnan, sqrt
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,7 @@ class GradeModel:
     notes: tuple[str, ...]
 
     def mean(self, system: int) -> Estimate:
-        """The mean of a system; its interval is for other documents, segments and evaluators."""
+        """The mean of a system; its interval is for other levels of the factors in the model."""
         return self._estimate(np.eye(len(self.systems))[system])
 
     def difference(self, first: int, second: int) -> Estimate:
@@ -174,7 +174,7 @@ class GradeModel:
             "fitted": True,
             "grades": self.model.n,
             "method": "REML",
-            "reml_criterion": self.model.criterion,
+            "reml_criterion": None if isnan(self.model.criterion) else self.model.criterion,
             "components": [
                 {
                     "name": name,
@@ -241,6 +241,8 @@ def model_grades(
             notes.append("no model: the grades of a system do not vary")
     if model is None:
         return GradeModel(names, None, {}, {}, tuple(notes))
+    if not model.variances[REST]:
+        notes.append("no residual variance: strictness apart, all grades of an output agree")
     sizes = {name: float(model.levels[name]) for name in _MORE if name in kept}
     each = len(values) / _levels(_codes(by_system, by_segment))
     sizes |= {REST: each} if evaluators else {REST: each, SAMPLE: each}
@@ -323,10 +325,21 @@ def mean_table(title: str, model: GradeModel) -> Table:
         (model.systems[place], model.mean(int(place)), model.standard_error(int(place)))
         for place in order
     )
-    note = (
-        "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom, for "
-        "other documents, segments and evaluators of the same kind. They are wider than those of "
-        "the ranking, which hold for these evaluators."
-    )
+    note = "Linear mixed model by REML, 95 % intervals with Satterthwaite's degrees of freedom"
+    varying = [name for name in (DOCUMENT, SEGMENT, EVALUATOR) if _varies_with(model, name)]
+    if varying:
+        note += f", for other {_listed([_SOURCES[name] for name in varying])} of the same kind"
+    if EVALUATOR in varying:
+        note += "; those of the ranking are for these evaluators"
     columns = (Column("system"), Column("mean", 3), Column("standard error", 3))
-    return Table(title, columns, rows, note)
+    return Table(title, columns, rows, f"{note}.")
+
+
+def _varies_with(model: GradeModel, source: str) -> bool:
+    """Whether a source, or what it does to a system, is among the factors of the model."""
+    return model.model is not None and source in map(_source, model.model.levels)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -43,10 +43,8 @@ from patmark.stats import (
 
 SPLITS = 1000
 _FEWEST_SYSTEMS = 3
-NO_COMMON = (
-    "no segment was judged by two evaluators, so their agreement cannot be computed; half splits "
-    "and evaluators against each other bound it, together with the differences of the data"
-)
+NO_COMMON = "no segment was judged by two evaluators, so their agreement cannot be computed"
+ONE_EVALUATOR = "one evaluator cannot be compared with another, and has no agreement"
 _TWO_SYSTEMS = "a correlation over systems needs at least three of them"
 _OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of grades, for evaluators, systems and segments
 _CHOICES = ("second", "equal", "first")
@@ -169,7 +167,7 @@ def _validate_grades(
         len(columns),
         int(common.sum()),
         _half_split(grades, evaluators, settings, notes),
-        _between(grades, notes),
+        _between(grades),
         agreement_on_items(
             judgements.without_copies(everything, criterion)[block],
             scale,
@@ -207,17 +205,18 @@ def _half_split(
     compared = (pairwise_statistics(grades)[..., 1].sum(axis=1) > 0).sum(axis=1)
     for name, number in zip(evaluators, compared, strict=True):
         if number < 2:
-            notes.append(f"{name} is not in the half splits, with {number} segments to compare in")
+            notes.append(
+                f"{name} is not in the half splits, with {counted(int(number), 'segment')} to "
+                "compare in"
+            )
     if not (compared > 1).any():
         return None
     return half_split(grades[compared > 1], SPLITS, settings.seed)
 
 
-def _between(grades: FloatArray, notes: list[str]) -> tuple[EvaluatorPair, ...]:
+def _between(grades: FloatArray) -> tuple[EvaluatorPair, ...]:
     if grades.shape[1] < _FEWEST_SYSTEMS:
         return ()
-    if len(grades) < 2:
-        notes.append("one evaluator cannot be compared with another")
     return tuple(between_evaluators(grades))
 
 
@@ -238,7 +237,7 @@ def agreement_on_items(
     """
     common = np.flatnonzero((~np.isnan(grades)).sum(axis=0).max(axis=0) > 1).tolist()
     if not common:
-        notes.append(NO_COMMON)
+        notes.append(_no_agreement(grades))
         return None
     values = scale_values(scale)
     shared = grades[:, :, common]
@@ -274,6 +273,11 @@ def agreement_on_items(
         replace(percent, pairs=percent.pairs // sides),
         _fleiss(ratings, values, notes),
     )
+
+
+def _no_agreement(grades: FloatArray) -> str:
+    """Why no two grades can be compared."""
+    return ONE_EVALUATOR if len(grades) == 1 else NO_COMMON
 
 
 def _units(documents: Sequence[str | None], by: str | None) -> Units:
@@ -329,7 +333,7 @@ def _ceiling(
 ) -> HumanCeiling | None:
     """From means of interval grades; ordinal ones are not averaged, but pairwise scores are."""
     if not ((~np.isnan(grades)).sum(axis=0) > 1).any():
-        notes.append(NO_COMMON)
+        notes.append(_no_agreement(grades))
         return None
     ordinal = scale.kind == "ordinal"
     values = pairwise_score(pairwise_statistics(grades)) if ordinal else grades

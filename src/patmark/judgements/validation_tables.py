@@ -71,8 +71,14 @@ def _summary_row(one: CriterionValidation) -> tuple[Cell, ...]:
         split.in_order if split else None,
         _spread_cell(split.random) if split else None,
         split.spearman_brown if split else None,
-        f"{min(known):.3f}–{max(known):.3f}" if known else None,
+        _range(known),
     )
+
+
+def _range(values: Sequence[float]) -> str | None:
+    """Lowest and highest, or the one value there is."""
+    ends = dict.fromkeys(f"{value:.3f}" for value in (min(values), max(values))) if values else ()
+    return " to ".join(ends) or None
 
 
 def _alpha_cell(one: CriterionValidation) -> Estimate | None:

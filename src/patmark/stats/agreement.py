@@ -187,20 +187,22 @@ def krippendorff_alpha(
 
     The order and distance of values are those of the numbers; values that nobody used do not
     matter, so that no scale is asked for. ``units`` says which items are drawn together (each by
-    itself if not given); the interval is made of percentiles of the resampled alphas.
+    itself if not given); the interval is made of percentiles of the resampled alphas, and one unit
+    has none.
     """
     if level not in get_args(Level):
         raise UsageError(f"level {level!r} is unknown; choose nominal, ordinal or interval")
     drawn = units or Units.choose([None] * ratings.shape[1], by="segment")
     given = np.count_nonzero(~np.isnan(ratings), axis=0)
     counted = given >= 2
+    drawn_units = len(np.unique(drawn.of_segment[counted]))
     found = _coincidences(ratings[:, counted], drawn.of_segment[counted], drawn.count)
     value = float(_alphas(found, np.ones((1, drawn.count)), level)[0])
     draws = _resampled(found, drawn.count, level, resamples, seed)
     return Alpha(
         level,
         value,
-        interval_holding(value, draws) if resamples else None,
+        interval_holding(value, draws) if resamples and drawn_units > 1 else None,
         items=int(np.count_nonzero(counted)),
         ratings=int(given[counted].sum()),
         single_items=int(np.count_nonzero(~counted)),

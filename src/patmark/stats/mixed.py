@@ -6,11 +6,16 @@ follows Bates et al. (2015), "Fitting linear mixed-effects models using lme4": m
 variance of the rest are profiled out, so that the search runs over one number per factor alone, the
 ratio of its standard deviation to that of the rest. Its slope is exact, so that a few dozen steps
 will do.
+
+Factors may leave no rest at all, as when all evaluators give the same grades. The likelihood then
+has no bound: it grows as the rest shrinks, and says nothing of the factors. The variance of the
+rest is therefore kept from falling below a millionth of that of the values. Given the rest, the
+likelihood of the factors has a bound, and the fit is that of the values without their repetitions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, nan, pi, sqrt
 
@@ -21,7 +26,8 @@ from patmark.data import FloatArray, IntArray
 REST = "residual"
 _CONFIDENCE = 0.975
 _NOTHING = 1e-12  # of the variance of the values; less is no variance
-_LEAST, _NEAR_ZERO, _LARGEST = 1e-4, 1e-3, 1e3  # ratios of deviations
+_NO_REST = 1e-6  # of the variance within groups; a residual of less is none
+_LEAST, _NEAR_ZERO, _LARGEST = 1e-4, 1e-3, 1e5  # ratios of deviations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +35,9 @@ class MixedModel:
     """Means of groups, such as systems, and the variance that each random factor adds to a value.
 
     ``variances`` are by factor, the residual last; ``levels`` say how many of each there are.
-    ``criterion`` is the REML criterion, −2 log likelihood. ``spread`` has for each group and each
-    level of each factor how much it weighs in the group's mean; ``covariance`` is that of means.
+    ``criterion`` is the REML criterion, −2 log likelihood, and NaN where there is no residual.
+    ``spread`` has for each group and each level of each factor how much it weighs in the group's
+    mean; ``covariance`` is that of means.
     """
 
     means: FloatArray
@@ -167,10 +174,12 @@ class _Equations:
         self.between = crossed[self.kept :, : self.kept]
         self.others = crossed[: self.kept, : self.kept].toarray()
         self.beside_random = np.asarray(random.T @ beside)
-        self.beside = beside.T @ beside
+        self.random, self.beside = random, beside
         self.count, self.spare = count, count - fixed.shape[1]
         within = centred - fixed @ (fixed.T @ centred / fixed.sum(axis=0))
-        self.varies = float(np.square(within).sum()) > _NOTHING * float(np.square(values).sum())
+        squares = float(np.square(within).sum())
+        self.varies = squares > _NOTHING * float(np.square(values).sum())
+        self.least_rest = _NO_REST * squares / max(1, self.spare)
 
     def solve(self, ratios: FloatArray) -> _Solved:
         """Solve the equations; ``ratios`` are in the order of sizes."""
@@ -183,8 +192,8 @@ class _Equations:
         matrix = np.eye(self.kept) + scale[:, None] * self.others * scale - eliminated
         inverse = np.linalg.inv(matrix)
         determinant = float(np.log(diagonal).sum() + np.linalg.slogdet(matrix)[1])
-        scaled = np.concatenate([scale, np.full(len(diagonal), largest)])[:, None]
-        scaled = scaled * self.beside_random
+        scaling = np.concatenate([scale, np.full(len(diagonal), largest)])[:, None]
+        scaled = scaling * self.beside_random
         first, last = scaled[: self.kept], scaled[self.kept :] / diagonal[:, None]
         of_others = inverse @ (first - between.T @ last)
         of_largest = last - (between @ of_others) / diagonal[:, None]
@@ -192,13 +201,15 @@ class _Equations:
         within = np.asarray(between.multiply(between @ inverse).sum(axis=1)).ravel()
         own = np.concatenate([np.diagonal(inverse), 1 / diagonal + within / diagonal**2])
         traces = np.array([part.sum() for part in np.split(own, self.cuts)])
-        left = self.beside - scaled.T @ solution
+        remains = self.beside - self.random @ (scaling * solution)
+        left = remains.T @ remains + solution.T @ solution  # a difference would lose its digits
         return _Solved(ratios, determinant, solution, left, traces)
 
     def criterion(self, ratios: FloatArray) -> tuple[float, FloatArray]:
         """−2 log of the restricted likelihood, and its slope; all but the ratios profiled out."""
         found = self.solve(ratios)
         means, rest = self._means(found)
+        variance = self._variance(rest)
         inverse = np.linalg.inv(found.left[:-1, :-1])
         logs = found.determinant + float(np.linalg.slogdet(found.left[:-1, :-1])[1])
         slopes = np.zeros(len(ratios))
@@ -206,22 +217,27 @@ class _Equations:
             if ratios[place] > 0:
                 fixed = part[:, :-1]
                 explained = float(((fixed @ inverse) * fixed).sum())
-                misfit = self.spare * float(np.square(part[:, -1] - fixed @ means).sum()) / rest
+                misfit = float(np.square(part[:, -1] - fixed @ means).sum()) / variance
                 slope = self.sizes[place] - found.traces[place] - explained - misfit
                 slopes[place] = 2 * slope / ratios[place]
-        return logs + self.spare * (1 + log(2 * pi * rest / self.spare)), slopes
+        return logs + self.spare * log(2 * pi * variance) + rest / variance, slopes
 
     def _means(self, found: _Solved) -> tuple[FloatArray, float]:
-        """The means of groups, centred, and the remaining sum of squares, not quite zero."""
+        """The means of groups, centred, and the remaining sum of squares."""
         means = np.asarray(np.linalg.solve(found.left[:-1, :-1], found.left[:-1, -1]), np.float64)
         rest = float(found.left[-1, -1] - found.left[-1, :-1] @ means)
-        return means, max(rest, _NOTHING * float(self.beside[-1, -1]))
+        return means, rest
+
+    def _variance(self, rest: float) -> float:
+        """The variance of the rest, not quite zero."""
+        return max(rest / self.spare, self.least_rest)
 
     def model(self, ratios: FloatArray) -> MixedModel:
         """The fit at given ratios."""
         found = self.solve(ratios)
         means, rest = self._means(found)
-        variance = rest / self.spare
+        variance = self._variance(rest)
+        remains = variance > self.least_rest
         inverse = np.linalg.inv(found.left[:-1, :-1])
         parts = np.split(found.solution[:, :-1], self.cuts)
         spread, variances, levels = {}, {}, {}
@@ -232,9 +248,9 @@ class _Equations:
         return MixedModel(
             means + self.centre,
             np.asarray(variance * inverse, np.float64),
-            {**variances, REST: variance},
+            {**variances, REST: variance if remains else 0.0},
             {**levels, REST: self.count},
-            self.criterion(ratios)[0],
+            self.criterion(ratios)[0] if remains else nan,
             self.count,
             spread,
         )
@@ -243,20 +259,46 @@ class _Equations:
 def _search(equations: _Equations) -> FloatArray:
     """The ratios of least criterion; one that all but vanishes is zero.
 
-    The search runs over logarithms, in which the slope near zero misleads no step, and over the
-    criterion by value, so that its first step is no leap.
+    A search over logarithms finds the order of size. It may lose a factor on the way, for the
+    logarithm of next to nothing has no slope; one over squares beside the largest brings it back,
+    but knows little of ratios that are small beside it. So logarithms have the last word.
+    """
+    ratios = _least_by_logs(equations, np.ones(len(equations.sizes)))
+    unit = max(1.0, float(ratios.max()))
+    bounds = (_LEAST**2, (_LARGEST / unit) ** 2)
+    squares = _least(
+        equations, np.square(ratios / unit).clip(*bounds), bounds,
+        lambda squares: (unit * np.sqrt(squares), unit / (2 * np.sqrt(squares))),
+    )  # fmt: skip
+    ratios = _least_by_logs(equations, unit * np.sqrt(squares))
+    return np.where(ratios < _NEAR_ZERO, 0.0, ratios)
+
+
+def _least_by_logs(equations: _Equations, start: FloatArray) -> FloatArray:
+    logs = _least(
+        equations, np.log(start), (log(_LEAST), log(_LARGEST)),
+        lambda logs: (np.exp(logs), np.exp(logs)),
+    )  # fmt: skip
+    return np.exp(logs)
+
+
+def _least(
+    equations: _Equations, start: FloatArray, bounds: tuple[float, float],
+    ratios_of: Callable[[FloatArray], tuple[FloatArray, FloatArray]],
+) -> FloatArray:  # fmt: skip
+    """Where the criterion is least; ``ratios_of`` has the ratios at a place, and their slopes.
+
+    The criterion is taken by value, so that the first step is no leap.
     """
     from scipy.optimize import minimize
 
-    def by_value(logs: FloatArray) -> tuple[float, FloatArray]:
-        ratios = np.exp(logs)
+    def by_value(place: FloatArray) -> tuple[float, FloatArray]:
+        ratios, change = ratios_of(place)
         value, slopes = equations.criterion(ratios)
-        return value / equations.spare, slopes * ratios / equations.spare
+        return value / equations.spare, slopes * change / equations.spare
 
     found = minimize(
-        by_value, np.zeros(len(equations.sizes)), jac=True, method="L-BFGS-B",
-        bounds=[(log(_LEAST), log(_LARGEST))] * len(equations.sizes),
+        by_value, start, jac=True, method="L-BFGS-B", bounds=[bounds] * len(start),
         options={"ftol": 1e-13, "gtol": 1e-8},
     )  # fmt: skip
-    ratios = np.exp(np.asarray(found.x, np.float64))
-    return np.where(ratios < _NEAR_ZERO, 0.0, ratios)
+    return np.asarray(found.x, np.float64)

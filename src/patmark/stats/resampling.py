@@ -61,7 +61,7 @@ class Units:
         if self.kind == "segment":
             are = "document is" if self.documents == 1 else "documents are"
             few = f"; {self.documents} {are} too few" if self.too_few else ""
-            return f"segment ({self.count} segments{few})"
+            return f"segment ({counted(self.count, 'segment')}{few})"
         alone = f" and {counted(self.alone, 'segment')} of no document" if self.alone else ""
         return f"document ({counted(self.documents, 'document')}{alone})"
 

@@ -53,7 +53,10 @@ def read_judgements(
     if format is not None and format not in _READERS:
         raise UsageError(f"the form {format!r} is unknown; choose from {', '.join(FORMATS)}")
     if format is None and str(path) == STREAM:
-        raise UsageError(f"name the form of standard input: one of {', '.join(FORMATS)}")
+        raise UsageError(
+            "name the form of standard input with --format (in Python format=): one of "
+            f"{', '.join(FORMATS)}"
+        )
     reader = _READERS[format or guessed_format(path)]
     return reader(path, Known.of(scales, systems, test_set))
 
