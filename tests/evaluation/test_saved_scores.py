@@ -26,7 +26,7 @@ from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.registry import parse_measure
 from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,7 @@ def test_what_is_read_is_what_was_saved(
         assert (again.systems, again.segments) == (scores.systems, scores.segments)
         assert again.higher_is_better == scores.higher_is_better
     units = Units.choose(saved.documents)
-    found = estimate_all(
-        [(scores.statistics, scores.score) for scores in saved.scores.values()], units, 200, 0
-    )
+    found = estimate_scores(saved.scores.values(), units, 200, 0)
     assert found == [list(values.values()) for values in evaluation.estimates.values()]
 
 

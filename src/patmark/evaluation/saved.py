@@ -273,7 +273,7 @@ FORMAT = "patmark-scores"
 VERSION = 1
 _NUMBERS = {int, float, NoneType}
 _LARGEST_EXACT = 2.0**53
-_FLAGS = ("percentage", "descriptive", "findings", "needs_all")
+_FLAGS = ("percentage", "descriptive", "findings", "needs_all", "rate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
