@@ -18,6 +18,7 @@ from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation import Sampling, evaluate
 from patmark.examples import example_path
 from patmark.stats import ALPHA, Units, holm, margin_test, pair_margin_test, randomise_pairs
+from simulated_sets import Design, draw_set, unequal_designs
 
 MEASURES = ("BLEU", "chrF", "TER", "RIBES")
 
@@ -80,6 +81,19 @@ def passed_at_the_margin_of_a_rate(before: float, now: float, segments: int, set
     return passed / sets
 
 
+def passed_at_the_margin_by_document(design: Design, sets: int) -> float:
+    """The same of test sets of documents, in which faults come together."""
+    drawn = (draw_set(design, seed) for seed in range(sets))
+    tests = (
+        pair_margin_test(
+            one.scores.statistics, one.scores.score, one.scores.scale,
+            Units.choose(one.documents), one.truths[0] - one.truths[1],
+        )
+        for one in drawn
+    )  # fmt: skip
+    return sum(test.not_worse(False) <= ALPHA for test in tests) / sets
+
+
 def _rate(totals: FloatArray) -> FloatArray:
     return np.asarray(totals[..., 0] / totals[..., 1], np.float64)
 
@@ -100,6 +114,10 @@ def main() -> None:
         for segments in (6, 10, 20, 50, 100, 200, 500):
             share = passed_at_the_margin_of_a_rate(before, now, segments, 2 * options.sets)
             print(f"{segments:3} segments, rate {before:.0%} to {now:.0%} {share:6.1%}")
+    for design in unequal_designs():
+        if design.sizes != "single":
+            share = passed_at_the_margin_by_document(design, options.sets)
+            print(f"{design.documents:3} documents, {design.sizes}, {design.measure} {share:6.1%}")
 
 
 if __name__ == "__main__":
