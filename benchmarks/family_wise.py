@@ -3,7 +3,8 @@
 Two real systems exchange the outputs of each document at random, which makes them equal; then BLEU,
 chrF, TER and RIBES are compared by randomisation over documents. Printed is the share of such test
 sets in which something is called significant at 5 %: when each measure is tested by itself, when
-p is corrected by Holm over the measures, and when one measure was declared to decide.
+p is corrected by Holm over the measures, and when one measure was declared to decide. Then the
+share of test sets in which a version that is worse by just the margin passes the gate on it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import argparse
 
 import numpy as np
 
-from patmark.data import FloatArray, ScoreFunction
+from patmark.data import FloatArray, ScoreFunction, ScoreScale, mean_score, mean_statistics
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.evaluation import Sampling, evaluate
 from patmark.examples import example_path
-from patmark.stats import ALPHA, Units, holm, margin_test, randomise_pairs
+from patmark.stats import ALPHA, Units, holm, margin_test, pair_margin_test, randomise_pairs
+from simulated_sets import Design, draw_set, unequal_designs
 
 MEASURES = ("BLEU", "chrF", "TER", "RIBES")
 
@@ -66,12 +68,38 @@ def passed_at_the_margin(units: int, sets: int) -> float:
     return passed / sets
 
 
+def passed_at_the_margin_of_a_rate(before: float, now: float, segments: int, sets: int) -> float:
+    """The same of the share of segments with a fault, which rose by just the margin."""
+    rng = np.random.default_rng(segments)
+    units, scale = Units.choose([None] * segments), ScoreScale((0.0, 1.0), rate=True)
+    passed = 0
+    for _ in range(sets):
+        faults = rng.random((2, segments)) < [[now], [before]]
+        statistics = mean_statistics(faults.astype(np.float64))
+        test = pair_margin_test(statistics, mean_score, scale, units, now - before)
+        passed += test.not_worse(False) <= ALPHA
+    return passed / sets
+
+
+def passed_at_the_margin_by_document(design: Design, sets: int) -> float:
+    """The same of test sets of documents, in which faults come together."""
+    drawn = (draw_set(design, seed) for seed in range(sets))
+    tests = (
+        pair_margin_test(
+            one.scores.statistics, one.scores.score, one.scores.scale,
+            Units.choose(one.documents), one.truths[0] - one.truths[1],
+        )
+        for one in drawn
+    )  # fmt: skip
+    return sum(test.not_worse(False) <= ALPHA for test in tests) / sets
+
+
 def _rate(totals: FloatArray) -> FloatArray:
     return np.asarray(totals[..., 0] / totals[..., 1], np.float64)
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--trials", type=int, default=999)
@@ -82,6 +110,14 @@ def main() -> None:
     print("\nworse by just the margin, called not worse at 5 %")
     for units in (6, 10, 20, 50):
         print(f"{units:3} documents {passed_at_the_margin(units, 2 * options.sets):6.1%}")
+    for before, now in ((0.0, 0.02), (0.02, 0.04), (0.1, 0.15)):
+        for segments in (6, 10, 20, 50, 100, 200, 500):
+            share = passed_at_the_margin_of_a_rate(before, now, segments, 2 * options.sets)
+            print(f"{segments:3} segments, rate {before:.0%} to {now:.0%} {share:6.1%}")
+    for design in unequal_designs():
+        if design.sizes != "single":
+            share = passed_at_the_margin_by_document(design, options.sets)
+            print(f"{design.documents:3} documents, {design.sizes}, {design.measure} {share:6.1%}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Invented test sets with known truth, for the simulations of intervals and tests.
 
-Two systems of equal quality translate documents of several segments. Segments of one document are
-alike: a share of the spread of their quality belongs to the document, differently for each system.
-Documents have 10 segments each, or as many as a Pareto distribution gives, from 2 to 300: a few
-long ones hold most of the segments.
+Two systems translate documents of several segments. They are of equal quality, or have two
+different rates of faults. Segments of one document are alike: a share of the spread of their
+quality belongs to the document, differently for each system. Documents have 10 segments each, or as
+many as a Pareto distribution gives, from 2 to 300: a few long ones hold most of the segments.
 """
 
 from __future__ import annotations
@@ -40,32 +40,40 @@ class Design:
 
 @dataclass(frozen=True)
 class SimulatedSet:
-    """Scores of two systems, the documents of the segments, and the true score of both."""
+    """Scores of two systems, the documents of the segments, and the true scores."""
 
     scores: Scores
     documents: list[str | None]
-    truth: float
+    truths: tuple[float, float]
 
 
 def designs() -> Iterator[Design]:
-    """All designs, those of a measure together; then BLEU of few single segments."""
-    for measure, sizes, count in product(MEASURES, SIZES[:2], DOCUMENTS):
+    """All designs of equal systems, those of a measure together; BLEU of few single segments."""
+    for measure, sizes, count in product(EQUAL, SIZES[:2], DOCUMENTS):
         yield Design(measure, count, sizes)
     for count in (10, 15, 20):
         yield Design("BLEU", count, "single")
+
+
+def unequal_designs() -> Iterator[Design]:
+    """Designs of systems with different rates, by document and by single segment."""
+    for measure, sizes, count in product(UNEQUAL, SIZES[:2], DOCUMENTS[1:]):
+        yield Design(measure, count, sizes)
+    for measure, count in product(UNEQUAL, (30, 100, 300)):
+        yield Design(measure, count, "single")
 
 
 def draw_set(design: Design, seed: int) -> SimulatedSet:
     """A test set of a design."""
     rng = np.random.default_rng([seed, design.documents, SIZES.index(design.sizes)])
     of_segment = _document_of_segment(design, rng)
-    draw, truth, scores = MEASURES[design.measure]()
-    statistics = np.stack([draw(of_segment, rng) for _ in range(2)])
+    draws, truths, scores = (EQUAL | UNEQUAL)[design.measure]()
+    statistics = np.stack([draw(of_segment, rng) for draw in draws])
     segments = tuple(map(str, range(len(of_segment))))
     return SimulatedSet(
         replace(scores, systems=("A", "B"), segments=segments, statistics=statistics),
         [str(document) for document in of_segment],
-        truth,
+        truths,
     )
 
 
@@ -109,28 +117,39 @@ def _faults(rate: float) -> Draw:
     of_beta = rate * (1 / ALIKE_FAULTS - 1), (1 - rate) * (1 / ALIKE_FAULTS - 1)
 
     def draw(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
-        likely = rng.beta(*of_beta, size=of_segment[-1] + 1)[of_segment]
+        documents = of_segment[-1] + 1
+        likely = (rng.beta(*of_beta, documents) if rate else np.zeros(documents))[of_segment]
         faults = (rng.random(len(of_segment)) < likely).astype(np.float64)
         return np.stack([faults, np.ones(len(of_segment))], axis=-1)
 
     return draw
 
 
-_Measured = tuple[Draw, float, Scores]
-_EMPTY = Scores("mean", "", (), (), np.zeros((0, 0, 2)))
+_Measured = tuple[tuple[Draw, Draw], tuple[float, float], Scores]
+_MEAN = Scores("mean", "", (), (), np.zeros((0, 0, 2)))
+
+
+def _rates(first: float, second: float) -> _Measured:
+    scores = replace(_MEAN, measure="rate", bounds=(0.0, 1.0), rate=True)
+    return (_faults(first), _faults(second)), (first, second), scores
 
 
 @cache
 def _measured_bleu() -> _Measured:
     scores = parse_measure("BLEU").described()
     many = np.repeat(np.arange(_MANY), 10)
-    totals = _bleu(many, np.random.default_rng(0)).sum(axis=0)
-    return _bleu, float(scores.score(totals)), scores
+    truth = float(scores.score(_bleu(many, np.random.default_rng(0)).sum(axis=0)))
+    return (_bleu, _bleu), (truth, truth), scores
 
 
-MEASURES: dict[str, Callable[[], _Measured]] = {
-    "mean": lambda: (_mean, MEAN, _EMPTY),
+EQUAL: dict[str, Callable[[], _Measured]] = {
+    "mean": lambda: ((_mean, _mean), (MEAN, MEAN), _MEAN),
     "BLEU": _measured_bleu,
-    "rate 10 %": lambda: (_faults(0.1), 0.1, _EMPTY),
-    "rate 2 %": lambda: (_faults(0.02), 0.02, _EMPTY),
+    "rate 10 %": lambda: _rates(0.1, 0.1),
+    "rate 2 %": lambda: _rates(0.02, 0.02),
+}
+UNEQUAL: dict[str, Callable[[], _Measured]] = {
+    "rates 1 %, 0 %": lambda: _rates(0.01, 0.0),
+    "rates 4 %, 2 %": lambda: _rates(0.04, 0.02),
+    "rates 20 %, 10 %": lambda: _rates(0.2, 0.1),
 }

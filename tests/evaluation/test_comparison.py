@@ -121,6 +121,18 @@ def test_equivalence_within_a_margin_is_shown_where_it_is_asked_for() -> None:
     assert "equivalence" not in plain["measures"]["m"]["pairs"][0]
 
 
+def test_two_rates_of_nothing_may_still_differ() -> None:
+    """Neither system has a fault in 30 segments, and each may have one in ten."""
+    none = replace(scores_of([[0.0] * 30] * 2), rate=True)
+    [pair] = compare({"m": none}, [None] * 30, _FAST).measures["m"].pairs
+    assert pair.delta == 0 and pair.ci is not None
+    assert pair.ci == pytest.approx((-0.1224, 0.1224), abs=1e-4)
+    counted_in_part = replace(none, statistics=none.statistics.copy())
+    counted_in_part.statistics[0, 20:] = 0
+    [pair] = compare({"m": counted_in_part}, [None] * 30, _FAST).measures["m"].pairs
+    assert pair.n == 20 and pair.ci == pytest.approx((-0.1797, 0.1797), abs=1e-4)
+
+
 def test_a_declared_primary_measure_alone_decides(evaluation: Evaluation) -> None:
     documents = evaluation.test_set.documents
     plain = compare(evaluation.scores, documents, _FAST)

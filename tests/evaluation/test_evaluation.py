@@ -55,6 +55,14 @@ def test_systems_share_resamples_whatever_their_company(
     )
 
 
+def test_tables_say_where_rates_have_an_interval_of_their_own(
+    japanese: tuple[TestSet, list[Run]],
+) -> None:
+    test_set, runs = japanese
+    tables = evaluate(test_set, runs, ["RIBES", "omission"], Sampling(100)).to_report().tables
+    assert [table.note.endswith("; rates: Wilson") for table in tables] == [False, True]
+
+
 def test_default_measures_follow_the_data() -> None:
     references_only = {m.name for m in default_measures(TestSet.of(["a"]))}
     assert "BLEU" in references_only and "numbers" not in references_only

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import Estimate, Scores
+from patmark.data.scores import Estimate, Scores, mean_statistics
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.evaluation.gates import (
@@ -386,3 +386,17 @@ def test_a_margin_is_not_shown_with_few_documents() -> None:
     [result] = check_margins(*given, [Threshold("RIBES", 0.1)], units)
     assert not result.passed and result.p is None
     assert "cannot be ruled out: 5 documents are too few" in result.message
+
+
+@pytest.mark.parametrize(("segments", "passes"), [(3, False), (60, False), (400, True)])
+def test_a_rise_of_a_rate_that_nobody_saw_is_ruled_out_by_many_segments_only(
+    segments: int, passes: bool
+) -> None:
+    none = replace(
+        parse_measure("omission").described(),
+        systems=("A",), segments=tuple(map(str, range(segments))),
+        statistics=mean_statistics(np.zeros((1, segments))),
+    )  # fmt: skip
+    [result] = _margin(none, none, 0.01)
+    assert result.passed == passes
+    assert ("or more is ruled out (p = 0.0" in result.message) == passes

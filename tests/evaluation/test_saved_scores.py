@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 from patmark._version import __version__
 from patmark.data.model import Run, TestSet
 from patmark.data.patsnap import read_patsnap
-from patmark.data.scores import FloatArray, Scores
+from patmark.data.scores import FloatArray, Scores, mean_score, mean_statistics
 from patmark.data.test_sets import read_line_run, read_line_test_set
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Evaluation, Sampling, evaluate
@@ -26,7 +26,7 @@ from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
 from patmark.measures.registry import parse_measure
 from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,7 @@ def test_what_is_read_is_what_was_saved(
         assert (again.systems, again.segments) == (scores.systems, scores.segments)
         assert again.higher_is_better == scores.higher_is_better
     units = Units.choose(saved.documents)
-    found = estimate_all(
-        [(scores.statistics, scores.score) for scores in saved.scores.values()], units, 200, 0
-    )
+    found = estimate_scores(saved.scores.values(), units, 200, 0)
     assert found == [list(values.values()) for values in evaluation.estimates.values()]
 
 
@@ -169,6 +167,34 @@ def test_scores_whose_name_is_no_measure_are_saved_as_means(tmp_path: Path) -> N
             assert again.system_scores == pytest.approx(one.system_scores)
             assert again.segment_scores == pytest.approx(one.segment_scores, nan_ok=True)
             assert again.higher_is_better == one.higher_is_better
+
+
+def test_scores_say_after_reading_whether_they_are_a_rate(tmp_path: Path) -> None:
+    """A rate in percent and a mean that happens to be 0 and 1 throughout."""
+    values = mean_statistics(np.array([[0.0, 1.0] * 10]))
+    about = ("", ("A",), tuple(map(str, range(20))), values)
+    rate = Scores(
+        "faults", *about, lambda totals: 100 * mean_score(totals), False, aggregation="mean",
+        factor=100.0, bounds=(0.0, 100.0), rate=True,
+    )  # fmt: skip
+    given = {"faults": rate, "grade": Scores("grade", *about)}
+    path = tmp_path / "scores.json"
+    save_scores(path, given, [None] * 20)
+    saved = read_scores(path).scores
+    assert {name: one.rate for name, one in saved.items()} == {"faults": True, "grade": False}
+    units = Units.choose([None] * 20)
+    before, after = (estimate_scores(some.values(), units, 100, 0) for some in (given, saved))
+    assert before == after
+
+
+def test_a_rate_beyond_its_whole_is_refused(tmp_path: Path) -> None:
+    entry = {
+        "signature": "x", "higher_is_better": True, "aggregation": "mean", "rate": True,
+        "statistics": [[[3, 1]] * len(_small()["segments"])] * len(_small()["systems"]),
+    }  # fmt: skip
+    content = _small(measures={"x": entry})
+    with pytest.raises(InputError, match="a rate is from 0 to its upper bound"):
+        read_scores(_write(tmp_path, content))
 
 
 def test_a_measure_that_nobody_can_look_up_is_saved_as_a_mean(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from patmark.data import FloatArray
+from family_wise import passed_at_the_margin_of_a_rate
+from patmark.data import FloatArray, ScoreScale, mean_statistics
 from patmark.data.scores import ratio
-from patmark.stats.equivalence import margin_test
+from patmark.stats import Units
+from patmark.stats.equivalence import MarginTest, margin_test, pair_margin_test
 
 
 def _mean(totals: FloatArray) -> FloatArray:
@@ -70,3 +72,55 @@ def test_what_cannot_be_tested_rules_nothing_out() -> None:
 def test_equal_systems_are_equivalent_within_any_margin() -> None:
     test = margin_test(_rows(_X), _rows(_X), _mean, 1e-6)
     assert (test.p, test.low, test.high) == (0, 0, 0)
+
+
+def test_units_that_all_differ_alike_rule_nothing_out() -> None:
+    """No error can be told from them, and that is not an error of nothing."""
+    ones, twos = (_rows(np.full(8, value)) for value in (1.0, 2.0))
+    assert margin_test(twos, ones, _mean, 5.0).p == 1
+
+
+def test_fewer_units_than_a_test_needs_rule_nothing_out() -> None:
+    few = _rows(_X[:5])
+    assert margin_test(few, few, _mean, 0.5).p == 1
+    assert _rate_test(np.zeros((2, 5)), 0.9).p == 1
+
+
+def _rate_test(faults: FloatArray, margin: float, whole: float = 1.0) -> MarginTest:
+    def score(totals: FloatArray) -> FloatArray:
+        return whole * _mean(totals)
+
+    units, scale = Units.choose([None] * faults.shape[1]), ScoreScale((0.0, whole), rate=True)
+    return pair_margin_test(mean_statistics(faults), score, scale, units, margin)
+
+
+@pytest.mark.parametrize(("segments", "passes"), [(3, False), (100, False), (300, True)])
+def test_a_rise_that_was_never_seen_is_ruled_out_by_enough_segments_only(
+    segments: int, passes: bool
+) -> None:
+    """No fault in either version: 100 segments leave up to 2.7 % open, 300 up to 0.9 %."""
+    assert (_rate_test(np.zeros((2, segments)), 0.01).not_worse(False) <= 0.05) == passes
+
+
+@pytest.mark.parametrize(("faults", "margin"), [(4, 0.02), (9, 0.02), (30, 0.2), (1, 0.5)])
+def test_p_of_a_rate_is_below_5_percent_where_the_bound_is_below_the_margin(
+    faults: int, margin: float
+) -> None:
+    values = np.zeros((2, 400))
+    values[0, :faults] = 1
+    test = _rate_test(values, margin)
+    assert (test.p_below <= 0.05) == (test.high < margin)
+    assert test.low < test.delta == faults / 400 < test.high
+    exact = _rate_test(values, test.high)
+    assert exact.p_below == pytest.approx(0.05)
+    percent = _rate_test(values, 100 * margin, 100.0)
+    assert percent.p_below == pytest.approx(test.p_below)
+    assert percent.high == pytest.approx(100 * test.high)
+
+
+@pytest.mark.parametrize("segments", [6, 20, 100, 200])
+@pytest.mark.parametrize(("before", "now"), [(0.0, 0.02), (0.1, 0.15)])
+def test_a_rate_that_rose_by_the_margin_passes_in_at_most_one_case_of_twenty(
+    before: float, now: float, segments: int
+) -> None:
+    assert passed_at_the_margin_of_a_rate(before, now, segments, 300) <= 0.075

@@ -32,7 +32,7 @@ from patmark.evaluation import (
 )
 from patmark.measures import Measure
 from patmark.report import Cell, Column, Explorer, Report, Table
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
@@ -91,9 +91,8 @@ class ClaimsEvaluation:
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Measure → system → value with interval; a single set of claims has none."""
-        quantities = [(one.statistics, one.score) for one in self.scores.values()]
         resamples = self.settings.resamples if self.units.count > 1 else 0
-        estimated = estimate_all(quantities, self.units, resamples, self.settings.seed)
+        estimated = estimate_scores(self.scores.values(), self.units, resamples, self.settings.seed)
         return {
             name: dict(zip(self.systems, values, strict=True))
             for name, values in zip(self.scores, estimated, strict=True)

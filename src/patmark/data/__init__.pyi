@@ -107,6 +107,7 @@ from .scores import (
     IntArray as IntArray,
     ScoreFunction as ScoreFunction,
     Scores as Scores,
+    ScoreScale as ScoreScale,
     ScoreTable as ScoreTable,
     Side as Side,
     mean_score as mean_score,

@@ -36,6 +36,23 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreScale:
+    """What values scores can take: their bounds, and whether they are a rate.
+
+    A ``rate`` is a share of segments: each segment has all of it or nothing. All is the upper
+    bound, 1 where none is given.
+    """
+
+    bounds: tuple[float, float] | None = None
+    rate: bool = False
+
+    @property
+    def whole(self) -> float:
+        """What a rate is when every segment has it."""
+        return 1.0 if self.bounds is None else self.bounds[1]
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A place in a text that explains a score: characters ``start`` to ``end`` of one side."""
 
@@ -84,7 +101,8 @@ class Scores:
     * a ``percentage`` runs to 100, or counts 100 as everything;
     * ``descriptive`` scores have no better end, so that systems are not compared by them;
     * ``findings`` were looked for in every output: no statistics do not mean a gap;
-    * ``needs_all`` leaves out of a comparison what not all systems answered.
+    * ``needs_all`` leaves out of a comparison what not all systems answered;
+    * a ``rate`` is all or nothing in every segment by definition, from 0 to its upper bound.
     """
 
     measure: str
@@ -101,6 +119,7 @@ class Scores:
     descriptive: bool = False
     findings: bool = False
     needs_all: bool = False
+    rate: bool = False
     segment_score: ScoreFunction | None = None
 
     def __post_init__(self) -> None:
@@ -127,6 +146,11 @@ class Scores:
             return 2 if high > 1 or low < -1 else 4
         known = self.system_scores[~np.isnan(self.system_scores)]
         return 4 if (np.abs(known) <= 1).all() else 2
+
+    @property
+    def scale(self) -> ScoreScale:
+        """What values these scores can take."""
+        return ScoreScale(self.bounds, self.rate)
 
     @property
     def segment_scores(self) -> FloatArray:

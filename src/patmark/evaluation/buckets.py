@@ -245,7 +245,8 @@ def _note(
     buckets: Sequence[_Bucket],
     values: Values,
 ) -> str:
-    parts = [interval_note(evaluation.settings, evaluation.units)]
+    rates = any(measure.rate for measure in evaluation.measures)
+    parts = [interval_note(evaluation.settings, evaluation.units, rates=rates)]
     cells = [cell for row in rows for cell in row[2:] if isinstance(cell, Estimate)]
     if evaluation.settings.resamples and any(cell.ci is None for cell in cells):
         parts.append(f"no interval for a bucket that lies in one {evaluation.units.kind}")
@@ -273,7 +274,9 @@ def estimate_groups(
     """
     draws = _draws(scores, groups, units, resamples, seed) if resamples else [None] * len(groups)
     return [
-        estimates_of((scores.statistics[:, members], scores.score), drawn, units.among(members))
+        estimates_of(
+            (scores.statistics[:, members], scores.score), drawn, units.among(members), scores.scale
+        )
         for members, drawn in zip(groups, draws, strict=True)
     ]
 

@@ -37,10 +37,11 @@ from patmark.stats import (
     estimates_of,
     fewest_units,
     holm,
-    margin_test,
+    pair_margin_test,
     paired_differences,
     randomise_pairs,
     rank_ranges,
+    rate_difference,
     resampled_scores,
     sign_test,
     smallest_difference,
@@ -90,7 +91,8 @@ def pair_results(
     tails = [tail_beyond(sizes[first]) for first, _ in alike]
     exchanged = {(test.first, test.second): test for test in randomised or ()}
     results: dict[_Places, PairedTest[int]] = {}
-    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike, tails):
+    own = _rate_intervals(scores, alike, units)
+    for interval in bootstrap_pairs(draws, observed, _convention(settings), alike, tails, own):
         pair = interval.first, interval.second
         common, carrying = int(carried[pair[0]].sum()), int(np.count_nonzero(sizes[pair[0]]))
         results[pair] = _result(pair, interval, exchanged.get(pair), draws[:, pair], common,
@@ -131,7 +133,11 @@ def _on_common(
     [draws] = resampled_scores([quantity], drawn_units, sampling.resamples, sampling.seed)
     observed = scores.score(statistics.sum(axis=1))
     tail = tail_beyond(drawn_units.sizes(np.ones(len(columns), dtype=np.bool_)))
-    intervals = bootstrap_pairs(draws, observed, _convention(settings), pairs, [tail] * len(pairs))
+    kept = replace(scores, statistics=statistics)
+    intervals = bootstrap_pairs(
+        draws, observed, _convention(settings), pairs, [tail] * len(pairs),
+        _rate_intervals(kept, pairs, drawn_units),
+    )  # fmt: skip
     exchanged: Sequence[PairedTest[int] | None] = [None] * len(pairs)
     if settings.test == "randomisation":
         [exchanged] = randomise_pairs(
@@ -142,6 +148,21 @@ def _on_common(
         pair: _result(pair, interval, test, draws[:, rows], len(columns), drawn_units.count)
         for pair, rows, interval, test in zip(group, pairs, intervals, exchanged, strict=True)
     }
+
+
+def _rate_intervals(
+    scores: Scores, pairs: Sequence[_Places], units: Units
+) -> list[tuple[float, float] | None]:
+    """The intervals of differences of rates; None for other scores and for a single unit."""
+    if not scores.rate:
+        return [None] * len(pairs)
+    whole = scores.scale.whole
+    differences = [
+        rate_difference(scores.statistics[list(pair)], scores.score, scores.scale, units)
+        for pair in pairs
+    ]
+    ends = [None if one is None else one.interval() for one in differences]
+    return [None if pair is None else (whole * pair[0], whole * pair[1]) for pair in ends]
 
 
 def _result(
@@ -417,7 +438,10 @@ def _compare_measures(
     quantities = [(one.statistics, one.score) for one in scores.values()]
     sampling = settings.sampling
     draws = resampled_scores(quantities, units, sampling.resamples, sampling.seed)
-    estimates = [estimates_of(q, drawn, units) for q, drawn in zip(quantities, draws, strict=True)]
+    estimates = [
+        estimates_of(quantity, drawn, units, one.scale)
+        for one, quantity, drawn in zip(scores.values(), quantities, draws, strict=True)
+    ]
     systems = len(next(iter(scores.values())).systems)
     tests = (
         randomise_pairs(
@@ -514,8 +538,8 @@ def _with_margin(
     for test in tests:
         places = [test.first, test.second]
         both = carried[test.first] & carried[test.second]
-        first, second = units.totals(scores.statistics[places] * both[:, None])
-        found.append(margin_test(first, second, scores.score, margin))
+        statistics = scores.statistics[places] * both[:, None]
+        found.append(pair_margin_test(statistics, scores.score, scores.scale, units, margin))
     p_values = [one.p for one in found]
     corrected = holm(p_values) if corrects else p_values
     return tuple(

@@ -28,7 +28,7 @@ from patmark.measures import (
     split_names,
 )
 from patmark.report import Cell, Column, Explorer, PaperTable, Report, Table, plain
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 WITH_REFERENCES = ("BLEU", "chrF", "TER", "NIST", "RIBES", "METEOR", "ROUGE-L", "length-ratio",
                    "omission", "length-hallucination", "leakage")  # fmt: skip
@@ -224,9 +224,8 @@ class Evaluation:
         return {name: values[REFERENCE] for name, values in estimated.items()}
 
     def _estimated(self, scores: Mapping[str, Scores]) -> dict[str, dict[str, Estimate]]:
-        quantities = [(one.statistics, one.score) for one in scores.values()]
-        estimated = estimate_all(
-            quantities, self.units, self.settings.resamples, self.settings.seed
+        estimated = estimate_scores(
+            scores.values(), self.units, self.settings.resamples, self.settings.seed
         )
         return {
             name: dict(zip(one.systems, values, strict=True))
@@ -316,7 +315,6 @@ class Evaluation:
 
     def _tables(self) -> Iterator[Table]:
         """Reference measures, shares of faulty segments, and checks, each in a table of its own."""
-        note = interval_note(self.settings, self.units)
         for title, belongs in _TABLES.items():
             measures = [measure for measure in self.measures if belongs(measure)]
             rows: list[tuple[Cell, ...]] = [
@@ -328,6 +326,8 @@ class Evaluation:
                 rows.append((REFERENCE, *own))
             if measures:
                 columns = (Column("system"), *map(self.column, measures))
+                rates = any(measure.rate for measure in measures)
+                note = interval_note(self.settings, self.units, rates=rates)
                 yield Table(title, columns, tuple(rows), note)
                 note = ""
 
@@ -444,13 +444,12 @@ def estimate_json(value: Estimate) -> dict[str, Any]:
     return encoded
 
 
-def interval_note(settings: Sampling, units: Units) -> str:
-    """How the intervals were made, in words."""
+def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> str:
+    """How the intervals were made, in words; ``rates`` are among them or not."""
     if not settings.resamples:
         return "no intervals"
-    return (
-        f"95 % {INTERVAL_METHOD} by {units}, {settings.resamples} resamples, seed {settings.seed}"
-    )
+    drawn = f"by {units}, {settings.resamples} resamples, seed {settings.seed}"
+    return f"95 % {INTERVAL_METHOD} {drawn}" + (f"; rates: {RATE_METHOD}" if rates else "")
 
 
 def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:

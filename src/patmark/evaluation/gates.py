@@ -32,7 +32,7 @@ from patmark.stats import (
     PairedTest,
     Units,
     bootstrap_pairs,
-    margin_test,
+    pair_margin_test,
     randomise_pairs,
     resampled_scores,
 )
@@ -172,8 +172,8 @@ def check_margins(
     results = []
     for place, (statistics, score) in zip(places, quantities, strict=True):
         values = [float(value) for value in score(statistics.sum(axis=1))]
-        now, before = units.totals(statistics)
-        tested = margin_test(now, before, score, place[0].value)
+        scale = current[place[0].measure].scale
+        tested = pair_margin_test(statistics, score, scale, units, place[0].value)
         results.append(_margin(*place, values, tested, units.too_few))
     return results
 

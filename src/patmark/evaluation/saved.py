@@ -273,7 +273,7 @@ FORMAT = "patmark-scores"
 VERSION = 1
 _NUMBERS = {int, float, NoneType}
 _LARGEST_EXACT = 2.0**53
-_FLAGS = ("percentage", "descriptive", "findings", "needs_all")
+_FLAGS = ("percentage", "descriptive", "findings", "needs_all", "rate")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -525,9 +525,11 @@ def _scores(name: str, entry: Any, systems: tuple[str, ...], segments: tuple[str
     if "aggregation" in entry:
         if entry["aggregation"] != "mean" or width % 2:
             raise ValueError("expected aggregation 'mean', of pairs of statistics")
-        return Scores(
+        scores = Scores(
             *about, _mean, higher_is_better, "mean", bounds=_bounds(entry), **_flags(entry)
         )
+        _check_rate(scores)
+        return scores
     measure = parse_measure(name)
     if measure.width not in (None, width):
         raise ValueError(f"expected {measure.width} statistics per segment, found {width}")
@@ -546,6 +548,14 @@ def _flags(entry: dict[str, Any]) -> dict[str, Any]:
     """What scores say of themselves; rows of the bench did not say it in version 0.1."""
     given = {key: _typed(entry, key, bool, "true or false") for key in _FLAGS if key in entry}
     return {"needs_all": entry["signature"].startswith("patsnap|")} | given
+
+
+def _check_rate(scores: Scores) -> None:
+    values, whole = scores.segment_scores, scores.scale.whole
+    if scores.rate and not (
+        np.isfinite(whole) and ((values >= 0) & (values <= whole) | np.isnan(values)).all()
+    ):
+        raise ValueError("a rate is from 0 to its upper bound in every segment")
 
 
 def _bounds(entry: dict[str, Any]) -> tuple[float, float] | None:

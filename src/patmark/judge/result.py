@@ -34,7 +34,7 @@ from patmark.evaluation import (
 from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
 from patmark.llm import Batch, Prices, Usage
 from patmark.report import Cell, Column, Explorer, Report, Table
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 OVERALL = "overall"
 ASPECTS = (*(one.name for one in JUDGE_CRITERIA), OVERALL)
@@ -151,12 +151,7 @@ class JudgedClaims:
         """Measure → system → value with interval; a single claim set has none."""
         scores = self.scores
         resamples = self.sampling.resamples if self.units.count > 1 else 0
-        estimated = estimate_all(
-            [(one.statistics, one.score) for one in scores.values()],
-            self.units,
-            resamples,
-            self.sampling.seed,
-        )
+        estimated = estimate_scores(scores.values(), self.units, resamples, self.sampling.seed)
         return {
             name: dict(zip(self.systems, values, strict=True))
             for name, values in zip(scores, estimated, strict=True)

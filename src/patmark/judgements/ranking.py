@@ -32,7 +32,7 @@ from patmark.stats import (
     BradleyTerry,
     SignTest,
     bradley_terry,
-    estimate_all,
+    estimate_scores,
     holm,
     ntcir_mark,
     segment_wins,
@@ -335,9 +335,7 @@ def _rank(
     comparison = compare({name: kept}, kept_documents, settings)
     sampling, units = settings.sampling, comparison.units
     parts = [_part(one, rows, columns) for one in rates.values()]
-    estimates = estimate_all(
-        [(one.statistics, one.score) for one in parts], units, sampling.resamples, sampling.seed
-    )
+    estimates = estimate_scores(parts, units, sampling.resamples, sampling.seed)
     part = wins.among(rows, columns)
     return CriterionRanking(
         name,

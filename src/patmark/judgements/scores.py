@@ -184,7 +184,9 @@ def _rate(graded: _Graded, value: str) -> Scores:
     measure, data = f"{graded.scale.criterion}>={value}", graded.judgements
     reached = np.where(np.isnan(graded.grades), np.nan, graded.grades >= threshold)
     signature = graded.signature(measure, {"score": "rate"})
-    return Scores.of_values(measure, signature, data.systems, data.segments, mean_over(reached))
+    values = mean_over(reached)
+    scores = Scores.of_values(measure, signature, data.systems, data.segments, values)
+    return replace(scores, rate=True)
 
 
 def _main(judgements: Judgements) -> Judgements:

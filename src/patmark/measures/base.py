@@ -30,8 +30,9 @@ _LEAVE_OUT = "; --allow-empty-refs leaves such segments out"
 class Measure(ABC):
     """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
 
-    A ``descriptive`` measure has no better end, so that systems are not compared by it. ``width``
-    is the number of its statistics, None where only the data could tell.
+    A ``descriptive`` measure has no better end, so that systems are not compared by it; a ``rate``
+    is all or nothing in every segment. ``width`` is the number of its statistics, None where only
+    the data could tell.
     """
 
     label: ClassVar[str]
@@ -42,6 +43,7 @@ class Measure(ABC):
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = True
     descriptive: ClassVar[bool] = False
+    rate: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregation: ClassVar[str] = "sum"
 
@@ -124,6 +126,7 @@ class Measure(ABC):
             percentage=self.percentage,
             descriptive=self.descriptive,
             findings=isinstance(self, Check),
+            rate=self.rate,
             segment_score=partial(where_counted, self.segment_score),
         )
 

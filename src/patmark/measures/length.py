@@ -76,6 +76,7 @@ class Omission(MeanMeasure):
     description: ClassVar[str] = "share of segments shorter than half the reference"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
+    rate: ClassVar[bool] = True
     parameters: ClassVar[dict[str, str]] = {"below": "length ratio under which text is missing"}
 
     below: float = 0.5
@@ -96,6 +97,7 @@ class LengthHallucination(MeanMeasure):
     description: ClassVar[str] = "share of segments longer than five times the reference"
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     higher_is_better: ClassVar[bool] = False
+    rate: ClassVar[bool] = True
     parameters: ClassVar[dict[str, str]] = {"above": "length ratio over which text is invented"}
 
     above: float = 5.0
@@ -126,6 +128,7 @@ class Leakage(Check):
     citation: ClassVar[str] = "PatSnap Patent Translation Bench"
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     higher_is_better: ClassVar[bool] = False
+    rate: ClassVar[bool] = True
 
     def supports(self, source: str, target: str) -> bool:
         """Whether the two languages have different scripts, as far as the rule tells them apart."""

@@ -36,7 +36,7 @@ from patmark.retrieval.qrels import RELEVANT, Qrels, missing_documents, read_qre
 from patmark.retrieval.rankings import Ranking, read_ranking, run_name
 from patmark.retrieval.search import OpenIndex
 from patmark.retrieval.topics import Topic, read_topics
-from patmark.stats import Units, estimate_all
+from patmark.stats import Units, estimate_scores
 
 _DEPTHS = (100, 200, 500, 1000)
 _SHOWN = 10
@@ -92,6 +92,7 @@ def score_rankings(
             qrels.topics,
             mean_statistics(of_runs),
             bounds=measure.bounds,
+            rate=measure.rate,
         )
         left_out[measure.name] = int((~counts[0]).sum())
     missing = {one.name: _without_documents(one, qrels) for one in rankings}
@@ -425,8 +426,9 @@ class RetrievalEvaluation:
     def estimates(self) -> dict[str, dict[str, Estimate]]:
         """Measure → run → mean over topics with interval."""
         units = Units.choose(self.documents, self.settings.by)
-        quantities = [(scores.statistics, scores.score) for scores in self.scores.values()]
-        estimated = estimate_all(quantities, units, self.settings.resamples, self.settings.seed)
+        estimated = estimate_scores(
+            self.scores.values(), units, self.settings.resamples, self.settings.seed
+        )
         return {
             name: dict(zip(self.systems, values, strict=True))
             for name, values in zip(self.scores, estimated, strict=True)

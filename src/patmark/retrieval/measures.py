@@ -41,6 +41,7 @@ class RankingMeasure:
     graded: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    rate: ClassVar[bool] = False
     parameters: ClassVar[Mapping[str, str]] = {
         "cutoff": "depth to which a ranking is read, written @k",
         "rel": "lowest grade that counts as relevant",
@@ -144,6 +145,7 @@ class HitRate(RankingMeasure):
     label = "HitRate"
     description = "1 if a relevant document is among the first k"
     peer = "Success"
+    rate = True
     needs_cutoff = True
 
 

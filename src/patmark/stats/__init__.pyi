@@ -48,6 +48,7 @@ from .correlation_intervals import (
 from .equivalence import (
     MarginTest as MarginTest,
     margin_test as margin_test,
+    pair_margin_test as pair_margin_test,
 )
 from .evaluators import (
     EvaluatorBias as EvaluatorBias,
@@ -119,7 +120,9 @@ from .resampling import (
     Units as Units,
     draw_weights as draw_weights,
     estimate_all as estimate_all,
+    estimate_scores as estimate_scores,
     estimates_of as estimates_of,
+    rate_difference as rate_difference,
     resample_totals as resample_totals,
     resampled_scores as resampled_scores,
 )

@@ -87,11 +87,13 @@ def system_pairs(systems: int) -> list[tuple[int, int]]:
 def bootstrap_pairs(
     draws: FloatArray, observed: FloatArray, convention: Convention = "shift",
     pairs: Sequence[tuple[int, int]] | None = None, tails: Sequence[float] | None = None,
+    intervals: Sequence[tuple[float, float] | None] | None = None,
 ) -> list[PairedTest[int]]:  # fmt: skip
     """Paired bootstrap from resampled scores (resamples, systems) and scores of the whole set.
 
     Without ``pairs``, given by position, all pairs are tested. ``tails`` are the shares of
-    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %.
+    resamples beyond the ends of their intervals (:func:`tail_beyond`); without, 2.5 %. Where
+    ``intervals`` has one, as for a difference of rates, it is taken instead.
 
     ``shift`` asks how often a resampled difference lies as far from the observed one as that lies
     from zero. ``sacrebleu`` follows that program and Moses: absolute differences, centred at their
@@ -99,14 +101,17 @@ def bootstrap_pairs(
     """
     results = []
     tested = system_pairs(len(observed)) if pairs is None else pairs
-    for (a, b), tail in zip(tested, [_TAIL] * len(tested) if tails is None else tails, strict=True):
+    tails = [_TAIL] * len(tested) if tails is None else tails
+    given = [None] * len(tested) if intervals is None else intervals
+    for (a, b), tail, own in zip(tested, tails, given, strict=True):
         delta = _difference(observed[a], observed[b])
         differences = draws[:, a] - draws[:, b]
         if convention == "sacrebleu":
             p = _centred_p(np.abs(differences), abs(delta))
         else:
             p = _p_value(np.abs(differences - delta), observed[a], observed[b])
-        results.append(PairedTest(a, b, delta, interval_holding(delta, differences, tail), p))
+        ci = own or interval_holding(delta, differences, tail)
+        results.append(PairedTest(a, b, delta, ci, p))
     return results
 
 

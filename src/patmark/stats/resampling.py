@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, counted
+from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale, counted
 from patmark.errors import UsageError
-from patmark.stats.intervals import score_interval
+from patmark.stats.intervals import RateDifference, score_interval
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
@@ -161,7 +161,9 @@ def resampled_scores(
     return [np.concatenate(block) for block in blocks]
 
 
-def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> list[Estimate]:
+def estimates_of(
+    quantity: Quantity, draws: FloatArray | None, units: Units, scale: ScoreScale | None = None
+) -> list[Estimate]:
     """The value of each system, with an interval from resampled scores where there are any.
 
     Segments whose own score has no value are not counted in n. A system that was counted in a
@@ -175,9 +177,7 @@ def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> 
         Estimate(
             float(value),
             None if draws is None
-            else score_interval(
-                float(value), statistics[system], score, draws[:, system], sizes[system]
-            ),
+            else score_interval(float(value), draws[:, system], sizes[system], scale),
             int(counted[system]),
         )
         for system, value in enumerate(values)
@@ -185,16 +185,43 @@ def estimates_of(quantity: Quantity, draws: FloatArray | None, units: Units) -> 
 
 
 def estimate_all(
-    quantities: Sequence[Quantity], units: Units, resamples: int, seed: int
-) -> list[list[Estimate]]:
+    quantities: Sequence[Quantity], units: Units, resamples: int, seed: int,
+    scales: Sequence[ScoreScale] | None = None,
+) -> list[list[Estimate]]:  # fmt: skip
     """Values and intervals of many quantities from one set of resamples: quantity × system."""
     if not resamples:
         return [estimates_of(quantity, None, units) for quantity in quantities]
     draws = resampled_scores(quantities, units, resamples, seed)
     return [
-        estimates_of(quantity, drawn, units)
-        for quantity, drawn in zip(quantities, draws, strict=True)
+        estimates_of(quantity, drawn, units, scale)
+        for quantity, drawn, scale in zip(
+            quantities, draws, scales or [ScoreScale()] * len(quantities), strict=True
+        )
     ]
+
+
+def estimate_scores(
+    scores: Iterable[Scores], units: Units, resamples: int, seed: int
+) -> list[list[Estimate]]:
+    """Values and intervals of many scores from one set of resamples: scores × system."""
+    given = list(scores)
+    quantities = [(one.statistics, one.score) for one in given]
+    return estimate_all(quantities, units, resamples, seed, [one.scale for one in given])
+
+
+def rate_difference(
+    statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units
+) -> RateDifference | None:
+    """The difference of two systems by a rate, from statistics (2, segments, k).
+
+    It is that on the segments that both were counted in. None for a single unit.
+    """
+    first, second = score(statistics) / scale.whole
+    more = first - second
+    common = ~np.isnan(more)
+    more = np.where(common, more, 0.0)
+    apart = np.stack([np.maximum(more, 0), np.maximum(-more, 0)], axis=-1)
+    return RateDifference.of(units.totals(apart), units.sizes(common))
 
 
 def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:

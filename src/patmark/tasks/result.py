@@ -467,7 +467,9 @@ def _results_table(result: TaskResult) -> Table:
 
 def _interval_text(result: TaskResult) -> str:
     """How the intervals were made; human measures may rest on other units."""
-    note = interval_note(result.evaluation.settings, result.evaluation.units)
+    done = result.evaluation
+    rates = any(measure.rate for measure in done.measures)
+    note = interval_note(done.settings, done.units, rates=rates)
     return "; ".join([note, *(f"{one.measure} by {one.units}" for one in result.human_standings)])
 
 

@@ -16,7 +16,7 @@ from patmark.evaluation import (
     Sampling,
     compare,
 )
-from patmark.stats import Units, estimate_all, significance_letters
+from patmark.stats import Units, estimate_scores, significance_letters
 
 MOST_LETTERS = 10
 _ALPHABET = 26
@@ -128,8 +128,7 @@ def human_standings(
 
 def run_estimates(scores: Scores, units: Units, sampling: Sampling) -> dict[str, Estimate]:
     """Scores with intervals, of the runs that have one."""
-    quantity = (scores.statistics, scores.score)
-    [estimates] = estimate_all([quantity], units, sampling.resamples, sampling.seed)
+    [estimates] = estimate_scores([scores], units, sampling.resamples, sampling.seed)
     return {
         run: estimate
         for run, estimate in zip(scores.systems, estimates, strict=True)

@@ -206,7 +206,8 @@ def _fault_table(result: PatsnapResult) -> Table:
         tuple(columns),
         tuple(rows),
         "Share of rows: shorter than half the reference, longer than five times, "
-        "with text of the source language, and either of the last two.",
+        "with text of the source language, and either of the last two. "
+        f"{interval_note(result.options.settings, result.units, rates=True)}.",
     )
 
 

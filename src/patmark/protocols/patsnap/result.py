@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Direction, Estimate, FloatArray, Run, ScoreFunction, Scores, TestSet
+from patmark.data import (
+    Direction,
+    Estimate,
+    FloatArray,
+    Run,
+    ScoreFunction,
+    Scores,
+    ScoreScale,
+    TestSet,
+)
 from patmark.errors import InputError, UsageError
 from patmark.evaluation import (
     WITH_SOURCE,
@@ -151,8 +160,9 @@ class PatsnapResult:
         )
         settings = self.options.settings
         found = estimate_all(
-            list(quantities.values()), self.units, settings.resamples, settings.seed
-        )
+            list(quantities.values()), self.units, settings.resamples, settings.seed,
+            [ScoreScale((0.0, 100.0), rate=name in FAULTS) for name, _, _ in quantities],
+        )  # fmt: skip
         return dict(zip(quantities, found, strict=True))
 
     def _wanted(self) -> Iterable[tuple[str, str]]:
@@ -240,6 +250,7 @@ class PatsnapResult:
                 _mean_statistics(self.values(name), everything),
                 _percent,
                 name == "accuracy",
+                rate=name in FAULTS,
                 **_PERCENTAGES,
             )
             for name in ("accuracy", *FAULTS)
