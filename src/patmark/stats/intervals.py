@@ -136,8 +136,9 @@ class RateDifference:
             return None
         segments = float(sizes.sum())
         shares = differences.sum(axis=0) / segments
-        spread = np.square(differences - shares * sizes[:, None]).sum(axis=0) / segments**2
-        variances = spread * len(sizes) / (len(sizes) - 1)
+        others = segments - sizes[:, None]
+        moved = (differences - shares * sizes[:, None]) / others  # without a unit (jackknife)
+        variances = np.square(moved).sum(axis=0) * (len(sizes) - 1) / len(sizes)
         of_first, of_second = (
             (share, _effective(share, variance, segments))
             for share, variance in zip(shares.tolist(), variances.tolist(), strict=True)
