@@ -324,6 +324,30 @@ def test_exchanged_files_are_noticed_on_every_side(patmark: Command) -> None:
     assert "So are the sources: are the files exchanged, or is nothing" in done.stderr
 
 
+def test_the_warning_of_exchanged_files_is_in_every_result(
+    patmark: Command, tmp_path: Path
+) -> None:
+    source = str(_JA_EN / "source.ja")
+    files = ["--hyp", f"copy={source}", "--hyp", str(_JA_EN / "atlas.en"), "--src", source]
+    fast = [*_LINES[2:], "--measures", "BLEU", "--resamples", "9"]
+    told = "the translations of copy should be in en, but they seem to be in Japanese. So are"
+    for command in (["score"], ["compare", "--trials", "99"]):
+        made = ["--json", "--md", "r.md", "--html", "r.html"]
+        done = patmark(*command, *files, *fast, *made)
+        notes = json.loads(done.stdout)["notes"]
+        assert [note for note in notes if told in note], notes
+        for name in ("r.md", "r.html"):
+            assert told in (tmp_path / name).read_text(encoding="utf-8"), (command, name)
+
+
+def test_references_that_are_missing_altogether_are_one_problem(patmark: Command) -> None:
+    source = ["--src", str(_JA_EN / "source.ja"), "--lang", "ja-en", "--measures", "BLEU"]
+    done = patmark("score", "--hyp", str(_JA_EN / "atlas.en"), *source)
+    assert done.returncode == 2
+    [problem] = done.stderr.splitlines()
+    assert "BLEU needs references (--ref; references= in Python), and there are none" in problem
+
+
 def test_references_of_another_language_name_their_file(patmark: Command) -> None:
     reference = str(_EN_ZH / "reference.zh")
     done = patmark("score", "--hyp", str(_EN_ZH / "atlas.zh"), "--ref", reference, "--lang", "ko",

@@ -207,3 +207,32 @@ def test_a_threshold_on_the_wrong_scale_is_warned_of(tmp_path: Path) -> None:
         "patmark: warning: --fail-under: BLEU runs from 0 to 100, and 0.3 is asked for; "
         "is 30 meant?\n"
     )
+
+
+def test_leaving_out_documents_does_not_get_round_the_rule_for_few(tmp_path: Path) -> None:
+    """A gate takes the documents that either side knows, and refuses others."""
+    lines = len((JA_EN / "reference.en").read_text(encoding="utf-8").splitlines())
+    for name, kinds in (("five.txt", 5), ("four.txt", 4)):
+        rows = (f"D{row * kinds // lines}\n" for row in range(lines))
+        (tmp_path / name).write_text("".join(rows), encoding="utf-8")
+    data = [*DATA[:2], *DATA[4:]]  # without --docs
+    old, new = (["--hyp", f"v={JA_EN / name}.en"] for name in ("atlas", "cobalt"))
+    docs, gate = ["--docs", "five.txt"], ["--max-drop", "BLEU=0.5", "--margin", "BLEU=0.5"]
+    for name, saved_with in (("with.json", docs), ("without.json", [])):
+        saved = patmark(tmp_path, "score", *old, *data, *saved_with, "-q", "--save", name)
+        assert saved.returncode == 0, saved.stderr
+    for name, scored_with in (("with.json", []), ("without.json", docs), ("with.json", docs)):
+        given = ["score", *new, *data, *scored_with, "--json", "--baseline", name, *gate]
+        verdicts = json.loads(patmark(tmp_path, *given).stdout)["gates"]
+        assert [verdict["p"] for verdict in verdicts] == [None, None]
+        assert all("5 documents are too few" in verdict["message"] for verdict in verdicts)
+    others = ["--docs", "four.txt", "--baseline", "with.json", *gate]
+    assert "the baseline has other documents than the new result" in (
+        _refused(tmp_path, "score", *new, *data, *others)
+    )
+
+
+def test_the_help_of_compare_says_that_a_margin_tests_equivalence(tmp_path: Path) -> None:
+    compared, scored = (patmark(tmp_path, name, "--help").stdout for name in ("compare", "score"))
+    assert "Test which systems differ by less" in compared
+    assert "Test which systems differ by less" not in scored

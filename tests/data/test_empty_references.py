@@ -97,7 +97,7 @@ def test_a_list_without_references_is_the_same(tmp_path: Path) -> None:
 
 def test_no_segment_has_a_reference(tmp_path: Path) -> None:
     test_set = _tsv(tmp_path, [("", "")], True)
-    with pytest.raises(InputError, match="no segment has a reference, which TER needs"):
+    with pytest.raises(InputError, match="TER needs references, and there are none"):
         evaluate(test_set, [Run("mine", ("a",))], ["TER"])
 
 

@@ -88,6 +88,19 @@ def test_a_broken_row_of_a_test_set(tmp_path: Path, row: Any, message: str) -> N
     assert message in problem
 
 
+def test_an_empty_list_of_references_is_named_as_an_empty_one(tmp_path: Path) -> None:
+    """Where no segment has a reference, an empty list says nothing new."""
+    nothing = {"id": "x", "references": []}
+    path = saved(tmp_path, {"id": "first", "references": ["r"]}, nothing)
+    with pytest.raises(InputError) as caught:
+        read_jsonl_test_set(path, "en")
+    [problem] = found(caught, path)
+    assert problem.startswith("2: empty reference; --allow-empty-refs leaves")
+    assert read_jsonl_test_set(path, "en", allow_empty_references=True).without_reference == ("x",)
+    sources = saved(tmp_path, {"id": "first", "references": []}, nothing)
+    assert len(read_jsonl_test_set(sources, "en")) == 2
+
+
 def test_all_problems_come_in_the_order_of_lines(tmp_path: Path) -> None:
     path = saved(tmp_path, {"id": 1, "source": 1}, "{", {"id": 1}, "", {"meta": 1})
     with pytest.raises(InputError) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import pytest
 from patmark.data.model import Run, TestSet
 from patmark.data.scores import FloatArray
 from patmark.data.test_sets import read_line_run, read_line_test_set
-from patmark.errors import InputError, UsageError
+from patmark.errors import InputError, PatmarkError, UsageError
 from patmark.evaluation.evaluation import Sampling, choose_measures, default_measures, evaluate
 from patmark.examples import SYSTEMS, example_path
 from patmark.measures.base import MeanMeasure
@@ -155,3 +156,61 @@ def test_runs_by_name_and_a_single_measure() -> None:
     named = evaluate(test_set, texts, BLEU())
     runs = [Run(system, tuple(given)) for system, given in texts.items()]
     assert named.to_json() == evaluate(test_set, runs, ["BLEU"]).to_json()
+
+
+_OWN = TestSet.of(["The valve is closed by a spring.", "The pump stops."])
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        (["x", "y"], "by its name, as in {'mine': "),
+        ("xy", "by its name, as in {'mine': "),
+        (None, "by its name, as in {'mine': "),
+        ({"a": "ab"}, "the hypotheses of a must be a list of texts"),
+        ({"a": None}, "the hypotheses of a must be a list of texts"),
+        ({1: ["x", "y"], "b": ["x", "y"]}, "must be a text, and not empty: 1"),
+        ({"": ["x", "y"]}, "must be a text, and not empty: ''"),
+    ],
+)
+def test_what_is_no_run_is_refused_in_words(runs: Any, message: str) -> None:
+    with pytest.raises(PatmarkError, match=re.escape(message)):
+        evaluate(_OWN, runs, "BLEU")
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"), [([], "no measure is named"), ([3], "3 is no measure; give a name")]
+)
+def test_what_is_no_measure_is_refused_in_words(measures: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        evaluate(_OWN, {"a": ["x", "y"]}, measures)
+
+
+@pytest.mark.parametrize("settings", [{"seed": "x"}, {"resamples": 9.5}])
+def test_sampling_needs_whole_numbers(settings: Any) -> None:
+    with pytest.raises(UsageError, match="must be a whole number"):
+        Sampling(**settings)
+
+
+def test_gaps_are_allowed_in_python_as_the_message_says() -> None:
+    with pytest.raises(InputError, match="allow_gaps=True in Python"):
+        evaluate(TestSet.of(["The pump stops.", None]), {"a": ["x", "y"]}, "BLEU")
+    gaps = TestSet.of(["The pump stops.", None], allow_gaps=True)
+    assert evaluate(gaps, {"a": ["The pump stops.", "y"]}, "BLEU").estimates["BLEU"]["a"].n == 1
+
+
+def test_texts_in_another_script_are_in_the_notes_of_the_result() -> None:
+    english, chinese = ["The valve is closed.", "The pump stops."], ["阀门关闭。", "泵停止。"]
+    exchanged = TestSet.of(english, sources=english, source_language="zh")
+    found = evaluate(exchanged, {"a": chinese, "b": english}, "BLEU", Sampling(resamples=0))
+    told = [note for note in found.to_json()["notes"] if "seem to be" in note]
+    assert told == [
+        "Warning: the sources should be in zh, but they seem to be in Latin letters.",
+        "Warning: the translations of a should be in en, but they seem to be in Chinese.",
+    ]
+    assert set(told) <= set(found.to_report().findings)
+    right = TestSet.of(english, sources=chinese, source_language="zh")
+    copied = evaluate(right, {"a": chinese}, "BLEU", Sampling(resamples=0))
+    [warning] = copied.text_warnings
+    assert warning.endswith("are the files exchanged, or is nothing translated?")
+    assert not evaluate(right, {"a": english}, "BLEU", Sampling(resamples=0)).text_warnings

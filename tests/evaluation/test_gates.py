@@ -400,3 +400,28 @@ def test_a_rise_of_a_rate_that_nobody_saw_is_ruled_out_by_many_segments_only(
     [result] = _margin(none, none, 0.01)
     assert result.passed == passes
     assert ("or more is ruled out (p = 0.0" in result.message) == passes
+
+
+def test_messages_have_the_digits_that_show_the_comparison() -> None:
+    noise = _noise(0.0001)
+    before, now = _scores("RIBES", a=1.0), _scores("RIBES", a=0.992 + noise - noise.mean())
+    [result] = _drop(now, before, 0.001)
+    told = "from 1.000 to 0.992: it fell by 0.008, more than the allowed 0.001"
+    assert told in result.message
+    [near] = _drop(now, before, 0.008 - 1e-6)
+    assert "it fell by 0.008000, more than the allowed 0.007999," in near.message
+    [bound] = check_fail_under(
+        {"RIBES": {"a": Estimate(0.8499, None, 60)}}, [Threshold("RIBES", 0.85)], {"RIBES": True}
+    )
+    assert bound.message == "RIBES of a is 0.8499, but at least 0.8500 is asked for"
+
+
+def test_messages_of_margins_show_no_zero_where_there_is_something() -> None:
+    noise = _noise(0.0001)
+    before = _scores("RIBES", a=0.5)
+    [better] = _margin(_scores("RIBES", a=0.502 + noise - noise.mean()), before, 0.001)
+    assert better.passed and "of 0.001 or more is ruled out (p < 0.0001)" in better.message
+    assert better.message.endswith("at 95 % it is a rise of at least 0.002")
+    [same] = _margin(before, before, 0.1)
+    assert same.message.endswith("a fall of 0.10 or more is ruled out (p < 0.0001); "
+                                 "at 95 % it is at most 0.00")  # fmt: skip

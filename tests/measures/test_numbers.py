@@ -63,6 +63,15 @@ _INSPECTOR = Inspector(Numbers())
         ("毎秒5回、１秒ごと", "5 times per second, every second", "ja-en"),
         ("绝缘部208、308、408", "the insulating part (208,308, 408)", "zh-en"),
         ("13-17%的氧", "13 -17 % oxygen", "zh-en"),
+        ("1万2千個、1万5000円", "12,000 pieces, 15,000 yen", "ja-en"),
+        ("20万8308个", "208,308 cells", "zh-en"),
+        ("平成１０年４月１日、昭和60年", "April 1, 1998 and 1985", "ja-en"),
+        ("令和元年、平成10年", "2019, Heisei 10 (1998)", "ja-en"),
+        ("平成十年", "Heisei 10", "ja-en"),
+        ("filed in 1985", "昭和60年に出願された", "en-ja"),
+        ("80年代和20世纪90年代", "the 1980s and the 1990s", "zh-en"),
+        ("80年代，20世纪90年代", "the 80s, the 90s of the 20th century", "zh-en"),
+        ("大于等于0.5，图1", "at least .5, FIG .1", "zh-en"),
     ],
 )
 def test_good_translations_raise_no_alarm(source: str, hypothesis: str, languages: str) -> None:
@@ -174,3 +183,20 @@ def test_no_more_is_kept_than_expected_and_no_less_than_nothing(
         TestSet.of(["x"], sources=[source], source_language="zh"), [hypothesis]
     )
     assert 0 < finding.kept <= finding.expected
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages", "wrong"),
+    [
+        ("1万2千個", "10,002 pieces", "ja-en", ["1万2千", "10,002"]),
+        ("平成10年", "1999", "ja-en", ["平成10", "1999"]),
+        ("80年代", "the 1970s", "zh-en", ["80", "1970"]),
+        ("大于等于0.5", "at least .6", "zh-en", ["0.5", ".6"]),
+    ],
+)
+def test_wrong_years_and_values_are_still_found(
+    source: str, hypothesis: str, languages: str, wrong: list[str]
+) -> None:
+    found = _INSPECTOR.inspect(source, hypothesis, languages)
+    sides = {"source": source, "hypothesis": hypothesis}
+    assert [sides[one.side][one.start : one.end] for one in found.evidence] == wrong

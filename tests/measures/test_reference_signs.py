@@ -37,6 +37,10 @@ _INSPECTOR = Inspector(ReferenceSigns())
         ("The sensors 101 and 102 are in Figure 2.",
          "センサ（101、102）は図２に示される。", "en-ja", 3),
         ("(1)混合；(2)干燥，实施例1，权利要求2，5个，第3步", "Mixing; drying", "zh-en", 0),
+        ("公式（1），实施例（3），表（2），权利要求（2）",
+         "Formula (1), Example (3), Table 2, claim 2", "zh-en", 0),
+        ("如式（1）和（2）所示，请求项（3）", "as in Formulas (1) and (2), claim (3)", "zh-en", 0),
+        ("仪表（12）", "the gauge (12)", "zh-en", 1),
         ("Claim 1, example 2, table 3, about 4 mm, within 5 minutes", "", "en-zh", 0),
     ],
 )  # fmt: skip

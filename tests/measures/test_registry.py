@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from patmark.data.model import TestSet
 from patmark.data.scores import FloatArray
 from patmark.errors import InputError, UsageError
 from patmark.measures import registry as registry_module
-from patmark.measures.base import MeanMeasure
+from patmark.measures.base import Check, MeanMeasure
 from patmark.measures.registry import (
     all_measures,
     describe_all,
@@ -174,7 +174,9 @@ def test_empty_reference_is_named() -> None:
 
 
 def test_missing_source_and_terms_are_named() -> None:
-    with pytest.raises(InputError, match=r"numbers needs source texts \(--src\)"):
+    with pytest.raises(
+        InputError, match=r"numbers needs source texts \(--src; sources= in Python\)"
+    ):
         parse_measure("numbers").statistics(TestSet.of(["a"]), ["a"])
     with pytest.raises(InputError, match=r"no segment has meta\.terms"):
         parse_measure("term-accuracy").statistics(TestSet.of(["a"], sources=["b"]), ["a"])
@@ -209,3 +211,14 @@ def test_a_name_of_one_measure_describes_all_its_variants() -> None:
     for name in ("Recall@100", "map"):
         with pytest.raises(UsageError, match="measures rankings, not texts"):
             parse_measure(name)
+
+
+def test_a_missing_answer_counts_as_an_empty_text() -> None:
+    own = TestSet.of(["a b", "c d"], sources=["12", "13"], source_language="zh")
+    bleu, numbers = parse_measures("BLEU,numbers")
+    assert (bleu.statistics(own, ["a", None]) == bleu.statistics(own, ["a", ""])).all()
+    assert isinstance(numbers, Check)
+    assert numbers.findings(own, ["12", None]) == numbers.findings(own, ["12", ""])
+    letters: Any = "ab"
+    with pytest.raises(UsageError, match="must be a list of texts"):
+        bleu.statistics(own, letters)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.data import Data, OwnOptions, Protocol
-from patmark.cli.gates import Gates, check_gates
+from patmark.cli.gates import CompareGates, check_gates
 from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Resampling, split_list
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.errors import UsageError
@@ -60,7 +60,7 @@ def compare(
     choice: Choice = Choice(),
     tests: Tests = Tests(),
     sampling: Resampling = Resampling(),
-    gates: Gates = Gates(),
+    gates: CompareGates = CompareGates(),
     output: Output = Output(),
 ) -> None:
     """Compare two or more systems on one test set: which differences are real, and where from.

@@ -73,6 +73,15 @@ class Gates(Options, heading="Gates"):
         return GatePlan(least, drops, baseline, drop_test, _warn, gates)
 
 
+@group
+class CompareGates(Gates, heading="Gates"):
+    """Conditions on scores, where systems are compared."""
+
+    margin: str | None = None
+    """Test which systems differ by less, e.g. 'BLEU=0.5'; with --baseline: exit with 1 unless a
+    drop of this size is ruled out."""
+
+
 def check_gates(
     plan: GatePlan | None, protocol: Protocol, test_set: TestSet, systems: Sequence[str]
 ) -> None:

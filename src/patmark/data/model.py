@@ -87,6 +87,7 @@ class TestSet(Sequence[Segment]):
         target_language: str = "en",
         source_language: str | None = None,
         name: str = "test set",
+        allow_gaps: bool = False,
     ) -> TestSet:
         """A test set from plain lists: one reference, or one list of references, per segment.
 
@@ -117,7 +118,7 @@ class TestSet(Sequence[Segment]):
             )
             for number, (own, source, document) in enumerate(rows, 1)
         )
-        return cls(segments, target_language, source_language, name)
+        return cls(segments, target_language, source_language, name, allow_gaps)
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -172,8 +173,10 @@ class Run:
     priority: int = 1
 
     def __post_init__(self) -> None:
-        if isinstance(self.hypotheses, str):
-            raise UsageError(f"the hypotheses of {self.system} must be a list, not one text")
+        if isinstance(self.hypotheses, str) or not isinstance(self.hypotheses, Iterable):
+            raise UsageError(
+                f"the hypotheses of {self.system} must be a list of texts, one per segment"
+            )
         name, given = self.system, enumerate(self.hypotheses, 1)
         texts = (text_or_none(text, f"{name}, segment {number}") for number, text in given)
         object.__setattr__(self, "hypotheses", tuple(texts))

@@ -141,9 +141,12 @@ def read_jsonl_test_set(
     for record in records:
         record.only(_SEGMENT_FIELDS)
         segments.append(_segment(record, first_lines))
-        given = segments[-1].references
-        if given and not any(map(str.strip, given)) and not allow_empty_references:
-            record.complain(NO_REFERENCE)
+    has_some = any(segment.references for segment in segments)
+    if has_some and not allow_empty_references:
+        for record in records:
+            given = record.fields.get("references")
+            if isinstance(given, list) and not any(str(one).strip() for one in given):
+                record.complain(NO_REFERENCE)
     raise_if_any(folded(problems))
     return TestSet(
         tuple(segments), target_language, source_language, shown(path), allow_empty_references

@@ -59,6 +59,7 @@ def compare_result(
         estimates=_estimates(comparison),
         comparison=comparison,
         to_report=lambda: result.compared(comparison, everything),
+        notes=result.warnings,
         references=result.references,
     )
 

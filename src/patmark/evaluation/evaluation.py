@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from numbers import Integral
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from patmark.evaluation.checked_references import (
     parallel_warnings,
     reference_scores,
 )
+from patmark.evaluation.foreign_texts import foreign_texts
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import (
     Check,
@@ -122,6 +124,11 @@ def parse_given(measures: str | Measure | Sequence[Measure | str]) -> list[Measu
         measures = split_names(measures)
     elif isinstance(measures, Measure):
         measures = [measures]
+    if not measures:
+        raise UsageError("no measure is named; write e.g. BLEU,chrF")
+    for item in measures:
+        if not isinstance(item, str | Measure):
+            raise UsageError(f"{item!r} is no measure; give a name such as 'BLEU'")
     names = [name for name in measures if isinstance(name, str)]
     named = iter(parse_measures(names) if names else [])
     chosen = [next(named) if isinstance(item, str) else item for item in measures]
@@ -184,10 +191,12 @@ class Sampling:
     by: str | None = None
 
     def __post_init__(self) -> None:
-        if self.resamples < 0:
-            raise UsageError(f"the number of resamples must not be negative: {self.resamples}")
-        if self.seed < 0:
-            raise UsageError(f"the seed must not be negative: {self.seed}")
+        numbers = {"number of resamples": self.resamples, "seed": self.seed}
+        for what, number in numbers.items():
+            if not isinstance(number, Integral):
+                raise UsageError(f"the {what} must be a whole number: {number!r}")
+            if number < 0:
+                raise UsageError(f"the {what} must not be negative: {number}")
         if self.by not in (None, "segment", "document"):
             raise UsageError(f"resampling by {self.by!r} is unknown; choose segment or document")
 
@@ -237,11 +246,16 @@ class Evaluation:
         """Warnings of long segments in which a source and a text have little in common."""
         return parallel_warnings(self.measures, self.scores, self.reference_scores)
 
+    @cached_property
+    def text_warnings(self) -> tuple[str, ...]:
+        """Warnings of texts in another script than their language has, or that are not parallel."""
+        return (*map(str, foreign_texts(self.test_set, self.runs)), *self.not_parallel)
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before the scores."""
         drawn = interval_warnings(self.units) if self.settings.resamples else ()
-        return (*drawn, *self.not_parallel)
+        return (*drawn, *self.text_warnings)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -271,7 +285,7 @@ class Evaluation:
         )
         scored = ", ".join(own)
         said = (f"The references themselves score: {scored}.",) if scored else ()
-        return (*self.not_parallel, *said, *language_notes(self.test_set, self.measures))
+        return (*self.text_warnings, *said, *language_notes(self.test_set, self.measures))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -410,15 +424,26 @@ def _failing_by_name(measure: Measure) -> Iterator[None]:
 def given_runs(test_set: TestSet, runs: Runs) -> Sequence[Run]:
     """Runs given as such, or as texts by the names of their systems, after a check."""
     if isinstance(runs, Mapping):
-        runs = [Run(system, tuple(texts)) for system, texts in runs.items()]
+        texts = cast("Mapping[str, tuple[str | None, ...]]", runs)
+        runs = [Run(system, hypotheses) for system, hypotheses in texts.items()]
     elif isinstance(runs, Run):
         runs = [runs]
+    if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
+        raise UsageError(
+            "give the translations of each system by its name, as in {'mine': [...]}, or as a Run"
+        )
     _check_runs(test_set, runs)
     return runs
 
 
 def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
-    """Refuse runs of another length, and two of one name."""
+    """Refuse runs of another length, without a name, and two of one name."""
+    nameless = [run.system for run in runs if not _is_name(run.system)]
+    if nameless:
+        raise InputError(
+            Problem(f"the name of a system must be a text, and not empty: {name!r}")
+            for name in nameless
+        )
     problems = [
         Problem(f"{run.system} has {len(run.hypotheses)} hypotheses for {len(test_set)} segments")
         for run in runs
@@ -436,6 +461,10 @@ def _check_runs(test_set: TestSet, runs: Sequence[Run]) -> None:
         problems.append(Problem(f"{test_set.name} has no segments"))
     if problems:
         raise InputError(problems)
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and bool(name.strip())
 
 
 def estimate_json(value: Estimate) -> dict[str, Any]:

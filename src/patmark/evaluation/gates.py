@@ -42,6 +42,7 @@ MAX_DROP = "max-drop"
 MARGIN = "margin"
 _ROUNDING = 1e-12
 _DIGITS = range(2, 15)
+_TOLD = 0.1  # of a number: what rounding may hide of it
 BASELINE_NAMES = ("the baseline", "the new result")
 
 
@@ -231,7 +232,7 @@ def _fail_under(threshold: Threshold, system: str, value: float, higher: bool) -
     measure, limit = threshold.measure, threshold.value
     exceeded = _beyond(limit, value) if higher else _beyond(value, limit)
     passed = not (exceeded or math.isnan(value))
-    shown_value, shown_limit = _shown(value, limit)
+    shown_value, shown_limit = _shown(value, limit, like=(value, limit, value - limit))
     found = "has no value" if math.isnan(value) else f"is {shown_value}"
     bound = f"{'at least' if higher else 'at most'} {shown_limit}"
     joint = ";" if passed else ", but"
@@ -248,9 +249,15 @@ def _max_drop(
     significant = test.p <= ALPHA and not too_few
     comparable = not math.isnan(drop)
     passed = comparable and not (significant and _beyond(drop, limit))
-    now, before = _shown(*values)
+    telling = (drop, limit, drop - limit) if _beyond(drop, 0.0) else (drop,)
+    now, before, *sizes = _shown(*values, drop, limit, like=telling)
     message = f"{measure} of {system} went from {before} to {now}: "
-    message += _explained(drop, limit, "fell" if higher else "rose", test.p, too_few)
+    if _beyond(drop, 0.0):
+        verb = "fell" if higher else "rose"
+        message += f"it {verb} by {sizes[0]}, "
+        message += _explained(_beyond(drop, limit), sizes[1], test.p, too_few)
+    else:
+        message += "it did not become worse"
     if not comparable:
         which = "now" if math.isnan(values[0]) else "in the baseline"
         message = f"{measure} of {system} has no value {which}, so that a drop cannot be ruled out"
@@ -273,9 +280,9 @@ def _margin(
     drop, worst = (-test.delta, -test.low) if higher else (test.delta, test.high)
     p = test.not_worse(higher)
     passed = p <= ALPHA and not too_few
-    now, before = _shown(*values)
-    shown_worst, shown_limit = _shown(worst, limit)
-    verb = "fall" if higher else "rise"
+    telling = (drop, limit, worst, worst - limit)
+    now, before, shown_limit, shown_worst = _shown(*values, limit, abs(worst), like=telling)
+    verb, better = ("fall", "rise") if higher else ("rise", "fall")
     message = f"{measure} of {system} went from {before} to {now}: "
     if math.isnan(drop):
         which = "now" if math.isnan(values[0]) else "in the baseline"
@@ -283,12 +290,13 @@ def _margin(
     elif too_few:
         message += f"a {verb} of {shown_limit} cannot be ruled out: {too_few}"
     elif passed:
-        message += f"a {verb} of {shown_limit} or more is ruled out (p = {p:.4f}); "
-        message += f"at 95 % it is at most {shown_worst}"
+        message += f"a {verb} of {shown_limit} or more is ruled out ({_p(p)}); at 95 % it is "
+        grew = _beyond(0.0, worst)
+        message += f"a {better} of at least {shown_worst}" if grew else f"at most {shown_worst}"
     elif math.isinf(worst):
         message += f"too little is known to rule out a {verb} of {shown_limit}"
     else:
-        message += f"a {verb} of {shown_limit} is not ruled out (p = {p:.4f}); "
+        message += f"a {verb} of {shown_limit} is not ruled out ({_p(p)}); "
         message += f"at 95 % it may be up to {shown_worst}"
     if left_out:
         message += f"; {left_out} rows that only one of the two answered are left out"
@@ -296,20 +304,22 @@ def _margin(
     return GateResult(MARGIN, measure, system, drop, limit, passed, shown_p, message, worst)
 
 
-def _explained(drop: float, limit: float, worse: str, p: float, too_few: str) -> str:
-    if not _beyond(drop, 0.0):
-        return "it did not become worse"
-    shown_drop, shown_limit = _shown(drop, limit)
-    if not _beyond(drop, limit):
-        return f"it {worse} by {shown_drop}, within the allowed {shown_limit}"
-    more = f"it {worse} by {shown_drop}, more than the allowed {shown_limit}"
+def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
+    """What a drop is beside the one that is allowed, and whether it is real."""
+    if not beyond:
+        return f"within the allowed {limit}"
+    more = f"more than the allowed {limit}"
     if too_few:
         return (
             f"{more}, but the gate cannot decide whether that is real, and lets it pass: {too_few}"
         )
     if p <= ALPHA:
-        return f"{more}, and the difference is significant (p = {p:.4f})"
-    return f"{more}, but the difference is not significant (p = {p:.4f})"
+        return f"{more}, and the difference is significant ({_p(p)})"
+    return f"{more}, but the difference is not significant ({_p(p)})"
+
+
+def _p(p: float) -> str:
+    return f"p = {p:.4f}" if p >= 0.00005 else "p < 0.0001"
 
 
 def _beyond(value: float, limit: float) -> bool:
@@ -317,13 +327,16 @@ def _beyond(value: float, limit: float) -> bool:
     return value > limit + _ROUNDING * max(1.0, abs(limit))
 
 
-def _shown(value: float, other: float) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to see that they differ, at least two."""
-    for digits in _DIGITS:
-        pair = f"{value:.{digits}f}", f"{other:.{digits}f}"
-        if pair[0] != pair[1] or abs(value - other) <= _ROUNDING * max(1.0, abs(other)):
-            break
-    return pair
+def _shown(*numbers: float, like: Sequence[float]) -> list[str]:
+    """Numbers with as many digits as the sizes that they must show need, at least two."""
+    telling = [one for one in like if math.isfinite(one) and abs(one) > _ROUNDING]
+    enough = (
+        digits
+        for digits in _DIGITS
+        if all(abs(round(one, digits) - one) <= _TOLD * abs(one) for one in telling)
+    )
+    digits = next(enough, _DIGITS[-1])
+    return [f"{one:.{digits}f}" for one in numbers]
 
 
 def check_drops(thresholds: Sequence[Threshold], trials: int) -> None:
@@ -431,6 +444,7 @@ class GatePlan:
         if self.baseline is None:
             return
         self._check_segments([segment.id for segment in test_set], fingerprint(test_set))
+        self._documents(test_set.documents)
         for name in (threshold.measure for threshold in (*self.drops, *self.margins)):
             before = self.baseline.scores[name].signature
             if name in signatures:
@@ -440,6 +454,13 @@ class GatePlan:
         if self.baseline is not None:
             check_same_segments(self.baseline.segments, segments, BASELINE_NAMES)
             check_same_texts(self.baseline.known.test_set, texts, BASELINE_NAMES)
+
+    def _documents(self, now: Sequence[str | None]) -> Sequence[str | None]:
+        """Those that are known, of the new result or of the baseline; others are refused."""
+        before = () if self.baseline is None else self.baseline.documents
+        if any(now) and any(before) and tuple(now) != before:
+            raise InputError.at(f"{BASELINE_NAMES[0]} has other documents than {BASELINE_NAMES[1]}")
+        return now if any(now) or not before else before
 
     def judge(self, scored: Scored) -> list[GateResult]:
         """The verdict of each gate on each system."""
@@ -453,10 +474,12 @@ class GatePlan:
         if self.baseline is None:
             return verdicts
         self._check_segments(next(iter(scores.values())).segments, facts.test_set)
-        texts = {"the baseline": self.baseline.known.test_set, "the new result": facts.test_set}
+        texts = dict(
+            zip(BASELINE_NAMES, (self.baseline.known.test_set, facts.test_set), strict=True)
+        )
         if unchecked(texts):
             self.warn(_UNCHECKED)
-        units = Units.choose(scored.documents, self.test.by)
+        units = Units.choose(self._documents(scored.documents), self.test.by)
         if self.drops:
             verdicts += check_max_drop(
                 scores,

@@ -32,17 +32,16 @@ from patmark.evaluation.evaluation import (
     evaluate,
     refuse_descriptive,
 )
+from patmark.evaluation.foreign_texts import foreign_texts
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name
 from patmark.report import Report
-from patmark.text import foreign_script, written_in
 
 if TYPE_CHECKING:
     from patmark.evaluation.comparison import Comparison
 
 PLAIN = "plain"
-_EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
 COMPARISON = "Comparison of systems"
 
 
@@ -90,20 +89,12 @@ class Inputs:
 
     def script_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
         """A warning for each file whose texts cannot be in the language that they should be in."""
-        spoken, target = test_set.source_language, test_set.target_language
-        sources = [segment.source for segment in test_set if segment.source]
         files = [test_set.name] * (len(runs) - len(self.hyp))
         files += [split_name(argument)[1] for argument in self.hyp]
-        warnings = [
-            *_foreign(self.src or test_set.name, "sources", sources, spoken),
-            *_foreign(test_set.name, "references", test_set.flat_references, target),
-        ]
-        for file, run in zip(files, runs, strict=True):
-            texts = [text for text in run.hypotheses if text]
-            found = _foreign(file, f"translations of {run.system}", texts, target)
-            same = written_in(texts) == written_in(sources)
-            warnings += [f"{warning} {_EXCHANGED}" if same else warning for warning in found]
-        return warnings
+        sides = [f"translations of {run.system}" for run in runs]
+        named = {"sources": self.src or test_set.name, "references": test_set.name}
+        named |= dict(zip(sides, files, strict=True))
+        return [one.in_file(named[one.side]) for one in foreign_texts(test_set, runs)]
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""
@@ -113,13 +104,6 @@ class Inputs:
             given = None if argument == path else name
             runs.append(read_run(path, test_set, given, allow_partial=allow_partial))
         return runs
-
-
-def _foreign(file: str, side: str, texts: Sequence[str], language: str | None) -> list[str]:
-    """A warning if the texts of a file are written in another script than their language has."""
-    written = foreign_script(texts, language) if language else ""
-    said = f"Warning: {file}: --lang says {language} for the {side}, but they seem to be {written}."
-    return [said] if written else []
 
 
 def _options(names: Iterable[str]) -> str:
@@ -132,7 +116,8 @@ class ProtocolResult(Scored):
     """What a protocol made of the runs: both forms of the result, and the scores behind it.
 
     ``compared`` gives the report of a comparison by these scores, with all that explains it where
-    that is asked for. ``references`` are what the references themselves score by checks.
+    that is asked for. ``references`` are what the references themselves score by checks;
+    ``warnings`` are what readers of any result of these texts must know.
     """
 
     facts: ScoreFacts
@@ -140,6 +125,7 @@ class ProtocolResult(Scored):
     to_report: Callable[[], Report]
     compared: Callable[[Comparison, bool], Report]
     references: Mapping[str, Estimate] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
 
 
 class Protocol(ABC):
@@ -239,6 +225,7 @@ class Plain(Protocol):
             to_report=evaluation.to_report,
             compared=lambda found, everything: _compared(evaluation, found, everything),
             references=evaluation.references,
+            warnings=evaluation.text_warnings,
         )
 
     def _chosen(self, test_set: TestSet) -> list[Measure]:

@@ -6,12 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Evidence, FloatArray, Scores, Segment, TestSet, mean_score, where_counted
+from patmark.data import (
+    Evidence,
+    FloatArray,
+    Run,
+    Scores,
+    Segment,
+    TestSet,
+    mean_score,
+    where_counted,
+)
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
     fits_language,
@@ -24,7 +33,7 @@ from patmark.text import (
 
 _LONGEST_MEAN_WORD = 6
 _SAMPLE = 50  # segments that show which language the sources are in
-_LEAVE_OUT = "; --allow-empty-refs leaves such segments out"
+_LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
 
 class Measure(ABC):
@@ -134,10 +143,14 @@ class Measure(ABC):
         """This measure on words of another segmenter, unless it names its own or has no words."""
         return self
 
-    def statistics(self, test_set: TestSet, hypotheses: Sequence[str]) -> FloatArray:
-        """Additive statistics, one row per segment; zero where nothing can be measured."""
-        self._check(test_set, hypotheses)
-        judged, texts, places = self._judged(test_set, hypotheses)
+    def statistics(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> FloatArray:
+        """Additive statistics, one row per segment; zero where nothing can be measured.
+
+        A hypothesis of None, a missing answer, counts as an empty text.
+        """
+        texts = _texts(hypotheses)
+        self._check(test_set, texts)
+        judged, texts, places = self._judged(test_set, texts)
         statistics = self._statistics(judged, texts)
         if judged is test_set:
             return statistics
@@ -161,6 +174,16 @@ class Measure(ABC):
             return "reference"
         return "source text" if "source" in self.needs and segment.source is None else ""
 
+    def _absent(self, test_set: TestSet) -> list[str]:
+        """What this measure needs and no segment has, with the ways to give it."""
+        absent = []
+        if "source" in self.needs and not any(s.source is not None for s in test_set):
+            absent.append("source texts (--src; sources= in Python)")
+        if "references" in self.needs and test_set and not any(test_set.reference_lists):
+            given = bool(test_set.emptied)
+            absent.append("references" if given else "references (--ref; references= in Python)")
+        return absent
+
     @abstractmethod
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray: ...
 
@@ -179,12 +202,12 @@ class Measure(ABC):
                 f"{len(hypotheses)} hypotheses"
             )
         problems: list[Problem] = []
-        if "source" in self.needs and not any(s.source is not None for s in test_set):
-            problems.append(Problem(f"{self.name} needs source texts (--src), and there are none"))
-        elif test_set.allow_gaps:
-            if test_set and all(map(self._lacks, test_set)):
-                problems.append(Problem(f"no segment has a reference, which {self.name} needs"))
-        else:
+        absent = self._absent(test_set)
+        if absent:
+            problems += [
+                Problem(f"{self.name} needs {what}, and there are none") for what in absent
+            ]
+        elif not test_set.allow_gaps:
             problems += [
                 Problem(
                     f"segment {segment.id!r} has no {lacking}, which {self.name} needs"
@@ -198,6 +221,11 @@ class Measure(ABC):
                 problems.append(Problem(f"no segment has meta.{key}, which {self.name} needs"))
         if problems:
             raise InputError(problems)
+
+
+def _texts(hypotheses: Sequence[str | None]) -> tuple[str, ...]:
+    """What a system answered, checked as a run is."""
+    return Run("a system", cast("tuple[str | None, ...]", hypotheses)).texts
 
 
 class MeanMeasure(Measure):
@@ -306,10 +334,11 @@ class Check(Measure):
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment."""
 
-    def findings(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+    def findings(self, test_set: TestSet, hypotheses: Sequence[str | None]) -> list[Finding]:
         """The findings of :meth:`inspect`, after the data have been checked."""
-        self._check(test_set, hypotheses)
-        judged, texts, places = self._judged(test_set, hypotheses)
+        texts = _texts(hypotheses)
+        self._check(test_set, texts)
+        judged, texts, places = self._judged(test_set, texts)
         found = [Finding(0, 0)] * len(test_set)
         for place, finding in zip(places, self.inspect(judged, texts), strict=True):
             found[place] = finding

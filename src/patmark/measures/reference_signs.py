@@ -40,6 +40,14 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(rf"(?<=[^\W\d_]|[\"”])\s?\(\s*(?P<signs>{_LIST})\s*\)")
+_NUMBERED = re.compile(
+    r"(?:\b(?:claim|example|table|formula|equation|embodiment)(?:s|e)?"
+    r"|例|权利要求|權利要求|請求項|请求项|实施方式|実施形態|(?:公|通|程|等|数|学|系|造|构)式"
+    rf"|(?:^|[^{HAN}]|[如见見由在与和及从以上下按据])[式表])"
+    rf"\s?(?:\(\s*{_LIST}\s*\){_AND})*$",
+    re.IGNORECASE,
+)
+_LONGEST_NUMBERED = 60
 _STEP = re.compile(r"(?<![A-Za-z0-9-])(?P<signs>(?:S|ST)\d{1,4}[a-z]?)(?![A-Za-z0-9])")
 _ENGLISH_NOUN = re.compile(rf"\b(?P<noun>[A-Za-z][a-z]{{2,}}) (?P<signs>{_LIST})(?!\s?[%°℃×*])")
 _CJK_NOUN = re.compile(rf"(?<=(?P<noun>[{HAN}{KANA}]))(?P<signs>{_LIST})(?!\s?[%°℃×*])")
@@ -152,7 +160,9 @@ def _signs(text: str, nouns: bool) -> list[_Sign]:
 def _places(text: str) -> Iterator[tuple[int, str]]:
     for pattern in (_FIGURE, _BRACKETED, _STEP):
         for match in pattern.finditer(text):
-            yield match.start("signs"), match["signs"]
+            before = text[max(0, match.start() - _LONGEST_NUMBERED) : match.start()]
+            if pattern is not _BRACKETED or _NUMBERED.search(before) is None:
+                yield match.start("signs"), match["signs"]
 
 
 def _after_nouns(text: str) -> Iterator[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 | form | example | read as |
 |---|---|---|
-| digits | 1,000 ／ １０００ / 3万 / 1.5 million | its value |
+| digits | 1,000 ／ １０００ / .5 / 3万 / 1万2千 / 1.5 million | its value |
 | list without blanks | (208,308, 408) | one number, or its parts where the context is a list |
 | fraction | ½, 1/2, 1 1/2 | its value; 1/3 where that does not end |
 | with a unit | 5 mm, 5毫米, 5 millimeters | value, canonical unit; a range shares its unit |
@@ -10,6 +10,7 @@
 | formula, identifier | Fe₂O₃, CO<sub>2</sub>, T1, 4010NA | one token, case ignored |
 | numeral or word that counts | 三个, 第二, 13番目, 二〇二〇年, two, fiftieth | value, *stated* |
 | fraction in words | 三分之一, 3分の1, 一半, 半分, two thirds, one half | value, *stated* |
+| year of an era, decade | 平成10年, 80年代, 20世纪90年代 | its year, or as it is written |
 | month of a date | July 17, 17 July 1997 | value, *stated* |
 | word that may count | 双, 两侧, 半, both, half, trimer, March, a million | value, *possible* |
 | word that seldom counts | 一 in 一种, each, either | value, *faint* |
@@ -331,8 +332,9 @@ class Quantity:
 
     ``key`` is the plain value ("0.5") or, for a token with letters, the token in capitals.
     ``groups`` are the parts of a number with separators, which might be a list: 100,200; it is
-    ``listed`` where the context says so. ``negative`` None means that a dash stands before the
-    number, which may be a minus or join it to what precedes.
+    ``listed`` where the context says so. Of a year they are the number that is written: 10 of
+    平成10年. ``negative`` None means that a dash stands before the number, which may be a minus or
+    join it to what precedes.
     """
 
     start: int
@@ -351,11 +353,16 @@ class Quantity:
 _RUN = re.compile(
     r"(?P<fraction>(?<![\d.,/])(?P<part>\d{1,2})/(?P<of>[1-9]\d{0,2})"
     r"(?![\d./]|,\d))"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?"
+    r"|(?<![^ (<>=≤≥~±-])(?<![Ff]ig )(?<!FIG )(?<!No )\.\d+)"
     r"|(?<![A-Za-z])[A-Za-z]{1,20}\d[A-Za-z0-9]*"
 )
 _LETTERS = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN_MAGNITUDE = re.compile(r" ?([十百千]?[万萬億亿兆])")
+_HAN_NEXT = re.compile(
+    r"(\d{1,4})([十百千]?[万萬億亿兆]|[百千](?![分克瓦伏帕赫焦米牛欧]))?(?![\d.A-Z]|,\d)"
+)
+_DECADE = re.compile(r"(?:1[5-9]|20)\d0'?s\b")
 _ENGLISH_MAGNITUDE = re.compile(rf" ({'|'.join(ENGLISH_MAGNITUDES)})\b", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|~|to|至|到|から|乃至|ないし|×|\*|x)\s*")
 _COUNTERS = "个個種种次条條根片块塊台组組只隻层層位倍项項枚本回段箇つ步対对匹株点軸维維方路级級轮輪"
@@ -377,7 +384,8 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
     folded = fold(text)
     in_digits = _share_units(folded.text, _join_mixed(folded.text, list(_exact(folded.text))))
     in_words = list((_english_words if language == "en" else _han_numerals)(folded.text))
-    read = _covered(item for item in in_words if item.certainty == "stated")  # 3分の1
+    certain = ("exact", "stated")
+    read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
     found = [item for item in in_digits if item.start not in read] + in_words
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
@@ -438,6 +446,8 @@ def _number(text: str, match: re.Match[str]) -> Quantity:
     attached = _LETTERS.match(text, end)
     if _ORDINAL_SUFFIX.match(text, end):
         return Quantity(start, end, key, "stated", ordinal=True)
+    if _DECADE.match(text, start):  # the 1980s
+        return Quantity(start, end, key)
     single_capital = attached is not None and re.fullmatch("[A-Z]", attached.group())
     unit = None if single_capital else match_unit(text, end)
     if attached is not None and unit is None:
@@ -503,8 +513,7 @@ def _with_unit(text: str, start: int, end: int, key: str, unit: str) -> Quantity
 def _plain(text: str, start: int, end: int, key: str) -> Quantity:
     han = _HAN_MAGNITUDE.match(text, end)
     if han is not None:
-        scale = parse_han("一" + han.group(1)) or 1
-        return Quantity(start, han.end(), plain_value(f"{Decimal(key) * scale:f}"))
+        return _with_magnitudes(text, start, han, key)
     english = _ENGLISH_MAGNITUDE.match(text, end)
     if english is not None:
         scale = ENGLISH_MAGNITUDES[english.group(1).lower()]
@@ -525,6 +534,19 @@ def _plain(text: str, start: int, end: int, key: str) -> Quantity:
         groups=tuple(groups) if len(groups) > 1 else (),
         listed=_is_list(text, start, end, groups),
     )
+
+
+def _with_magnitudes(text: str, start: int, first: re.Match[str], key: str) -> Quantity:
+    """3万, and what may follow a whole number of them: 1万2千, 20万8308."""
+    scale, end = parse_han("一" + first.group(1)) or 1, first.end()
+    value = Decimal(key) * scale
+    while key.isdecimal() and (more := _HAN_NEXT.match(text, end)) is not None:
+        size = (parse_han("一" + more.group(2)) or 1) if more.group(2) else 1
+        part = int(more.group(1)) * size
+        if part >= scale:
+            break
+        value, scale, end = value + part, size, more.end()
+    return Quantity(start, end, plain_value(f"{value:f}"))
 
 
 _LISTED_BEFORE = re.compile(r"\d[A-Za-z]?[,、] +$")
@@ -589,6 +611,38 @@ def _fractions_of(text: str) -> Iterator[Quantity]:
         yield Quantity(*match.span(), "50", "possible")  # percent
 
 
+_ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019}
+_ERA_YEAR = re.compile(
+    rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}}|元)(?=年)"
+)
+_DECADE_OF = re.compile(
+    rf"(?:(?<![\d{HAN_NUMERAL}])(?P<century>\d{{1,2}}|[{HAN_NUMERAL}]{{1,3}})世[纪紀]の?)?"
+    rf"(?<![\d{HAN_NUMERAL}])(?P<decade>[1-9]0|[二三四五六七八九]?十)(?=年代)"
+)
+_FIRST_OF_LAST_CENTURY = 30  # the tens and twenties may be those of this century
+
+
+def _years(text: str) -> Iterator[Quantity]:
+    """Years of Japanese eras, and decades; both may also be kept as they are written."""
+    for match in _ERA_YEAR.finditer(text):
+        count = 1 if match["year"] == "元" else _whole(match["year"])
+        if count:
+            yield from _year(match, _ERAS[match["era"]] + count - 1, count)
+    for match in _DECADE_OF.finditer(text):
+        century = _whole(match["century"]) if match["century"] else None
+        decade = _whole(match["decade"]) or 0
+        if century:
+            yield from _year(match, 100 * (century - 1) + decade, decade)
+            yield Quantity(*match.span("century"), str(century), "possible")
+        elif decade >= _FIRST_OF_LAST_CENTURY:
+            yield from _year(match, 1900 + decade, decade)
+
+
+def _year(match: re.Match[str], year: int, written: int) -> Iterator[Quantity]:
+    yield Quantity(*match.span(), str(year), groups=(str(written),))
+    yield Quantity(*match.span(), str(written), "possible")
+
+
 def _whole(numeral: str) -> int | None:
     return int(numeral) if numeral.isdecimal() else parse_han(numeral)
 
@@ -604,9 +658,9 @@ _VAGUE = re.compile(r"[数數几幾多若干]$")
 
 
 def _han_numerals(text: str) -> Iterator[Quantity]:
-    fractions = list(_fractions_of(text))
-    yield from fractions
-    read = _covered(fractions)
+    whole = [*_fractions_of(text), *_years(text)]
+    yield from whole
+    read = _covered(whole)
     read.update(place for match in _PERCENT_OF.finditer(text) for place in range(*match.span()))
     for match in _PERCENT_OF.finditer(text):
         value = parse_han(match.group(2)) if match.group(2) else None
