@@ -425,3 +425,15 @@ def test_messages_of_margins_show_no_zero_where_there_is_something() -> None:
     [same] = _margin(before, before, 0.1)
     assert same.message.endswith("a fall of 0.10 or more is ruled out (p < 0.0001); "
                                  "at 95 % it is at most 0.00")  # fmt: skip
+
+
+def test_the_bootstrap_cannot_decide_with_three_segments() -> None:
+    before, now = (
+        replace(whole, segments=whole.segments[:3], statistics=whole.statistics[:, :3])
+        for whole in (_scores("RIBES", a=0.8), _scores("RIBES", a=0.5 + _noise(0.1)))
+    )
+    units = Units.choose([None] * 3)
+    given = ({"RIBES": now}, {"RIBES": before}, [Threshold("RIBES", 0.05)], units, 999, 0)
+    [result] = check_max_drop(*given, "bootstrap")
+    assert result.passed and result.doubtful and result.p is None
+    assert "3 segments are too few for the bootstrap" in result.message

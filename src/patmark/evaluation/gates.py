@@ -32,6 +32,7 @@ from patmark.stats import (
     PairedTest,
     Units,
     bootstrap_pairs,
+    fewest_units,
     pair_margin_test,
     randomise_pairs,
     resampled_scores,
@@ -149,10 +150,14 @@ def check_max_drop(
     """
     check_drops(thresholds, trials)
     places, quantities = _versions(current, baseline, thresholds)
-    tests = _tests(quantities, units, trials, seed, test)
+    by_unit = [current[threshold.measure].segment_score for threshold, *_ in places]
+    tests = _tests(quantities, units, trials, seed, test, by_unit)
+    too_few = units.too_few
+    if test != "randomisation" and units.count < fewest_units():
+        too_few = f"{units.count} {units.kind}s are too few for the bootstrap"
     return [
         _max_drop(
-            *place, [float(value) for value in score(statistics.sum(axis=1))], tested, units.too_few
+            *place, [float(value) for value in score(statistics.sum(axis=1))], tested, too_few
         )
         for place, (statistics, score), tested in zip(places, quantities, tests, strict=True)
     ]
@@ -213,11 +218,12 @@ def _unpaired(scores: Scores, pair: FloatArray) -> NDArray[np.bool_]:
 
 def _tests(
     quantities: Sequence[tuple[FloatArray, ScoreFunction]], units: Units, draws: int, seed: int,
-    test: TestName,
+    test: TestName, by_unit: Sequence[ScoreFunction | None],
 ) -> list[PairedTest[int]]:  # fmt: skip
     """The test of the one pair that each quantity holds."""
     if test == "randomisation":
-        return [tests[0] for tests in randomise_pairs(quantities, units, draws, seed)]
+        found = randomise_pairs(quantities, units, draws, seed, unit_scores=by_unit)
+        return [tests[0] for tests in found]
     drawn = resampled_scores(quantities, units, draws, seed)
     return [
         bootstrap_pairs(
