@@ -271,8 +271,9 @@ def test_what_ends_the_runner_ends_the_program_and_its_children(
         "import sys; sys.stdout.buffer.write(bytes([255, 10]) * 100)",
         "import time; time.sleep(60)",
         "import os, subprocess; subprocess.Popen(['sleep', '9']); os._exit(1)",
+        "import os; os.fork() or (os.setsid(), os.execlp('sleep', 'sleep', '9')); os._exit(1)",
     ],
-    ids=["ends", "reads-half", "closes", "long", "bytes", "hangs", "leaves-a-child"],
+    ids=["ends", "reads-half", "closes", "long", "bytes", "hangs", "child", "child-that-escapes"],
 )
 def test_a_program_that_goes_wrong_leaves_no_exception_behind(
     program: str, format: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -264,8 +264,15 @@ class Program:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._code(_EXIT_SECONDS)
-        self._transport.close()
+        self._close_pipes()
         self._guard.dismiss()
+
+    def _close_pipes(self) -> None:
+        """Close them at once: a child that escaped may never read what is still to be written."""
+        pipe = self._process.stdin
+        if pipe is not None and pipe.transport.get_write_buffer_size():
+            pipe.transport.abort()
+        self._transport.close()
 
     def feed(self, lines: Iterable[str]) -> None:
         """Start to send lines; the input of the program is closed after the last one."""
