@@ -28,7 +28,7 @@ from patmark.report import (
     Report,
     Table,
 )
-from patmark.stats import ALPHA, PairedTest, fewest_units
+from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
 
 _LEVEL = f"{ALPHA:.0%}"
 _SHOWN_IDS = 10
@@ -114,7 +114,7 @@ def _many_measures(comparison: Comparison) -> list[str]:
         f"{pair.first} and {pair.second}": None
         for measure in comparison.measures.values()
         for pair in measure.pairs
-        if pair.p_family <= ALPHA
+        if is_significant(pair.p_family)
     }
     shown = "; ".join(list(sure)[:_SHOWN_IDS]) or "none"
     more = f" and {len(sure) - _SHOWN_IDS} more pairs" if len(sure) > _SHOWN_IDS else ""
@@ -219,12 +219,12 @@ def _too_few_draws(comparison: Comparison) -> list[str]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
     if comparison.bounds_tail:
         return []
-    if comparison.corrected and pairs / (draws + 1) > ALPHA:
+    if comparison.corrected and not is_significant(pairs / (draws + 1)):
         return [
             f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
             f"least {ceil(pairs / ALPHA)}."
         ]
-    if not comparison.corrected and 1 / (draws + 1) > ALPHA:
+    if not comparison.corrected and not is_significant(1 / (draws + 1)):
         return [
             f"Warning: from {draws} draws no p can reach {_LEVEL}; take at least "
             f"{ceil(1 / ALPHA) - 1}."

@@ -100,6 +100,7 @@ from .paired import (
     PairedTest as PairedTest,
     bootstrap_pairs as bootstrap_pairs,
     fewest_units as fewest_units,
+    is_significant as is_significant,
     randomise_pairs as randomise_pairs,
     smallest_difference as smallest_difference,
     smallest_p as smallest_p,

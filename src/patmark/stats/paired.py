@@ -32,6 +32,11 @@ _WORD_BITS = 64
 _ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
 
 
+def is_significant(p: float, alpha: float = ALPHA) -> bool:
+    """Whether p reaches the level: at most 5 %. A p without a value (NaN) does not."""
+    return p <= alpha
+
+
 @dataclass(frozen=True, slots=True)
 class PairedTest(Generic[Name]):
     """Two systems, metrics or runs, by position or name: first minus second, interval, p.
@@ -59,7 +64,7 @@ class PairedTest(Generic[Name]):
     @property
     def significant(self) -> bool:
         """Whether the difference is significant at 5 %, after correction."""
-        return self.testable and self.p_holm <= ALPHA
+        return self.testable and is_significant(self.p_holm)
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """The same of names, where positions stood."""
@@ -259,7 +264,7 @@ def hoeffding_bound(
     and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
     exchanges, (trials, k). The bound is 1 where the tangent says nothing.
     """
-    slopes = _slopes(first, second, score)
+    slopes = tangent_slopes(first, second, score)
     spread = float(np.square((first - second) @ slopes).sum())
     if not 0 < spread < np.inf:
         return 1.0
@@ -273,12 +278,7 @@ def hoeffding_bound(
     return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
 
 
-def tangent_differences(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
-    """By how much each unit (units,) takes two systems apart, along the tangent of the score."""
-    return (first - second) @ _slopes(first, second, score)
-
-
-def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
+def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """The slope of a score in each statistic, between two systems; zero where nothing is counted.
 
     It depends only on what exchanges leave as it is, and so need not be exact.
