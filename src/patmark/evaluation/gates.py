@@ -472,7 +472,7 @@ class GatePlan:
     def judge(self, scored: Scored) -> list[GateResult]:
         """The verdict of each gate on each system."""
         scores, facts = scored.scores, scored.facts or ScoreFacts()
-        estimates = scored.estimates or {}
+        estimates = scored.estimates()
         percentages = {name for name, one in scores.items() if one.percentage}
         for warning in scale_warnings(self.least, percentages):
             self.warn(f"--fail-under: {warning}")

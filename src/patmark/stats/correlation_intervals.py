@@ -11,7 +11,6 @@ a system drawn twice is not compared with itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,7 @@ from patmark.stats.correlation import (
     pearson_of_sums,
     spearman,
 )
+from patmark.stats.distributions import normal_quantile
 from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import (
     Units,
@@ -240,7 +240,7 @@ def fisher_interval(
     variance = float(variances[coefficient])
     if np.isnan(variance) or not abs(value) < 1 - CONSTANT:
         return None
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
+    half = normal_quantile((1 + confidence) / 2) * np.sqrt(variance)
     middle = np.arctanh(value)
     return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 

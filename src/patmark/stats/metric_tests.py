@@ -43,6 +43,7 @@ from patmark.stats.correlation import (
     pearson,
     pearson_of_sums,
 )
+from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
 from patmark.stats.paired import draw_signs, system_pairs
 from patmark.stats.resampling import quotient
@@ -69,8 +70,6 @@ def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     larger. NaN for n < 4, and where metrics 2 and 3 agree so closely that the test has no
     denominator.
     """
-    from scipy.special import stdtr
-
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4:
         return WilliamsTest(float("nan"), float("nan"))
@@ -79,7 +78,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     if not variance > CONSTANT:
         return WilliamsTest(float("nan"), float("nan"))
     t = (r12 - r13) * float(np.sqrt((n - 1) * (1 + r23) / variance))
-    return WilliamsTest(t, 2 * float(stdtr(n - 3, -abs(t))))
+    return WilliamsTest(t, 2 * student_cdf(-abs(t), n - 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

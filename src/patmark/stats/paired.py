@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast
@@ -17,6 +18,7 @@ import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction
 from patmark.errors import UsageError
+from patmark.stats.distributions import normal_quantile, student_quantile
 from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import Units
 from patmark.stats.segment_tests import EffectSizes, SignTest
@@ -359,19 +361,18 @@ def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> flo
     return float(bisect_left(range(most), True, lo=fewest, key=enough))
 
 
+@cache
 def _visible(units: int, pairs: int) -> float:
     """The smallest difference that is found, in standard errors.
 
     The steps of p are allowed for by the step below the level. Where only the lowest p of all is
     left, every unit has to favour the same system; that asks for more than the t-test does.
     """
-    from scipy.special import ndtri, stdtrit
-
     level, steps = ALPHA / max(1, pairs), 0
     if units <= _COARSE_UP_TO:
         patterns = 2.0 ** (units - 1)
         steps = floor(level * patterns)
         level = max(1, steps - 1) / patterns
-    by_t = float(stdtrit(units - 1, 1 - level / 2) + stdtrit(units - 1, POWER))
-    all_alike = float(ndtri(POWER ** (1 / units))) * sqrt(units)
+    by_t = student_quantile(1 - level / 2, units - 1) + student_quantile(POWER, units - 1)
+    all_alike = normal_quantile(POWER ** (1 / units)) * sqrt(units)
     return max(by_t, all_alike) if steps == 1 else by_t

@@ -40,6 +40,7 @@ _LETTERS = {
     "Arabic letters": "\u0600-\u06ff", "Hebrew letters": "\u0590-\u05ff",
     "Devanagari letters": "\u0900-\u097f", "Thai letters": "\u0e00-\u0e7f",
 }  # fmt: skip
+_LATIN = "Latin letters"
 _UNSPACED = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko"}
 _ALPHABETS = {
     "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lt",
@@ -109,6 +110,8 @@ def _some(texts: Sequence[str]) -> Sequence[str]:
 
 def _main_letters(text: str) -> str:
     """The letters that a text has most of; empty for one without any."""
+    if text.isascii():
+        return _LATIN if _any_of(_LETTERS[_LATIN]).search(text) else ""
     counts = count_letters(text)
     for letters in _UNSPACED:
         counts[letters] *= _WEIGHT
