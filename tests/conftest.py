@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
+
+# Before NumPy is loaded, and as the command line does: threads of matrix products that wait for
+# each other on shared processors take many times as long as one alone.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import json
 import random
 import shutil
 from collections.abc import Iterator
