@@ -44,6 +44,11 @@ def test_coins_are_those_of_scipy(throws: int) -> None:
             assert coin_cdf(heads, throws) == pytest.approx(wanted, rel=1e-9, abs=1e-300), heads
 
 
+def test_few_coins_are_exact() -> None:
+    assert [coin_cdf(0, throws) for throws in (0, 1, 7, 200)] == [1, 1 / 2, 2**-7, 2**-200]
+    assert coin_cdf(3, 7) == 0.5 and coin_cdf(7, 7) == 1
+
+
 def test_the_normal_is_that_of_scipy() -> None:
     for z in (-30, -8.5, -1.96, 0.0, 1.0, 9.0):
         assert normal_cdf(z) == pytest.approx(float(special.ndtr(z)), rel=1e-12, abs=0)

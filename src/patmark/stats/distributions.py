@@ -6,13 +6,14 @@ of Student's t or of a count is an incomplete beta function, which has a continu
 
 from __future__ import annotations
 
-from math import erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
+from math import comb, erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
 
 _LARGE = 1e5  # degrees of freedom, from which on the distance of Wallace is exact to ten digits
 _MANY = 20
 _NEAR = 1e-7
 _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
+_FEW_THROWS = 200
 
 
 def normal_cdf(z: float) -> float:
@@ -71,7 +72,9 @@ def _wallace(freedom: float) -> float:
 
 
 def coin_cdf(heads: int, throws: int) -> float:
-    """How likely so many throws of a fair coin give at most so many heads."""
+    """How likely so many throws of a fair coin give at most so many heads; exact for few throws."""
+    if throws <= _FEW_THROWS:
+        return sum(comb(throws, number) for number in range(heads + 1)) / 2**throws
     if 2 * heads >= throws:
         return 1 - coin_cdf(throws - heads - 1, throws) if heads < throws else 1.0
     return _beta_share((throws - heads, 0.5), (heads + 1, 0.5))
