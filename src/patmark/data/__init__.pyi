@@ -83,6 +83,7 @@ from .patenteval import (
     read_patenteval as read_patenteval,
 )
 from .patsnap import (
+    ABSENT as ABSENT,
     TRANSLATION_FIELDS as TRANSLATION_FIELDS,
     Direction as Direction,
     check_same_rows as check_same_rows,

@@ -298,13 +298,16 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
         flags.append(
             about_terms
             and isinstance(term, str)
-            and not _stands_alone(_without_gloss(term), segment.source or "", direction)
+            and not stands_alone(
+                _without_gloss(term), segment.source or "", test_set.source_language or ""
+            )
         )
     return flags
 
 
-def _stands_alone(term: str, source: str, direction: Direction) -> bool:
-    if direction == "en2cn":
+def stands_alone(term: str, source: str, language: str) -> bool:
+    """Whether a term is made of whole words of a text, so that it is no part of another one."""
+    if language != "zh":
         return re.search(rf"\b{re.escape(term)}\b", source, re.IGNORECASE) is not None
     words = f" {_joined_words(source)} "
     pattern = r" ?".join(map(re.escape, term))
