@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from patmark.data import Estimate
+from patmark.data import Estimate, yes_or_no
 from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.reproduction import (
     QUANTITY_KEYS,
@@ -269,8 +269,7 @@ def _order_of_tests(runs: Sequence[Row], tests: Sequence[Row]) -> Finding:
 def _findings_table(found: Sequence[Finding]) -> Table:
     columns = (Column("finding"), Column("subtask"), Column("holds"), Column("evidence"))
     rows = tuple(
-        (each.statement, each.subtask, "yes" if each.holds else "no", each.evidence)
-        for each in found
+        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
     )
     return Table("Findings of the paper, checked against its tables", columns, rows)
 
