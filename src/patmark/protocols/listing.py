@@ -19,6 +19,7 @@ from patmark.report import Cell, Column, Table
 
 RECOMPUTED, PRINTED_ONLY = "recomputed", "printed only"
 _STATUSES = {OK: RECOMPUTED, SOLVED: SOLVED, DIFFERS: DIFFERS}
+_KINDS = ("Table", "Figure")
 _DIGITS = 6
 
 
@@ -46,7 +47,9 @@ class Part:
         return asdict(self)
 
 
-def recomputed(place: str, content: str, values: Iterable[Value], how: str, file: str) -> list[Part]:
+def recomputed(
+    place: str, content: str, values: Iterable[Value], how: str, file: str
+) -> list[Part]:
     """Printed values that were computed again; a part for each status."""
     by_status = grouped(values, lambda one: _STATUSES.get(one.status, PRINTED_ONLY))
     return [_part(place, content, status, how, file, found) for status, found in by_status.items()]
@@ -79,6 +82,17 @@ def printed_only(
     own = [row for row in rows if place == f"Table {row.get('table', place[6:])}"]
     values = sum(row[column] is not None for row in own for column in columns)
     return Part(place, content, PRINTED_ONLY, why, values, file)
+
+
+def in_order(parts: Iterable[Part]) -> list[Part]:
+    """Tables by their numbers, then figures, then what has no number."""
+
+    def order(part: Part) -> tuple[int, int]:
+        kind, _, number = part.place.partition(" ")
+        known = kind in _KINDS and number.isdecimal()
+        return (_KINDS.index(kind), int(number)) if known else (len(_KINDS), 0)
+
+    return sorted(parts, key=order)
 
 
 def listing_table(parts: Sequence[Part]) -> Table:
@@ -118,7 +132,7 @@ def _numbers(parts: Sequence[Part]) -> tuple[Cell, Cell, Cell]:
 
 
 def places_text(places: Sequence[str]) -> str:
-    """Places in few words: Table 5, Table 7 and Figure 2 to Figure 4 are Tables 5, 7, Figures 2–4."""
+    """Places in few words, such as Tables 5, 7, Figures 2–4."""
     kinds: dict[str, list[int]] = {}
     texts = []
     for place in places:

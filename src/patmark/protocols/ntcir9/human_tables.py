@@ -1,4 +1,4 @@
-"""The human tables of NTCIR-9: their figures, their consistency, and which systems they tell apart."""
+"""The human tables of NTCIR-9: figures, consistency, and which systems they tell apart."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def grade_counts(rows: Sequence[Row]) -> FloatArray:
     Every rate is a whole number of judgements, so that nothing is lost by its rounding.
     """
     rates = np.array([[row[column] for column in rate_columns(row)] for row in rows])
-    return np.diff(np.rint(rates * JUDGEMENTS), prepend=0)[:, ::-1]
+    return np.asarray(np.diff(np.rint(rates * JUDGEMENTS), prepend=0)[:, ::-1])
 
 
 def adequacy_checks(tables: Tables) -> list[Value]:
@@ -160,7 +160,7 @@ def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseChe
 
 
 def figures(human: Mapping[str, Tables]) -> list[Bars]:
-    """Figures 2 to 7: the share of each grade in the judgements of each system, best system first."""
+    """Figures 2 to 7: the share of each grade in the judgements of each system, best first."""
     drawn = []
     for criterion, tables in human.items():
         for subtask, rows in tables.items():
@@ -235,8 +235,8 @@ def pairs_in_order(human: Mapping[str, Tables], automatic: Tables) -> list[Pairs
 def pairs_table(found: Sequence[PairsInOrder]) -> Table:
     """One row for each metric and criterion, the share of pairs in the right order by level."""
     columns = [Column("subtask"), Column("criterion"), Column("metric")]
-    for name in ("all pairs", *(f"p < {level}" for level in LEVELS)):
-        columns += [Column(name, 0), Column("in order", 3)]
+    for name in ("all", *(f"p < {level}" for level in LEVELS)):
+        columns += [Column(f"pairs, {name}", 0), Column(f"in order, {name}", 3)]
     rows: dict[tuple[str, ...], list[Cell]] = {}
     for each in found:
         cells = rows.setdefault((each.subtask, each.criterion, each.metric), [])
@@ -253,7 +253,7 @@ def pairs_table(found: Sequence[PairsInOrder]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """A group with several runs: its run of the highest priority, and the best run by each score."""
+    """A group with several runs, the one of highest priority first, and the best by each score."""
 
     subtask: str
     group: str
@@ -268,6 +268,7 @@ class Priority:
 
 def priorities(systems: Tables) -> list[Priority]:
     """Groups whose printed runs are more than one, with their best runs."""
+    columns = {ADEQUACY: SCORES[ADEQUACY], **{metric: metric for metric in METRICS}}
     found = []
     for subtask, rows in systems.items():
         groups: dict[str, list[Row]] = {}
@@ -277,7 +278,7 @@ def priorities(systems: Tables) -> list[Priority]:
             if len(runs) > 1:
                 best = {
                     score: max(runs, key=lambda run: run[column])["system"]
-                    for score, column in (("adequacy", "average"), *zip(METRICS, METRICS))
+                    for score, column in columns.items()
                 }
                 found.append(Priority(subtask, group, tuple(run["system"] for run in runs), best))
     return found

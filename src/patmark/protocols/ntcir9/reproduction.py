@@ -9,6 +9,7 @@ from patmark.evaluation import Sampling, SystemSampling
 from patmark.protocols.listing import (
     RECOMPUTED,
     Part,
+    in_order,
     listing_table,
     printed_only,
     recomputed,
@@ -72,7 +73,7 @@ _VALIDATION_NOTE = (
 
 
 def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
-    """Every table and figure: what comes out again, what the paper found, and what it leaves out."""
+    """Every table and figure: what comes out again, what the paper found and what it lacks."""
     sampling = sampling or Sampling()
     human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
     automatic = ntcir9_tables("automatic")
@@ -92,10 +93,14 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
             listing_table(parts),
             findings_table(found),
             *(_table(table, chosen, values) for table, chosen in ((19, ALL), (20, WITHOUT_RBMT))),
-            quantities_table(
-                "Not in the paper: agreement of the orders, and with acceptability",
-                more,
-                "Pairwise accuracy: share of pairs of systems that the metric orders as people do.",
+            *(
+                quantities_table(
+                    f"Not in the paper: metrics and {criterion}",
+                    [value for value in more if value.against == against],
+                    "Pairwise accuracy: share of pairs of systems that the metric orders as people "
+                    "do.",
+                )
+                for criterion, against in _AGAINST.items()
             ),
             pairs_table(in_order),
             priorities_table(runs),
@@ -109,7 +114,11 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
         notes=notes,
         charts=(
             *figures(human),
-            *(_chart(subtask, metric, systems[subtask]) for subtask in systems for metric in METRICS),
+            *(
+                _chart(subtask, metric, systems[subtask])
+                for subtask in systems
+                for metric in METRICS
+            ),
         ),
     )
     result = {
@@ -218,7 +227,7 @@ def _solved(
 def _listing(
     values: Sequence[Value], averages: Sequence[Value], human: Mapping[str, Tables]
 ) -> list[Part]:
-    """Every table and figure of the paper, in their order."""
+    """Every table and figure of the paper."""
     parts = [printed_only("Figure 1", "description of the method", "no results")]
     for number in (1, 2, 3, 4):
         parts.append(printed_only(f"Table {number}", "description of the task", "no results"))
@@ -254,7 +263,7 @@ def _listing(
         )
         content = "metrics of other runs"
         parts.append(printed_only(f"Table {number}", content, "not in the numbers at hand"))
-    return parts
+    return in_order(parts)
 
 
 def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Finding]:
@@ -285,7 +294,11 @@ def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Findi
             )
             for subtask in ("JE", "EJ")
             for said, metrics, holds in (
-                ("BLEU and NIST do not correlate with adequacy", METRICS[:2], lambda value: value < 0.1),
+                (
+                    "BLEU and NIST do not correlate with adequacy",
+                    METRICS[:2],
+                    lambda value: value < 0.1,
+                ),
                 ("RIBES does, .58 to .72", METRICS[2:], lambda value: 0.575 < value < 0.725),
             )
         ),
@@ -317,9 +330,7 @@ def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _all_values(
-    statement: str, values: Sequence[Value], holds: Callable[[float], bool]
-) -> Finding:
+def _all_values(statement: str, values: Sequence[Value], holds: Callable[[float], bool]) -> Finding:
     printed = [value.published for value in values if value.published is not None]
     evidence = f"{min(printed):.3f} to {max(printed):.3f}"
     return Finding(statement, values[0].subject, all(map(holds, printed)), evidence)
@@ -398,9 +409,10 @@ def _type_notes(human: Mapping[str, Tables]) -> list[str]:
     notes = []
     for subtask in DIRECTIONS:
         types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}
+        first, second = (TABLES[criterion][subtask] for criterion in (ADEQUACY, ACCEPTABILITY))
         notes += [
-            f"{subtask} {row['system']}: {types[row['system']]} in Table {TABLES[ADEQUACY][subtask]}"
-            f" (taken here), {row['type']} in Table {TABLES[ACCEPTABILITY][subtask]}."
+            f"{subtask} {row['system']}: {types[row['system']]} in Table {first} (taken here), "
+            f"{row['type']} in Table {second}."
             for row in human[ACCEPTABILITY][subtask]
             if row["type"] != types[row["system"]]
         ]
