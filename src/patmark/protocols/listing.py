@@ -79,7 +79,7 @@ def printed_only(
     A file of several tables has a column that tells them apart.
     """
     rows = published_rows(file) if file else []
-    own = [row for row in rows if place == f"Table {row.get('table', place[6:])}"]
+    own = [row for row in rows if "table" not in row or place == f"Table {row['table']}"]
     values = sum(row[column] is not None for row in own for column in columns)
     return Part(place, content, PRINTED_ONLY, why, values, file)
 
