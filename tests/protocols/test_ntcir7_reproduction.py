@@ -122,7 +122,7 @@ def test_findings_hold_but_for_the_number_of_topics(done: Reproduction) -> None:
     assert rows[4]["evidence"] == "MAP rigid: A C E B G F; MAP relaxed: A C E B G F"
     assert rows[5]["evidence"] == "intrinsic BLEU: A C B E G F; extrinsic BLEU: A C B E F G"
     assert rows[6]["statement"].startswith("MAP rigid is averaged over the 90 topics")
-    assert rows[6]["evidence"] == "Mono 0.9000: over 90 topics it would be 1, over 100 it is 0.9000"
+    assert rows[6]["evidence"] == "Mono 0.9000: 90 of 100 topics; over 90 it would be 1"
 
 
 def test_findings_can_fail() -> None:

@@ -206,7 +206,7 @@ def published_tables() -> list[Table]:
         for row in printed:
             rows.setdefault(row["metric"], [row["metric"]]).append(row[statistic])
         note = f"{TEST_PAIRS} pairs{', in percent' if statistic in PERCENT else ''}."
-        cells = tuple(map(tuple, rows.values()))
+        cells = tuple(tuple(found) for found in rows.values())
         tables.append(Table(f"Tables 3–5, as printed: {statistic}", columns, cells, note))
     heads = ("criterion", "first is better", "equal", "second is better")
     labels = tuple(tuple(row.values()) for row in published_rows(_LABELS))

@@ -100,6 +100,8 @@ def _from_file(
     sampling: Sampling, data: str | None = None, measures: str | None = None
 ) -> Reproduction:
     if data is None:
+        if measures is not None:
+            raise UsageError("more measures need the claim pairs of the paper: --data FILE")
         return published_study()
     return reproduce_patent_ce(read_claim_pairs(data), sampling, measures)
 
