@@ -11,7 +11,7 @@ from patmark.catalogue import STUDIES, load
 from patmark.data import Estimate
 from patmark.evaluation import Sampling
 from patmark.protocols import reproduction
-from patmark.protocols.listing import Part, in_order, places_text, printed_only, recomputed
+from patmark.protocols.listing import places_text, printed_only, recomputed
 from patmark.protocols.reproduction import Study, Value, published_rows
 from patmark.report import plain
 
@@ -39,7 +39,8 @@ def test_every_printed_number_of_the_data_files_is_in_the_list_once(
 ) -> None:
     name, parts = listed
     folder = Path(reproduction.__file__).parent / "published" / name.replace("-", "_")
-    files = {f"{folder.name}/{file.name}" for file in folder.glob("*.csv")}
+    found = {f"{folder.name}/{file.name}" for file in folder.glob("*.csv")}
+    files = found - {f"{folder.name}/listing.csv"}
     assert files == {part["file"] for part in parts if part["file"]}
     for file in files:
         counted = sum(part["values"] for part in parts if part["file"] == file)
@@ -71,6 +72,16 @@ def test_every_part_says_what_became_of_it(listed: tuple[str, list[dict[str, Any
             assert part["difference"] is None and part["solved"] is None
 
 
+@pytest.mark.parametrize("name", ["ntcir7", "ntcir9"])
+def test_what_is_called_drawn_is_drawn(name: str) -> None:
+    study: Study = load(STUDIES[name])
+    done = study.reproduce(Sampling(resamples=0))
+    titles = [chart.title for chart in done.to_report().charts]
+    for part in plain(done.to_json())["listing"]:
+        if part["status"] == "recomputed" and not part["values"]:
+            assert any(title.startswith(f"{part['place']},") for title in titles), part["place"]
+
+
 def test_a_place_has_a_part_for_each_status() -> None:
     about = {"subject": "EJ", "metric": "BLEU", "published": 0.5, "tolerance": 0.001}
     values = [
@@ -98,12 +109,7 @@ def test_numbers_of_a_file_of_several_tables_are_counted_by_table() -> None:
     assert printed_only("Table 6", "signs", "not public").values == 0
 
 
-def test_places_are_put_in_order_and_in_few_words() -> None:
-    places = ["Figure 2", "Table 11", "Table 5", "Appendix B", "Figure 3", "Figure 4", "Table 12"]
-    parts = in_order(Part(place, "", "recomputed", "x") for place in places)
-    ordered = [part.place for part in parts]
-    assert ordered == [
-        "Table 5", "Table 11", "Table 12", "Figure 2", "Figure 3", "Figure 4", "Appendix B",
-    ]  # fmt: skip
-    assert places_text(ordered) == "Tables 5, 11, 12, Figures 2–4, Appendix B"
+def test_places_are_told_in_few_words() -> None:
+    places = ["Table 5", "Table 11", "Figure 2", "Table 12", "Figure 4", "Figure 3", "Appendix B"]
+    assert places_text(places) == "Tables 5, 11, 12, Figures 2–4, Appendix B"
     assert places_text(["Table 5"]) == "Table 5"

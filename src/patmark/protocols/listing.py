@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatch
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +20,6 @@ from patmark.report import Cell, Column, Table
 
 RECOMPUTED, PRINTED_ONLY = "recomputed", "printed only"
 _STATUSES = {OK: RECOMPUTED, SOLVED: SOLVED, DIFFERS: DIFFERS}
-_KINDS = ("Table", "Figure")
 _DIGITS = 6
 
 
@@ -74,25 +74,37 @@ def _part(
 def printed_only(
     place: str, content: str, why: str, file: str = "", columns: Iterable[str] = ()
 ) -> Part:
-    """Numbers in some columns of a file that cannot be computed again.
+    """Numbers in some columns of a file, which are patterns, that cannot be computed again.
 
     A file of several tables has a column that tells them apart.
     """
     rows = published_rows(file) if file else []
     own = [row for row in rows if "table" not in row or place == f"Table {row['table']}"]
-    values = sum(row[column] is not None for row in own for column in columns)
+    values = sum(
+        cell is not None and any(fnmatch(column, pattern) for pattern in columns)
+        for row in own
+        for column, cell in row.items()
+    )
     return Part(place, content, PRINTED_ONLY, why, values, file)
 
 
-def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Tables by their numbers, then figures, then what has no number."""
+def listed(file: str, values: Sequence[Value]) -> list[Part]:
+    """Every table and figure of a paper, as a file declares them.
 
-    def order(part: Part) -> tuple[int, int]:
-        kind, _, number = part.place.partition(" ")
-        known = kind in _KINDS and number.isdecimal()
-        return (_KINDS.index(kind), int(number)) if known else (len(_KINDS), 0)
-
-    return sorted(parts, key=order)
+    What is recomputed stands in ``values`` with its place, or is a drawing and has no numbers.
+    """
+    parts = []
+    for row in published_rows(file):
+        place, content, how = row["place"], row["content"], row["how"]
+        own = [value for value in values if value.place == place]
+        if row["status"] == PRINTED_ONLY:
+            columns = (row["columns"] or "").split()
+            parts.append(printed_only(place, content, how, row["file"] or "", columns))
+        elif own:
+            parts += recomputed(place, content, own, how, row["file"] or "")
+        else:
+            parts.append(Part(place, content, RECOMPUTED, how))
+    return parts
 
 
 def listing_table(parts: Sequence[Part]) -> Table:

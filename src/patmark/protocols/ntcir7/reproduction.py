@@ -9,14 +9,7 @@ from typing import Any
 
 from patmark.data import Estimate
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.listing import (
-    RECOMPUTED,
-    Part,
-    in_order,
-    listing_table,
-    printed_only,
-    recomputed,
-)
+from patmark.protocols.listing import listed, listing_table
 from patmark.protocols.reproduction import (
     QUANTITY_KEYS,
     Finding,
@@ -100,7 +93,7 @@ def reproduce_ntcir7(sampling: Sampling | None = None) -> Reproduction:
     sums = [*_sums("JE", 2, je), *_sums("EJ", 3, ej)]
     correlations, drawn = _correlations(relations, sampling)
     found, notes = findings(je, ej, tests), _notes(ej, pairs)
-    parts = _listing(sums, gaps)
+    parts = listed("ntcir7/listing.csv", [*sums, *gaps])
     report = Report(
         title="NTCIR-7 dry run: published tables computed again",
         subtitle=summary([*sums, *gaps], "within the rounding of the printed inputs"),
@@ -306,34 +299,6 @@ def _rigid_topics(runs: Sequence[Row]) -> Finding:
         f"Mono {mono['map_rigid']:.4f}: {RIGID_TOPICS} of {TOPICS} topics; over "
         f"{RIGID_TOPICS} it would be 1",
     )
-
-
-def _listing(sums: Sequence[Value], gaps: Sequence[Value]) -> list[Part]:
-    """Every table and figure of the paper."""
-    files = {2: "ntcir7/intrinsic_JE.csv", 3: "ntcir7/intrinsic_extrinsic_EJ.csv"}
-    parts = [
-        printed_only(f"Figure {number}", "other figures", "not in the numbers at hand")
-        for number in (1, 2, 3, 4, 5, 7)
-    ]
-    not_public = {
-        ("Table 1", "lengths of texts", "texts"): (_LENGTHS, ["min", "mean", "max"]),
-        ("Table 2", "BLEU", "translations"): (files[2], ["bleu"]),
-        ("Table 3", "BLEU", "translations"): (files[3], ["intrinsic_bleu", "extrinsic_bleu"]),
-        ("Table 2", "adequacy and fluency", "judgements"): (files[2], ["adequacy", "fluency"]),
-        ("Table 3", "adequacy and fluency", "judgements"): (files[3], ["adequacy", "fluency"]),
-        ("Table 3", "MAP", "rankings"): (files[3], ["map_rigid", "map_relax"]),
-        ("Table 4", "t-tests of MAP rigid", "rankings"): (_TESTS, ["better"]),
-    }
-    for (place, content, what), (file, columns) in not_public.items():
-        parts.append(printed_only(place, content, f"{what} are not public", file, columns))
-    for number, file in files.items():
-        own = [value for value in sums if value.table == number]
-        parts += recomputed(f"Table {number}", "human rating", own, "adequacy + fluency", file)
-    for number, what in ((6, "JE"), (8, "EJ")):
-        content, how = f"{what}: BLEU and human rating, drawn", "drawn in the HTML report"
-        parts.append(Part(f"Figure {number}", content, RECOMPUTED, how))
-    parts += recomputed("Figure 9", "gaps in BLEU, whole points", gaps, "from Tables 3 and 4", "")
-    return in_order(parts)
 
 
 def _lengths_table() -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr
@@ -42,7 +42,8 @@ JUDGEMENTS = 300  # of each system: 100 sentences by each of three evaluators
 LEVELS = (0.05, 0.01)
 _DECIMALS = 3
 
-Tables = Mapping[str, Sequence[Row]]
+Tables: TypeAlias = Mapping[str, Sequence[Row]]
+"""Rows by subtask."""
 
 
 def ntcir9_tables(name: str) -> dict[str, list[Row]]:

@@ -6,19 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from patmark.evaluation import Sampling, SystemSampling
-from patmark.protocols.listing import (
-    RECOMPUTED,
-    Part,
-    in_order,
-    listing_table,
-    printed_only,
-    recomputed,
-)
+from patmark.protocols.listing import listed, listing_table
 from patmark.protocols.ntcir9.human_tables import (
     ACCEPTABILITY,
     ADEQUACY,
     DIRECTIONS,
-    FIGURES,
     METRICS,
     SCORES,
     TABLES,
@@ -32,7 +24,6 @@ from patmark.protocols.ntcir9.human_tables import (
     pairwise_checks,
     priorities,
     priorities_table,
-    rate_columns,
 )
 from patmark.protocols.reproduction import (
     PUBLISHED_ONLY,
@@ -54,7 +45,6 @@ from patmark.protocols.rounding import Printed, solve
 from patmark.report import Column, Point, Report, Scatter, Table
 
 ALL, WITHOUT_RBMT = "all", "without RBMT"
-_AUTOMATIC_TABLES = {"CE": 21, "JE": 22, "EJ": 23}
 _DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
 _OTHERS = 3  # decimals of adequacy and of coefficients
 _STATISTICS = ("spearman", "pearson")
@@ -64,8 +54,6 @@ _LESSON = (
     "Correlation depends on the types of the systems: people rate rule-based (RBMT) systems higher "
     "than BLEU and NIST do."
 )
-_NOT_PUBLIC = "judgements are not public"
-_UNREADABLE = "not public, not readable here"
 _VALIDATION_NOTE = (
     "Published values only: the judgements of single sentences are not public, so that these "
     "correlations cannot be computed again."
@@ -83,7 +71,8 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
     pairwise = pairwise_checks(human[ACCEPTABILITY])
     validation = published_rows("ntcir9/validation_published.csv")
     in_order, runs = pairs_in_order(human, automatic), priorities(systems)
-    parts, found = _listing(values, averages, human), findings(values, human)
+    parts = listed("ntcir9/listing.csv", [*values, *averages])
+    found = findings(values, human)
     notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
     report = Report(
         title="NTCIR-9 PatentMT: published tables computed again",
@@ -222,48 +211,6 @@ def _solved(
         place: solve(found, 10.0 ** -_DECIMALS[place[1]], _OTHERS)
         for place, found in equations.items()
     }
-
-
-def _listing(
-    values: Sequence[Value], averages: Sequence[Value], human: Mapping[str, Tables]
-) -> list[Part]:
-    """Every table and figure of the paper."""
-    parts = [printed_only("Figure 1", "description of the method", "no results")]
-    for number in (1, 2, 3, 4):
-        parts.append(printed_only(f"Table {number}", "description of the task", "no results"))
-    for subtask in DIRECTIONS:
-        for criterion, score in SCORES.items():
-            number, file = TABLES[criterion][subtask], f"ntcir9/{criterion}_{subtask}.csv"
-            columns = rate_columns(human[criterion][subtask][0])
-            if criterion == ADEQUACY:
-                own = [value for value in averages if value.subject == subtask]
-                how = "1 + the rates, in 300ths"
-                parts += recomputed(f"Table {number}", "average adequacy", own, how, file)
-            else:
-                columns = [score, *columns]
-            content = f"{'rates' if criterion == ADEQUACY else 'scores'} of {criterion}"
-            parts.append(printed_only(f"Table {number}", content, _NOT_PUBLIC, file, columns))
-            tests = f"Table {number + 1}", f"sign tests of {criterion}"
-            parts.append(printed_only(*tests, _UNREADABLE))
-            drawn = f"Figure {FIGURES[criterion][subtask]}", "the rates, drawn"
-            parts.append(Part(*drawn, RECOMPUTED, "drawn in the HTML report"))
-    file = "ntcir9/validation_published.csv"
-    for number, between in ((17, "halves"), (18, "evaluators")):
-        content = f"agreement of {between}"
-        parts.append(printed_only(f"Table {number}", content, _NOT_PUBLIC, file, ["pearson"]))
-    for number, chosen in ((19, "all systems"), (20, "without RBMT")):
-        own = [value for value in values if value.table == number]
-        content, file = f"metrics, {chosen}", "ntcir9/meta_published.csv"
-        parts += recomputed(f"Table {number}", content, own, "from Tables 5–23", file)
-    for subtask, number in _AUTOMATIC_TABLES.items():
-        file, columns = f"ntcir9/automatic_{subtask}.csv", [metric.lower() for metric in METRICS]
-        content = "metrics of judged runs"
-        parts.append(
-            printed_only(f"Table {number}", content, "translations are not public", file, columns)
-        )
-        content = "metrics of other runs"
-        parts.append(printed_only(f"Table {number}", content, "not in the numbers at hand"))
-    return in_order(parts)
 
 
 def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Finding]:

@@ -236,7 +236,7 @@ def leads_table(found: Sequence[Lead]) -> Table:
         Column("gain, %", 1),
     )
     rows = tuple(
-        (one.criterion, one.statistic, *map(one.told, range(2)), one.gain) for one in found
+        (one.criterion, one.statistic, one.told(0), one.told(1), one.gain) for one in found
     )
     return Table("Tables 3–5: best and second best", columns, rows)
 
