@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr
 
 from patmark.data import Estimate, FloatArray
 from patmark.protocols.reproduction import (
@@ -186,7 +186,8 @@ def rank_sum_p(counts: FloatArray) -> FloatArray:
     tied = counts[:, None] + counts
     ties = (tied**3 - tied).sum(axis=-1) / (both * (both - 1))
     spread = np.sqrt(n[:, None] * n / 12 * (both + 1 - ties))
-    return np.asarray(2 * ndtr(-np.abs(above - n[:, None] * n / 2) / spread))
+    z = np.abs(above - n[:, None] * n / 2) / spread
+    return np.asarray(np.vectorize(math.erfc)(z / math.sqrt(2)))
 
 
 @dataclass(frozen=True, slots=True)
