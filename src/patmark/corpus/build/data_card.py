@@ -190,6 +190,10 @@ def _steps(facts: Mapping[str, Any]) -> Table:
         ("beads", beads, lost, "sections without beads, see below"),
         ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
         ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
+        *(
+            (f"monolingual documents ({language})", count, None, "")
+            for language, count in facts.get("monolingual", {}).items()
+        ),
     ]
     columns = (
         Column("step"),
