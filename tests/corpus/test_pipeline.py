@@ -67,6 +67,23 @@ def test_everything_is_counted(collection: Build) -> None:
     )
 
 
+def test_lengths_are_those_of_the_sentences(collection: Build) -> None:
+    pairs = _pairs(collection)
+    lengths = collection.facts["pairs"]["lengths"]
+    assert len(lengths) == 2 * len(collection.facts["pairs"]["splits"])
+    for row in lengths:
+        texts = [pair[row["side"]] for pair in pairs if pair["split"] == row["split"]]
+        for unit, sizes in (
+            ("characters", [len(text) for text in texts]),
+            ("words", [len(text.split()) for text in texts]),
+        ):
+            found = row[unit]
+            assert (found["min"], found["max"]) == (min(sizes), max(sizes))
+            assert found["mean"] == pytest.approx(sum(sizes) / len(sizes))
+    titles = [table.title for table in collection.to_report().tables]
+    assert "Lengths" in titles[2:]
+
+
 def test_monolingual_documents_are_of_training_years_and_of_no_held_out_family(
     pipeline: Path, collection: Build, tmp_path: Path
 ) -> None:
