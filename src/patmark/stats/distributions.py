@@ -74,7 +74,7 @@ def _wallace(freedom: float) -> float:
 def coin_cdf(heads: int, throws: int) -> float:
     """How likely so many throws of a fair coin give at most so many heads; exact for few throws."""
     if throws <= _FEW_THROWS:
-        return sum(comb(throws, number) for number in range(heads + 1)) / 2**throws
+        return sum(comb(throws, number) for number in range(heads + 1)) / (1 << throws)
     if 2 * heads >= throws:
         return 1 - coin_cdf(throws - heads - 1, throws) if heads < throws else 1.0
     return _beta_share((throws - heads, 0.5), (heads + 1, 0.5))
