@@ -30,6 +30,15 @@ def test_student_is_that_of_scipy(freedom: float) -> None:
         assert student_quantile(p, freedom) == pytest.approx(wanted, rel=1e-9, abs=1e-12), p
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8, 20])
+def test_a_fraction_without_a_denominator_goes_on(freedom: int) -> None:
+    """(freedom + 1)·t² = 3·(freedom + t²): the first denominator of the fraction is zero."""
+    square = 3 * freedom / (freedom - 2) if freedom > 2 else 2.0
+    for t in (square**0.5, 3**0.5, 1.0, 2.0):
+        wanted = special.stdtr(freedom, -t)
+        assert student_cdf(-t, freedom) == pytest.approx(wanted, rel=1e-11), t
+
+
 def test_student_at_the_ends() -> None:
     assert student_cdf(-inf, 4) == 0 and student_cdf(inf, 4) == 1 and student_cdf(0.0, 4) == 0.5
     assert 0 < student_cdf(-1e4, 40) < 1e-90

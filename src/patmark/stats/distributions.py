@@ -13,6 +13,7 @@ _MANY = 20
 _NEAR = 1e-7
 _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
+_TINY = 1e-300  # where a denominator of a fraction would be zero
 _FEW_THROWS = 200
 
 
@@ -86,7 +87,7 @@ def _beta_share(one: tuple[float, float], other: tuple[float, float]) -> float:
     if x == 0:
         return 0.0
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest)) / a
-    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     fraction, change = lower, inf
     m = 0
     while abs(change - 1) > _PRECISE:
@@ -95,8 +96,8 @@ def _beta_share(one: tuple[float, float], other: tuple[float, float]) -> float:
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         change = 1.0
         for term in (even, odd):
-            lower = 1 / (1 + term * lower)
-            upper = 1 + term / upper
+            lower = 1 / (1 + term * lower or _TINY)
+            upper = 1 + term / upper or _TINY
             change *= upper * lower
         fraction *= change
     return front * fraction
