@@ -27,12 +27,14 @@ settings.load_profile("patmark")
 
 _LONGEST_FIRST = (
     "campaign/web/test_story.py",
+    "test_docs.py",
     "cli/test_commands.py",
     "measures/test_random_parity.py",
-    "test_docs.py",
     "claims/test_lint_documents.py",
     "campaign/web/test_saving.py",
     "campaign/web/test_organiser_browser.py",
+    "stats/test_intervals.py",
+    "cli/test_all_commands.py",
     "measures/test_ter.py",
     "report/test_browser.py",
     "corpus/test_pipeline.py",
@@ -45,7 +47,6 @@ _LONGEST_FIRST = (
     "cli/test_compare.py",
     "measures/test_ribes.py",
     "stats/test_paired.py",
-    "protocols/test_ntcir7.py",
     "report/test_sections_browser.py",
 )
 
