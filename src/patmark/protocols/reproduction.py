@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, yes_or_no
 from patmark.evaluation import Sampling, correlate_systems
 from patmark.protocols.rounding import BOUNDS, half_unit
 from patmark.report import Cell, Column, Report, Table
@@ -178,8 +178,7 @@ def findings_table(found: Sequence[Finding]) -> Table:
     """What the paper says, checked against what it prints."""
     columns = (Column("finding"), Column("subtask"), Column("holds"), Column("evidence"))
     rows = tuple(
-        (each.statement, each.subtask, "yes" if each.holds else "no", each.evidence)
-        for each in found
+        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
     )
     return Table("Findings of the paper, checked against its tables", columns, rows)
 

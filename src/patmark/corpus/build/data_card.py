@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.splits import SPLITS
+from patmark.data import yes_or_no
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Table
 
@@ -305,7 +306,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "all"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return yes_or_no(value)
     return "none" if value is None else str(value)
 
 
