@@ -19,7 +19,7 @@ from patmark.corpus.alignment.embeddings import EmbeddingAligner, align_vectors
 from patmark.corpus.alignment.gale_church import GaleChurch
 from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner, learn_lexicon
 from patmark.corpus.alignment.lexicon import Senses
-from patmark.corpus.alignment.scoring import links_of, read_gold, score_alignment
+from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
 from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import coined_word

@@ -11,7 +11,7 @@ import pytest
 from patmark.corpus.alignment.beads import Bead
 from patmark.corpus.alignment.choice import senses_for
 from patmark.corpus.alignment.lexicon import Lexicon
-from patmark.corpus.alignment.scoring import read_gold
+from patmark.corpus.alignment.result import read_gold
 from patmark.corpus.build.aligning import AlignTask, own_scores, word_similarities
 from patmark.corpus.build.settings import AlignSettings
 from patmark.data.files import read_lines

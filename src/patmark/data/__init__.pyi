@@ -51,6 +51,8 @@ from .files import (
     check_stdin_once as check_stdin_once,
     decoded as decoded,
     ending as ending,
+    first_bytes as first_bytes,
+    iter_byte_lines as iter_byte_lines,
     iter_json_lines as iter_json_lines,
     parse_records as parse_records,
     read_bytes as read_bytes,
@@ -124,10 +126,6 @@ from .settings_file import (
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
-)
-from .streaming import (
-    first_bytes as first_bytes,
-    iter_byte_lines as iter_byte_lines,
 )
 from .test_sets import (
     has_ids as has_ids,

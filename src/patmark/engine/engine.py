@@ -16,12 +16,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import chain
 from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
+from patmark.catalogue import load_library
 from patmark.engine.datasets import (
     BATCH_ROWS,
     PARTS,
@@ -34,7 +34,7 @@ from patmark.engine.datasets import (
     write_part,
     write_shards,
 )
-from patmark.errors import InputError, MissingExtra, PatmarkError, Problem, UsageError
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
 
 BatchFunction: TypeAlias = Callable[[Batch], Iterable[Batch]]
 # named tables: the folder of a dataset, or a statement over tables that are named before it
@@ -154,7 +154,7 @@ class LocalEngine:
     @property
     def name(self) -> str:
         """DuckDB and its version."""
-        return f"duckdb-{_duckdb().__version__}"
+        return f"duckdb-{load_library('duckdb', 'corpus').__version__}"
 
     def close(self) -> None:
         """Close the database."""
@@ -223,7 +223,7 @@ class LocalEngine:
             settings = {"temp_directory": str(self._spilled), "threads": self.workers}
             if self.memory:
                 settings["memory_limit"] = self.memory
-            self._database = _duckdb().connect(config=settings)
+            self._database = load_library("duckdb", "corpus").connect(config=settings)
         connection = self._database.cursor()
         for name, table in tables.items():
             if isinstance(table, Path):
@@ -310,10 +310,3 @@ def _reader(connection: Any, statement: str) -> Any:
     result = connection.sql(statement)
     open_reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
     return open_reader(BATCH_ROWS)
-
-
-def _duckdb() -> Any:
-    try:
-        return import_module("duckdb")
-    except ImportError:
-        raise MissingExtra("duckdb", "corpus") from None
