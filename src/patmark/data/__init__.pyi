@@ -60,6 +60,7 @@ from .files import (
     shown as shown,
     system_name as system_name,
     write_atomically as write_atomically,
+    write_json_lines as write_json_lines,
 )
 from .languages import (
     language_code as language_code,
@@ -99,6 +100,7 @@ from .records import (
     first_of as first_of,
     folded as folded,
     json_object as json_object,
+    json_text as json_text,
     json_type as json_type,
     raise_if_any as raise_if_any,
 )

@@ -9,12 +9,12 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, TextIO, TypeAlias, cast
 
-from patmark.data.records import Record, json_object, raise_if_any
+from patmark.data.records import Record, json_object, json_text, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
@@ -123,6 +123,19 @@ def atomic_writer(path: FilePath) -> Iterator[TextIO]:
             yield text
         finally:
             text.detach()
+
+
+def write_json_lines(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write rows as they come; the file appears only when all are written. Gives their number."""
+    number = 0
+    with atomic_writer(path) as file:
+        for number, row in enumerate(rows, 1):
+            try:
+                file.write(json_text(row) + "\n")
+            except (TypeError, ValueError) as error:
+                message = f"cannot be written as JSON: {error}"
+                raise InputError.at(message, str(path), number) from None
+    return number
 
 
 def read_bytes(path: FilePath) -> bytes:
