@@ -3,7 +3,6 @@ from .answers import (
     chart_grade as chart_grade,
     chart_path as chart_path,
     computed_scores as computed_scores,
-    is_settled as is_settled,
     latest_answers as latest_answers,
     missing as missing,
     next_step as next_step,

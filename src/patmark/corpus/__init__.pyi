@@ -3,7 +3,6 @@ from .alignment.beads import (
 )
 from .alignment.choice import (
     aligner_for as aligner_for,
-    senses_for as senses_for,
 )
 from .alignment.hybrid import (
     Hybrid as Hybrid,
@@ -18,12 +17,9 @@ from .alignment.result import (
 )
 from .build.data_card import (
     data_card as data_card,
-    pairs_card as pairs_card,
-    read_facts as read_facts,
 )
 from .build.pair_files import (
     collection_stats as collection_stats,
-    count_pairs as count_pairs,
     split_pairs as split_pairs,
 )
 from .build.pipeline import (
@@ -42,9 +38,7 @@ from .judged_sample import (
     read_judged as read_judged,
 )
 from .sampling import (
-    draw_from_file as draw_from_file,
     sample_file as sample_file,
-    write_sample as write_sample,
 )
 from .splits import (
     SplitSettings as SplitSettings,

@@ -119,12 +119,10 @@ from .scores import (
     ratio as ratio,
     read_score_table as read_score_table,
     segment_csv as segment_csv,
-    segment_rows as segment_rows,
     where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,
-    Entry as Entry,
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
