@@ -20,6 +20,7 @@ from .comparison_tables import (
     comparison_report as comparison_report,
     load_scores as load_scores,
     ungrouped as ungrouped,
+    verdict_text as verdict_text,
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,

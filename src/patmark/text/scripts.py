@@ -40,6 +40,7 @@ _LETTERS = {
     "Arabic letters": "\u0600-\u06ff", "Hebrew letters": "\u0590-\u05ff",
     "Devanagari letters": "\u0900-\u097f", "Thai letters": "\u0e00-\u0e7f",
 }  # fmt: skip
+_LATIN = "Latin letters"
 _UNSPACED = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko"}
 _ALPHABETS = {
     "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lt",
@@ -51,6 +52,26 @@ _MOST = 0.5  # of the texts
 _SOME = 0.125
 _ENOUGH = 10  # texts without kana that are not Japanese
 _LOOKED_AT = 1000
+
+
+def letters_of(language: str) -> tuple[str, ...]:
+    """The letters that a language is written in, empty where they are not known.
+
+    >>> letters_of("ja"), letters_of("uk")
+    (('Chinese', 'Japanese'), ('Cyrillic letters',))
+    """
+    if language == "ja":
+        return "Chinese", "Japanese"
+    unspaced = (letters for letters, of in _UNSPACED.items() if language == of)
+    alphabets = (letters for letters, of in _ALPHABETS.items() if language in of.split())
+    return (*unspaced, *alphabets)
+
+
+def count_letters(text: str) -> Counter[str]:
+    """How many of its letters a text has of each kind."""
+    return Counter(
+        {letters: len(_any_of(ranges).findall(text)) for letters, ranges in _LETTERS.items()}
+    )
 
 
 def written_in(texts: Sequence[str]) -> str:
@@ -68,7 +89,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
     if not found or language == _UNSPACED.get(found):
         return ""
     if language in _UNSPACED.values():
-        own = {"zh": HAN, "ja": HAN + KANA, "ko": HANGUL}[language]
+        own = "".join(_LETTERS[letters] for letters in letters_of(language))
         some = _some(texts)
         has_own = sum(_any_of(own).search(text) is not None for text in some) >= _SOME * len(some)
         if language == "ja" and found == "Chinese":
@@ -78,7 +99,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
         return "" if has_own else f"in {found}"
     if found in _UNSPACED:
         return f"in {found}"
-    own_letters = [letters for letters, of in _ALPHABETS.items() if language in of.split()]
+    own_letters = letters_of(language)
     return f"in {found}" if own_letters and found not in own_letters else ""
 
 
@@ -89,10 +110,11 @@ def _some(texts: Sequence[str]) -> Sequence[str]:
 
 def _main_letters(text: str) -> str:
     """The letters that a text has most of; empty for one without any."""
-    counts = {
-        letters: len(_any_of(ranges).findall(text)) * (_WEIGHT if letters in _UNSPACED else 1)
-        for letters, ranges in _LETTERS.items()
-    }
+    if text.isascii():
+        return _LATIN if _any_of(_LETTERS[_LATIN]).search(text) else ""
+    counts = count_letters(text)
+    for letters in _UNSPACED:
+        counts[letters] *= _WEIGHT
     if counts["Japanese"]:
         counts["Japanese"] += counts.pop("Chinese")
     most = max(counts, key=counts.__getitem__)
@@ -109,14 +131,7 @@ def language_of(declared: str | None, text: str) -> str:
     return "zh" if has_han(text) else "en"
 
 
-_COUNTED = ("Chinese", "Japanese", "Korean", "Cyrillic letters", "Latin letters")
-_OWN_LETTERS = {
-    "zh": ("Chinese",),
-    "ja": ("Chinese", "Japanese"),
-    "ko": ("Korean", "Chinese"),
-    "ru": ("Cyrillic letters",),
-    "uk": ("Cyrillic letters",),
-}
+_SYMBOLS = "Greek letters"  # stand in formulas of every language
 _LATIN_LANGUAGES = {
     "en": "the of and to is a in for with by that which an are as or from at be said wherein",
     "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
@@ -138,30 +153,28 @@ _ENOUGH_FUNCTION_WORDS = 3
 def fits_language(text: str, language: str) -> bool:
     """Whether nothing speaks against a text being in a language, by script and function words.
 
-    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with Latin
-    or Cyrillic letters; function words decide between those with Latin letters. A sentence is
-    doubted only on evidence: a formula or a name without function words fits every language of its
-    script.
+    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with an
+    alphabet; function words decide between those with Latin letters. A sentence is doubted only on
+    evidence: a formula or a name without function words fits every language of its script.
 
     >>> fits_language("所述泵包括壳体", "zh"), fits_language("The pump has a housing.", "zh")
     (True, False)
     >>> fits_language("Die Pumpe ist mit dem Motor verbunden.", "en")
     False
     """
-    counts = Counter({name: len(_any_of(_LETTERS[name]).findall(text)) for name in _COUNTED})
-    if not counts.total():
+    counts, own_letters = count_letters(text), letters_of(language)
+    if _SYMBOLS not in own_letters:
+        del counts[_SYMBOLS]
+    if not counts.total() or not own_letters:
         return True
-    if language in _LATIN_LANGUAGES:
-        return counts["Latin letters"] * 2 >= counts.total() and _fits_words(text, language)
-    letters = _OWN_LETTERS.get(language)
-    if letters is None:
-        return True
-    own = sum(counts[one] for one in letters)
+    own = sum(counts[letters] for letters in own_letters)
+    if own_letters == ("Latin letters",):
+        return own * 2 >= counts.total() and _fits_words(text, language)
     if own == 0 or _mostly_latin_prose(text, own):
         return False
     if language == "zh":
         return re.search(_TWO_HIRAGANA, text) is None
-    return language != "ja" or counts["Japanese"] > 0 or counts["Chinese"] < _ENOUGH_HAN
+    return language != "ja" or counts["Japanese"] > 0 or own < _ENOUGH_HAN
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:
@@ -170,6 +183,8 @@ def _mostly_latin_prose(text: str, own: int) -> bool:
 
 
 def _fits_words(text: str, language: str) -> bool:
+    if language not in _LATIN_LANGUAGES:
+        return True
     words = re.findall(_LATIN_WORD, text.lower())
     hits = {name: sum(word in own for word in words) for name, own in _function_words().items()}
     others = max(count for name, count in hits.items() if name != language)

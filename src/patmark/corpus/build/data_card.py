@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from patmark.corpus.splits import SPLITS
+from patmark.data import yes_or_no
 from patmark.engine import Dataset, StepRunner, Table as Rows
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Table
@@ -96,6 +97,7 @@ def data_card(facts: Mapping[str, Any]) -> Report:
             _splits(pairs),
             _steps(facts),
             _left_out(pairs),
+            *_lengths(pairs, {"source": source, "target": target}),
             *_parts(pairs),
             _scores(pairs, facts["ranked_by"]),
             *_lost(facts),
@@ -114,7 +116,13 @@ def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
         title=f"Sentence pairs: {name}",
         subtitle=f"{_number(pairs['total'])} pairs, {_number(_used(pairs))} of them in a split",
         headlines=(),
-        tables=(_splits(pairs), _left_out(pairs), *_parts(pairs), _scores(pairs, "")),
+        tables=(
+            _splits(pairs),
+            _left_out(pairs),
+            *_lengths(pairs, {}),
+            *_parts(pairs),
+            _scores(pairs, ""),
+        ),
         signatures={},
     )
 
@@ -151,6 +159,26 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
     return _table("Splits", "split", ("pairs", "families", "document pairs"), rows)
 
 
+def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
+    """How long the sentences are: Chinese and Japanese in characters, others in words.
+
+    Without their languages, in both; builds of earlier versions did not measure them.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    measured = pairs.get("lengths", ())
+    for row in (row for split in SPLITS for row in measured if row["split"] == split):
+        language = languages.get(row["side"])
+        name = f"{row['side']} ({language})" if language else row["side"]
+        for unit in ("characters", "words"):
+            if language is None or (language in ("zh", "ja")) == (unit == "characters"):
+                found = row[unit]
+                rows.append((row["split"], name, unit, found["min"], found["mean"], found["max"]))
+    columns = (*map(Column, ("split", "side", "in")), Column("shortest", 0))
+    columns = (*columns, Column("mean", 1), Column("longest", 0))
+    table = Table("Lengths", columns, tuple(rows), "Words between blanks.", "What is in it")
+    return [table] if rows else []
+
+
 def _steps(facts: Mapping[str, Any]) -> Table:
     """What each step has, and what it left behind: nothing is lost without a count."""
     parse, pairs = facts["parse"], facts["pairs"]
@@ -165,6 +193,10 @@ def _steps(facts: Mapping[str, Any]) -> Table:
         ("beads", beads, lost, "sections without beads, see below"),
         ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
         ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
+        *(
+            (f"monolingual documents ({language})", count, None, "")
+            for language, count in facts.get("monolingual", {}).items()
+        ),
     ]
     columns = (
         Column("step"),
@@ -276,7 +308,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "all"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return yes_or_no(value)
     return "none" if value is None else str(value)
 
 
@@ -394,6 +426,23 @@ SELECT split, CAST(COUNT(*) AS BIGINT) AS pairs, CAST(COUNT(DISTINCT family) AS 
        CAST(COUNT(DISTINCT pair_id) AS BIGINT) AS document_pairs
 FROM divided WHERE split <> '' GROUP BY split ORDER BY split
 """
+# sentences have no double blanks
+_LENGTHS = """
+SELECT split, side, CAST(MIN(characters) AS BIGINT) AS least_characters,
+       AVG(characters) AS mean_characters, CAST(MAX(characters) AS BIGINT) AS most_characters,
+       CAST(MIN(words) AS BIGINT) AS least_words, AVG(words) AS mean_words,
+       CAST(MAX(words) AS BIGINT) AS most_words
+FROM (
+  SELECT split, side, LENGTH(sentence) AS characters,
+         LENGTH(sentence) - LENGTH(REPLACE(sentence, ' ', '')) + 1 AS words
+  FROM (
+    SELECT split, 'source' AS side, TRIM(source) AS sentence FROM divided WHERE split <> ''
+    UNION ALL
+    SELECT split, 'target' AS side, TRIM(target) AS sentence FROM divided WHERE split <> ''
+  ) t
+) l
+GROUP BY split, side ORDER BY split, side
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,6 +531,7 @@ def pair_facts(steps: StepRunner, pairs: Rows) -> dict[str, Any]:
     return {
         "total": sum(row["n"] for row in rows),
         "splits": {row.pop("split"): row for row in sizes},
+        "lengths": [_length_facts(row) for row in steps.rows(_LENGTHS, tables)],
         "left_out": _sums(rows, "left_out", lambda row: not row["split"]),
         "filters": _reasons(rows),
         "by": {
@@ -501,6 +551,15 @@ def pair_facts(steps: StepRunner, pairs: Rows) -> dict[str, Any]:
             for row in bins
         ],
     }
+
+
+def _length_facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The shortest, the mean and the longest text of one side of a split, in both units."""
+    facts: dict[str, Any] = {"split": row["split"], "side": row["side"]}
+    for unit in ("characters", "words"):
+        ends = {"min": row[f"least_{unit}"], "max": row[f"most_{unit}"]}
+        facts[unit] = {**ends, "mean": row[f"mean_{unit}"]}
+    return facts
 
 
 def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:
