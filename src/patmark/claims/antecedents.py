@@ -1,16 +1,14 @@
-"""Whether what "the" refers to has been introduced before: one answer for scores, one for lint.
+"""Whether what "the" refers to has been introduced before: one answer for scores and lint.
 
-:func:`terms_without_antecedent` is what the measures of claims count: in all languages, a term
-that no earlier term covers. It finds about twice as many as the linter, which must not complain
-without need; scores and findings are therefore not the same.
+:func:`missing_antecedents` says of each term with "the" what was found: something like it
+(similar); none is needed, because the meaning of the phrase or the words after it explain it
+(implied); there is none, but the place makes it less clear a fault (doubtful: the preamble, or
+words after it that narrow it down); a claim that it builds on does not exist (unknown); there is
+none at all. The linter reports them all, as errors, warnings and information; the measures of
+claims count the errors and warnings.
 
-:class:`EnglishAntecedents` is the search of the linter. It answers: there is one; something like it
-is there; none is needed, because the meaning of the phrase or the words after it explain it; there
-is none, but the place makes it less clear a fault (the preamble, or words after it that narrow it
-down); there is none at all.
-
-:func:`is_written_before` is that of the linter for Chinese and Japanese, the ordinal included. Only
-the first two characters of the noun are compared, because a verb may follow it.
+In Chinese and Japanese the name must have been written before, the ordinal included. Only the
+first two characters of the noun are compared, because a verb may follow it.
 
 | referred to | written before |
 |---|---|
@@ -28,41 +26,55 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import covers
-from patmark.text import ENGLISH_ORDINALS, has_cjk, parse_han, singular
+from patmark.claims.text_forms import plain_form
+from patmark.text import ENGLISH_ORDINALS, parse_han, singular
 
 
-def terms_without_antecedent(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
-    """What the scores count: terms with "the" that no term before them covers.
-
-    Terms of the claim itself and of those that it refers to are looked at; when ``lenient``, a
-    claim that refers to a missing one may use the terms of all earlier claims.
-    """
-    known: list[dict[str, list[Term]]] = []
-    for claim in claims.claims:
-        own: dict[str, list[Term]] = {}
-        reached = claims.in_scope(claim)
-        if lenient and any(claims.absent(item) for item in (claim, *reached)):
-            reached = claims.claims
-        scope = [known[item.position - 1] for item in reached if item.position < claim.position]
-        for term in claim.terms:
-            if term.kind == "referred" and not any(
-                covers(earlier, term)
-                for heads in (own, *scope)
-                for earlier in _possible(heads, term)
-            ):
-                yield term
-            own.setdefault(term.head, []).append(term)
-        known.append(own)
+AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 
 
-def _possible(heads: dict[str, list[Term]], wanted: Term) -> list[Term]:
-    """Terms that may cover another: in English their head must be one of its words."""
-    if has_cjk(wanted.head):
-        return [term for terms in heads.values() for term in terms]
-    return [term for word in wanted.words for term in heads.get(word, ())]
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """What was found, and the phrase that is most like the one looked for."""
+
+    kind: AntecedentKind
+    nearest: Term | None = None
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is missing, and neither the meaning nor a missing claim may explain that."""
+        return self.kind in ("similar", "doubtful", "none")
 
 
-AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "none"]
+@dataclass(frozen=True, slots=True)
+class MissingAntecedent:
+    """A term with "the" in a claim, without an exact antecedent."""
+
+    claim: Claim
+    term: Term
+    antecedent: Antecedent
+
+
+def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
+    """The terms with "the" without an exact antecedent in their claim or those it mentions."""
+    plain = plain_form(claims.text)
+    english = _EnglishAntecedents(plain) if claims.language == "en" else None
+    for claim in claims.live:
+        scope = claims.in_scope(claim)
+        unknown = any(claims.absent(item) for item in (claim, *scope))
+        for place, term in enumerate(claim.terms):
+            if term.kind != "referred":
+                continue
+            if english is not None:
+                found = english.find(claim, place, scope)
+            else:
+                found = _cjk_antecedent(claims, plain, claim, term, scope)
+            if found.kind != "found":
+                if unknown:
+                    found = Antecedent("unknown", found.nearest)
+                yield MissingAntecedent(claim, term, found)
+
+
 _PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
 _PLURALS = {
     "axe": "axis",
@@ -84,16 +96,8 @@ class _ClaimTerms:
     by_word: dict[str, list[Term]]
 
 
-@dataclass(frozen=True, slots=True)
-class Antecedent:
-    """What was found, and the phrase that is most like the one looked for."""
-
-    kind: AntecedentKind
-    nearest: Term | None = None
-
-
 @dataclass(slots=True)
-class EnglishAntecedents:
+class _EnglishAntecedents:
     """Looks for what phrases refer to; each claim is read once."""
 
     plain: str
@@ -453,7 +457,19 @@ _FARTHEST = 40
 _SHORTEST = 2
 
 
-def is_written_before(name: str, texts: Iterable[str]) -> bool:
+def _cjk_antecedent(
+    claims: ClaimSet, plain: str, claim: Claim, term: Term, scope: Sequence[Claim]
+) -> Antecedent:
+    """Found if the name is written before, or only names the subject of a claim that is absent."""
+    spans = [(item.content.start, item.content.end) for item in scope]
+    texts = (plain[start:end] for start, end in [*spans, (claim.content.start, term.start)])
+    named = claims.absent(claim) and any(
+        plain[item.end : term.start].strip() == term.marker for item in claim.references
+    )
+    return Antecedent("found" if named or _is_written_before(term.head, texts) else "doubtful")
+
+
+def _is_written_before(name: str, texts: Iterable[str]) -> bool:
     """Whether a name, or the same noun with other ordinals besides its own, is in one of them."""
     ordinal = _ORDINAL.match(name)
     noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]

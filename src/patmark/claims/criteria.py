@@ -143,14 +143,14 @@ class Clarity(_Criterion):
         """The weighted mean of the table above."""
         reference, candidate = compared.reference, compared.candidate
         ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
-        unclear = len(compared.unclear_terms)
+        unclear = len(compared.unsupported_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
         return 0.5 * founded + 0.25 * ended + 0.25 * compared.novelty
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms without antecedent, unfinished claims, repeated claims."""
         candidate = compared.candidate
-        for term in compared.unclear_terms:
+        for term in compared.unsupported_terms:
             message = f"{term.marker} {term.text}: no antecedent in its claim or those it refers to"
             yield candidate.evidence("hypothesis", term.start, term.end, message)
         for claim in candidate.unfinished:

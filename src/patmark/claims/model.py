@@ -22,6 +22,7 @@ Category: TypeAlias = Literal[
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
+_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 _TREE_WIDTH = 72
 _TREE_SIGNS = " │├└─"
 _HARD_SPACE = "\u00a0"
@@ -144,6 +145,11 @@ class Claim:
         return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
 
     @property
+    def live(self) -> bool:
+        """Whether the claim is neither canceled nor withdrawn nor refused entry."""
+        return self.status is None or _GONE.match(self.status) is None
+
+    @property
     def numbers(self) -> range:
         """The numbers that the claim covers; empty when it states no number."""
         if self.number is None:
@@ -171,6 +177,11 @@ class ClaimSet:
             if claim.number is None:
                 first.setdefault(claim.position, claim)
         object.__setattr__(self, "_first", first)
+
+    @property
+    def live(self) -> tuple[Claim, ...]:
+        """The claims that are not marked as canceled or withdrawn."""
+        return tuple(claim for claim in self.claims if claim.live)
 
     @property
     def independent(self) -> tuple[Claim, ...]:

@@ -26,7 +26,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.claims.antecedents import terms_without_antecedent
+from patmark.claims.antecedents import missing_antecedents
 from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import find_limitations, parse_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
@@ -109,13 +109,9 @@ class ClaimProfile:
 
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
-        """The terms with "the" that neither their claim nor those it refers to introduce."""
-        return tuple(terms_without_antecedent(self.claims))
-
-    @cached_property
-    def unclear(self) -> tuple[Term, ...]:
-        """As unsupported, but a claim that refers to a missing one may use all earlier claims."""
-        return tuple(terms_without_antecedent(self.claims, lenient=True))
+        """The terms with "the" of which the linter says, too, that they lack an antecedent."""
+        missing = missing_antecedents(self.claims)
+        return tuple(item.term for item in missing if item.antecedent.is_fault)
 
     @cached_property
     def referred(self) -> int:

@@ -18,7 +18,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.claims.model import Span, Term, TermKind
-from patmark.text import ENGLISH_ORDINALS, HAN, Word, content_words, has_cjk, singular
+from patmark.text import (
+    ENGLISH_ORDINALS,
+    HAN,
+    Word,
+    content_words,
+    has_cjk,
+    is_only_verb,
+    singular,
+)
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -137,6 +145,8 @@ processing imaging routing pricing computing learning training meaning reading g
 feed speed need reed weed
 """
 _NOUNS = frozenset(_NOUN_WORDS.split())
+# nouns of technology that dictionaries have as verbs only
+_NOUNS_LIKE_VERBS = frozenset(("interconnect", "transmit"))
 _LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
 _NOUNS_IN_LY = frozenset(_LY_WORDS.split())
 _NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
@@ -171,7 +181,9 @@ def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
         form = match.group().lower()
         if _passed_over(group, form, words, marker):
             continue
-        if group == "word" and not _ends_phrase(form, bool(words), marker):
+        if group == "word" and not (
+            _ends_phrase(form, bool(words), marker) or _is_verb(form, words, marker)
+        ):
             words.append(_Word(match.start(), match.end(), form))
             continue
         article = group in ("intro", "back")
@@ -202,6 +214,24 @@ def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
         return is_adverb(form, inside or bool(marker))
     modifier = form in _ADJECTIVES or _PARTICIPLE.fullmatch(form) is not None
     return inside or not marker or not modifier
+
+
+def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
+    """Whether a word is the verb of the phrase before it, or of none: "the arms deflect", "bend it".
+
+    A verb agrees with its subject: it ends with s after a singular, and does not after a plural.
+    """
+    base = singular(form)
+    if base in _NOUNS_LIKE_VERBS or not is_only_verb(base):
+        return False
+    if not words:
+        return not marker
+    return (base != form) != is_plural(words[-1].form)
+
+
+def is_plural(form: str) -> bool:
+    """Whether a word looks like the plural of a noun."""
+    return singular(form) != form
 
 
 def is_adverb(form: str, in_phrase: bool) -> bool:

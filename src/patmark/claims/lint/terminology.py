@@ -35,11 +35,11 @@ _JOIN = re.compile(r"[\s-]+")
 
 def _drift(context: LintContext) -> Iterator[Found]:
     """A phrase with "the" that differs in one word from one that was introduced."""
-    for claim, term, antecedent in context.without_antecedent:
-        nearest = antecedent.nearest
+    for item in context.missing_antecedents:
+        term, nearest = item.term, item.antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
             message = f'"{shown(term.text)}" may be another name for "{shown(nearest.text)}"'
-            yield found(claim, term.start, term.end, message)
+            yield found(item.claim, term.start, term.end, message)
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:

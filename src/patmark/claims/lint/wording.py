@@ -54,17 +54,21 @@ _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
 _OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
-_VOWEL_AS_CONSONANT = r"(?:uni(?!n|m)|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
+# sounds, not letters, decide: a unit, a one-way valve, an hour, an nth line
+_VOWEL_AS_CONSONANT = r"(?i:uni(?!n|m[ap])|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
+_CONSONANT_AS_VOWEL = r"(?:hour|hono|heir|her[bm]|hist|hyst|[xsnmflrh]-|mr|rf|ml|[fhlmnrsx]th\b)"
 _FUNCTION = r"(?:and|or|is|are|in|on|as|at|of|if|into|equals?|exceeds?|extends|under|i{1,3}|an?)\b"
-_CONSONANT_AS_VOWEL = r"(?:hour|hono|heir|her[bm]|hist|hyst|[xsnmflrh]-|mr|rf|ml|nth)"
 _ARTICLE = re.compile(
-    rf"(?<![\w)(\-'.,/] )(?<![\w(\-'/])(?P<article>[Aa])\s+(?!{_VOWEL_AS_CONSONANT}|{_FUNCTION})"
-    r"(?P<vowel>[aeiou][a-z-]+)"
-    rf"|\b(?P<an>[Aa]n)\s+(?!{_CONSONANT_AS_VOWEL})(?P<consonant>[bcdfghjklmnpqrstvwxyz][a-z-]{{2,}})"
+    rf"(?<![\w(\-'./])(?P<article>[Aa])\s+(?!{_VOWEL_AS_CONSONANT}|{_FUNCTION})"
+    r"(?P<vowel>[aeiouAEIO][a-z-]+\b)"
+    rf"|\b(?P<an>[Aa]n)\s+(?!{_CONSONANT_AS_VOWEL})"
+    r"(?P<consonant>[bcdfghjklmnpqrstvwxyz][a-z-]{2,}\b)"
     rf"|\b[Aa]n\s+(?P<sounded>{_VOWEL_AS_CONSONANT}[a-z-]+)"
 )
+# a letter that names something: "step a inserting", "the electrode a outputs", "protein A inhibits"
 _LABELLED = re.compile(
-    r"\b(?:step|steps|region|side|point|part|item|type|class|of|and|or|vitamin|formula|=|<|>)\s*$",
+    r"(?:\b(?:steps?|region|side|point|part|item|type|class|vitamin|formula)|[=<>]"
+    r"|\b(?:the|said|each)\s+[\w-]+)\s*$",
     re.IGNORECASE,
 )
 _DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
@@ -175,8 +179,9 @@ def _capital(context: LintContext) -> Iterator[Found]:
 
 def _article(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_ARTICLE):
-        before = context.plain[max(claim.content.start, match.start() - 12) : match.start()]
-        if match["vowel"] and _LABELLED.search(before):
+        before = context.plain[max(claim.content.start, match.start() - 30) : match.start()]
+        named = match["article"] == "A" and before.strip()
+        if named or (match["vowel"] and _LABELLED.search(before)):
             continue
         right = "an" if match["vowel"] else "a"
         word = match["vowel"] or match["consonant"] or match["sounded"]
