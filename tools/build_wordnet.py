@@ -3,8 +3,9 @@
     python tools/build_wordnet.py WORDNET_3.0_DICT_FOLDER
 
 reads the database files of WordNet 3.0 (``data.*``, ``index.*``, ``*.exc``; line ends of either
-kind) and writes ``wordnet-3.0.zst``, ``verbs-3.0.txt`` (the words that are verbs and nothing else, one
-a line) and their LICENSE to ``src/patmark/text/wordnet_data``. The same input gives the same bytes.
+kind) and writes ``wordnet-3.0.zst``, ``verbs-3.0.txt`` (the words that are verbs and nothing else,
+one a line) and their LICENSE to ``src/patmark/text/wordnet_data``. The same input gives the same
+bytes.
 
 The table is one zst stream: a line of JSON that names the number of synsets per part of speech and
 the byte lengths of the sections, then the sections in the order of that line:

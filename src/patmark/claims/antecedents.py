@@ -19,16 +19,17 @@ first two characters of the noun are compared, because a verb may follow it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import covers
 from patmark.claims.text_forms import plain_form
 from patmark.text import ENGLISH_ORDINALS, parse_han, singular
-
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 
@@ -61,7 +62,7 @@ def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     english = _EnglishAntecedents(plain) if claims.language == "en" else None
     for claim in claims.live:
         scope = claims.in_scope(claim)
-        unknown = any(claims.absent(item) for item in (claim, *scope))
+        unknown = any(claims.absent(item) or _is_own_parent(item) for item in (claim, *scope))
         for place, term in enumerate(claim.terms):
             if term.kind != "referred":
                 continue
@@ -73,6 +74,11 @@ def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
                 if unknown:
                     found = Antecedent("unknown", found.nearest)
                 yield MissingAntecedent(claim, term, found)
+
+
+def _is_own_parent(claim: Claim) -> bool:
+    """Whether a claim refers to itself alone, by mistake for one that is not known."""
+    return claim.refers_to == (claim.number,)
 
 
 _PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
@@ -123,9 +129,15 @@ class _EnglishAntecedents:
         if any(_stand_together(reading.words, tokens) for reading in readings):
             return Antecedent("found")
         nearest = _nearest(reference, sources)
-        if nearest is not None and nearest.head == reference.head:
+        owned = _is_owned(reference, sources)
+        if not owned and nearest is not None and nearest.head == reference.head:
             return Antecedent("similar", nearest)
-        if self._explained(reference) or _is_property_of(reference, nearest):
+        if (
+            self._explained(reference)
+            or _is_property_of(reference, nearest)
+            or _is_part_of_a_body(reference, tokens)
+            or owned
+        ):
             return Antecedent("implied", nearest)
         if nearest is not None:
             return Antecedent("similar", nearest)
@@ -143,12 +155,17 @@ class _EnglishAntecedents:
         return self._tokens[claim.position]
 
     def _joined(self, claim: Claim, place: int) -> Term | None:
-        """The second phrase of "the first and second shafts", if there is one."""
-        if place + 1 >= len(claim.terms):
-            return None
-        term, after = claim.terms[place], claim.terms[place + 1]
-        link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
-        return after if link is not None and after.kind == "bare" else None
+        """The last phrase of "the first, second and third shafts", of "said first and said"."""
+        last = None
+        for term, after in pairwise(claim.terms[place:]):
+            link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
+            again = after.kind == "referred" and term.head in ORDINALS
+            if link is None or not (after.kind == "bare" or again):
+                break
+            last = after
+            if after.head not in ORDINALS:
+                break
+        return last
 
     def _explained(self, reference: Term) -> bool:
         """Whether its meaning explains it: a property, a superlative, an action on something."""
@@ -166,7 +183,10 @@ class _EnglishAntecedents:
         opening = claim.preamble.end
         if claim.refers_to:
             opening = claim.references[0].end
-        return reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        named = _NAME.search(reference.text) is not None
+        return (
+            named or reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        )
 
     def _goes_on(self, reference: Term) -> bool:
         """Whether the words after it narrow it down: "the data in", "the surface of"."""
@@ -177,9 +197,9 @@ class _EnglishAntecedents:
 
 
 def _is_inherent(reference: Term) -> bool:
-    """Whether a phrase names what other things have or do: a side, a speed, a movement."""
+    """Whether a phrase names what other things have or do: a side, a movement, the residue R."""
     known = reference.head in _PROPERTIES or reference.head in ORDINALS
-    return known or _DEVERBAL.fullmatch(reference.head) is not None
+    return known or len(reference.head) == 1 or _DEVERBAL.fullmatch(reference.head) is not None
 
 
 def _is_property_of(reference: Term, nearest: Term | None) -> bool:
@@ -187,6 +207,25 @@ def _is_property_of(reference: Term, nearest: Term | None) -> bool:
     thing = reference.words[:-1]
     known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
     return bool(thing) and known and reference.head in _PROPERTIES
+
+
+def _is_owned(reference: Term, sources: _TermSources) -> bool:
+    """Whether it is what a known thing has: "the user's eyes" after "a user"."""
+    for place, word in enumerate(reference.words[:-1], start=1):
+        if word.endswith(("'", "\u2019")):
+            owner = (*reference.words[: place - 1], word[:-1])
+            return _covered(_with_words(reference, owner), sources)
+    return False
+
+
+def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
+    """Whether it is a part that people have, and someone is there: "the head" after "a patient"."""
+    return reference.head in _BODY_PARTS and any(
+        source.starts[place] < before
+        for source, before in sources
+        for person in _PEOPLE
+        for place in source.places.get(person, ())
+    )
 
 
 def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
@@ -235,6 +274,8 @@ def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
     cut = _before_tail(reference)
     if cut is not None:
         yield cut
+    if len(reference.words) > 1 and len(reference.head) == 1:  # the substituents R
+        yield _with_words(reference, reference.words[:-1])
     if joined is not None:
         yield _with_words(reference, (*reference.words, joined.head))
         if reference.head in ORDINALS or reference.head.endswith(("ed", "ing")):
@@ -284,12 +325,12 @@ def _sharing(words: Iterable[str], sources: _TermSources) -> Iterator[Term]:
 
 # "the presence of", "the group consisting of": set phrases that refer to nothing before them
 _SET_PHRASE = re.compile(
-    r"(?:(?:group|class|set|list)\s+(?:consist|compris|of|includ|formed|made)"
+    r"(?:(?:group|class|set|list)\s*(?::|\s(?:consist|compris|of|includ|formed|made))"
     r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
     r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
     r"|(?:presence|absence|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
-    r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|help|assistance|influence"
-    r"|action|condition|extent|exception|kind|type|sum|help|name)"
+    r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|assistance|influence|action"
+    r"|condition|extent|exception|kind|type|sum|name|process|place|entirety|proviso|assumption)"
     r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
     r"|(?:\w+\s+){0,2}(?:formula|formulae|formulas|equation|equations|symbols?|expressions?)\b"
     r"|(?:one|other)\s+hand\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
@@ -311,18 +352,32 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY_WORDS = """
-amount angle area axis background beginning bottom boundary brightness capacity center centre
-circumference color colour concentration condition configuration content contour course
-cross-section density depth diameter difference dimension direction distance downstream duration
-edge efficiency end extent exterior frequency front half height humidity identity inside intensity
-interior intersection inverse length level limit location magnitude majority mass maximum middle
-minimum motion movement nature number opposite orientation origin outline output outside performance
-perimeter period periphery phase plane position presence pressure probability proportion purpose
-quality quantity quotient radius range rate ratio rear relation relationship reliability remainder
-resistance result rotation shape side size space speed stability start state status strength sum
-surface temperature thickness tolerance top torque total type upstream velocity vicinity viscosity
-volume wavelength weight width yield
+amount angle apex area axis background base beginning bottom boundary brightness capacity center
+centre circumference color colour concentration condition configuration content contour corner
+course cross-section density depth diameter difference dimension direction distance downstream
+duration edge efficiency end extent exterior floor form frequency front half height humidity
+identity inside intensity interior intersection inverse length level limit location magnitude
+majority mass maximum middle midline minimum motion movement nature number opposite orientation
+origin outline output outside performance perimeter period periphery phase plane position presence
+pressure probability proportion purpose quality quantity quotient radius range rate ratio rear
+relation relationship reliability remainder resistance result rotation shape side size space speed
+stability start state status strength sum surface temperature thickness tip tolerance top torque
+total type upstream velocity vicinity viscosity volume wavelength weight width yield
 """
+_BODY_PART_WORDS = """
+abdomen ankle arm back blood body bone brain breast cheek chest chin ear elbow eye eyelid face
+finger foot forehead hair hand head heart heel hip jaw knee leg lip lung mouth nail neck nose palm
+pelvis pinna scalp shoulder skin skull spine sternum thigh throat thumb toe tongue tooth torso
+waist wrist
+"""
+_BODY_PARTS = frozenset(_BODY_PART_WORDS.split())
+_PEOPLE_WORDS = """
+animal child driver human individual infant mammal operator patient person player recipient rider
+subject user viewer wearer
+"""
+_PEOPLE = _PEOPLE_WORDS.split()
+# a proper name: the Curie temperature, the Cannabis genus
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}")
 _PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired
@@ -342,7 +397,9 @@ _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
 )
 _STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
-_DEVERBAL = re.compile(r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity)")
+_DEVERBAL = re.compile(
+    r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity|metry|graphy|scopy)"
+)
 # words that stand after a noun and do not belong to its name
 _TAIL = re.compile(
     r"there(?:in|by|on|of|to|with|from|through|between|within|under|over|after|upon|along|around)+"
@@ -356,10 +413,13 @@ MODIFIED = re.compile(
     r"outside|through|during|across|along|around|near|who|containing|\w{3,}ing|\w{3,}ed)\b",
     re.IGNORECASE,
 )
-_CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
+_CONJUNCTION = re.compile(
+    r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*(?:\b(?:the|said)\s+)?", re.IGNORECASE
+)
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_BRACKETS = re.compile(r"\((?:(?P<short>[A-Z][A-Za-z]*[A-Z]s?)|[^()]{1,80})\)")
 _WINDOW = 12
 _ROOT = 5
 _STRANGERS = 1
@@ -371,11 +431,16 @@ _LINKS = frozenset(_LINK_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class _ClaimTokens:
-    """All words of a claim in order, where they start, and the numbers of each."""
+    """All words of a claim in order, where they start, and the numbers of each.
+
+    ``asides`` are the numbers of words that a name does not need: those in brackets, and those
+    that an abbreviation in brackets stands for, "an RFID (radio frequency identification) tag".
+    """
 
     places: dict[str, list[int]]
     starts: list[int]
     tokens: list[str]
+    asides: frozenset[int]
 
 
 _TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
@@ -394,7 +459,19 @@ def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
         places[tokens[-1]].append(number)
         if len(word) > _ROOT:
             places["~" + word[:_ROOT]].append(number)
-    return _ClaimTokens(places, starts, tokens)
+    return _ClaimTokens(places, starts, tokens, frozenset(_asides(claim, plain, starts, tokens)))
+
+
+def _asides(
+    claim: Claim, plain: str, starts: Sequence[int], tokens: Sequence[str]
+) -> Iterator[int]:
+    for match in _BRACKETS.finditer(plain, claim.content.start, claim.content.end):
+        first, last = (bisect_left(starts, place) for place in match.span())
+        yield from range(first, last)
+        if match["short"]:
+            longest = range(max(0, first - len(match["short"])), first)
+            initial = match["short"][0].lower()
+            yield from (range(next((n for n in longest if tokens[n][0] == initial), first), first))
 
 
 def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
@@ -441,7 +518,7 @@ def _runs_on(
             left.discard(word)
             if not left:
                 return True
-        elif token not in _LINKS and token not in ORDINALS:
+        elif token not in _LINKS and token not in ORDINALS and number not in source.asides:
             strangers -= 1
             if strangers < 0:
                 return False

@@ -71,12 +71,16 @@ def _covers_cjk(introduced: str, reference: str) -> bool:
 
 
 def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
-    """The words of a phrase, and the words before each that may be a verb: ends with s."""
+    """The words of a phrase, and the words before each that may be a verb.
+
+    That is a word in s, "the shaft turns", or one after a plural, "the shafts turn".
+    """
     yield reference.words
     written = reference.text.lower().split()
     if len(written) == len(reference.words):
+        in_s = [form != word for form, word in zip(written, reference.words, strict=True)]
         for place in range(1, len(written)):
-            if written[place] != reference.words[place]:
+            if in_s[place] or in_s[place - 1]:
                 yield reference.words[:place]
 
 
@@ -112,29 +116,28 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _STOP_WORDS = """
-about above according across adjacent after against all along also among and any are around as
-at away be been before being below beneath between beyond both but by can capable claim claimed
-claims could does down during each either else every except few for from further had has have he
-her here herein how if in inside into is it its itself less may more most must near
-neither no nor not of off on only onto opposite or other our out outside over per prior rather
-respectively shall should since so some such than that their them then thereby therefor therefore
-therefrom therein thereof thereon thereto these they this those though through throughout thus to
-together toward towards under until up upon using various via was were when whenever where whereas
-whereby wherein whether which while who whose will with within without would yet
-comprise comprised comprises comprising consist consists consisting include included includes
-including contain contains containing have having characterized characterised configured adapted
-arranged connected coupled disposed mounted attached located positioned provided formed defined
-selected based used associated operable operatively communicatively electrically mechanically
-fluidly being become becomes extends extend extending receives receive provides provide
-communicates causes cause performs perform corresponds correspond generates generate determines
-determine defines define forms represents indicates allows enables facing rotates falls
-engages moves movable relative responsive equal greater smaller larger higher least
-substantially approximately preferably optionally
-sent made held hidden once there given shown known taken driven written
-storing receiving sending transmitting providing determining generating forming defining
-extending causing allowing enabling performing executing obtaining identifying detecting
-selecting applying controlling connecting surrounding facing overlying supporting engaging
-representing indicating corresponding depending ranging resulting relating belonging
+about above according across adjacent after again against all along already also among and any
+apart are around as at away be been before being below beneath between beyond both but by can
+capable claim claimed claims could does down due during each either else every except few for from
+further had has have he her here herein how if in inside into is it its itself less may more most
+must near neither no nor not of off on only onto opposite or other our out outside over per prior
+rather respectively shall should since so some such than that their them then thereby therefor
+therefore therefrom therein thereof thereon thereto these they this those though through throughout
+thus to together toward towards under until up upon using various via was were when whenever where
+whereas whereby wherein whether which while who whose will with within without would yet comprise
+comprised comprises comprising consist consists consisting include included includes including
+contain contains containing have having characterized characterised configured adapted arranged
+connected coupled disposed mounted attached located positioned provided formed defined selected
+based used associated operable operatively communicatively electrically mechanically fluidly being
+become becomes extends extend extending receives receive provides provide communicates causes cause
+performs perform corresponds correspond generates generate determines determine defines define
+forms represents indicates allows enables facing rotates falls engages moves movable relative
+responsive equal greater smaller larger higher least substantially approximately preferably
+optionally sent made held hidden once there given shown known taken driven written storing
+receiving sending transmitting providing determining generating forming defining extending causing
+allowing enabling performing executing obtaining identifying detecting selecting applying
+controlling connecting surrounding facing overlying supporting engaging representing indicating
+corresponding depending ranging resulting relating belonging
 """
 _STOPS = frozenset(_STOP_WORDS.split())
 _NOUN_WORDS = """
@@ -145,8 +148,8 @@ processing imaging routing pricing computing learning training meaning reading g
 feed speed need reed weed
 """
 _NOUNS = frozenset(_NOUN_WORDS.split())
-# nouns of technology that dictionaries have as verbs only
-_NOUNS_LIKE_VERBS = frozenset(("interconnect", "transmit"))
+# nouns that WordNet has as verbs only, and plurals that look like such a verb: shelves
+_NOUNS_LIKE_VERBS = frozenset(["calve", "clothe", "halve", "interconnect", "shelve", "transmit"])
 _LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
 _NOUNS_IN_LY = frozenset(_LY_WORDS.split())
 _NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
@@ -217,21 +220,18 @@ def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
 
 
 def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
-    """Whether a word is the verb of the phrase before it, or of none: "the arms deflect", "bend it".
+    """Whether a word is a verb, after its subject or without one: "the arms deflect", "engage it".
 
     A verb agrees with its subject: it ends with s after a singular, and does not after a plural.
     """
     base = singular(form)
-    if base in _NOUNS_LIKE_VERBS or not is_only_verb(base):
+    in_s = base != form
+    if base in _NOUNS_LIKE_VERBS or not (is_only_verb(base) or (in_s and is_only_verb(form[:-1]))):
         return False
     if not words:
         return not marker
-    return (base != form) != is_plural(words[-1].form)
-
-
-def is_plural(form: str) -> bool:
-    """Whether a word looks like the plural of a noun."""
-    return singular(form) != form
+    subject = words[-1].form
+    return in_s != (singular(subject) != subject)
 
 
 def is_adverb(form: str, in_phrase: bool) -> bool:
@@ -243,8 +243,12 @@ def is_adverb(form: str, in_phrase: bool) -> bool:
 
 
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
-    """The phrase without its last word, a verb when an article follows: "the lid covers the"."""
-    return words if len(words) == 1 and kind != "bare" else words[:-1]
+    """The phrase without its last word, a verb when an article follows: "the lid covers the".
+
+    An ordinal is no phrase: "the first end the", where a word is missing, has no verb.
+    """
+    ordinal = len(words) > 1 and words[-2].form in ENGLISH_ORDINALS
+    return words if ordinal or (len(words) == 1 and kind != "bare") else words[:-1]
 
 
 def _term(

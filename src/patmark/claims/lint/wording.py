@@ -41,6 +41,12 @@ _UNFINISHED = frozenset(_UNFINISHED_WORDS.split())
 # a sentence may end with a preposition, but not with these
 _NEVER_LAST = frozenset(("an", "and", "comprising", "including", "or", "said", "the", "wherein"))
 _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
+_NEAR_END = 80
+_BEFORE_FORMULA = re.compile(
+    r"\b(?:formulae?|formulas|structures?|equations?|groups?|compounds?)\b[^.;]*:$"
+    r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATION_WORDS = """
 al approx art ca cf co corp dr eq eqs etc fig figs inc ltd max min mr no nos p pat pp ref resp sec
@@ -111,7 +117,12 @@ def _truncated(context: LintContext) -> Iterator[Found]:
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
             message = f'the claim breaks off: "… {shown(ending[-30:].lstrip())}"'
-            yield found(claim, start, claim.content.end, message)
+            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
+
+
+def _limit_at_formula(ending: str) -> Severity | None:
+    """A warning only where a formula is due, which a text without drawings lacks."""
+    return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
 
 
 def _swallowed(context: LintContext, claim: Claim) -> re.Match[str] | None:
@@ -137,7 +148,7 @@ def _period(context: LintContext) -> Iterator[Found]:
         else:
             start = claim.content.start + last_word_start(ending)
             message = "the claim does not end with a period; it may be cut off"
-            yield found(claim, start, claim.content.end, message)
+            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
 
 
 def _sentences(context: LintContext) -> Iterator[Found]:
