@@ -23,13 +23,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
-from patmark.claims.terms import covers
+from patmark.claims.terms import TELLING_APART, covers
 from patmark.claims.text_forms import plain_form
-from patmark.text import ENGLISH_ORDINALS, parse_han, singular
+from patmark.text import parse_han, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 
@@ -121,6 +120,8 @@ class _EnglishAntecedents:
         if _SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
             return Antecedent("found")
         readings = list(_readings(reference, self._joined(claim, place)))
+        if self._is_second_subject(claim, place):
+            readings.append(_with_words(reference, reference.words[:-1]))
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
         if any(_covered(reading, sources) for reading in readings):
@@ -155,17 +156,22 @@ class _EnglishAntecedents:
         return self._tokens[claim.position]
 
     def _joined(self, claim: Claim, place: int) -> Term | None:
-        """The last phrase of "the first, second and third shafts", of "said first and said"."""
-        last = None
-        for term, after in pairwise(claim.terms[place:]):
-            link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
-            again = after.kind == "referred" and term.head in ORDINALS
-            if link is None or not (after.kind == "bare" or again):
-                break
-            last = after
-            if after.head not in ORDINALS:
-                break
-        return last
+        """The second phrase of "the driving and driven shafts", if there is one."""
+        if place + 1 >= len(claim.terms):
+            return None
+        term, after = claim.terms[place], claim.terms[place + 1]
+        link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
+        return after if link is not None and after.kind == "bare" else None
+
+    def _is_second_subject(self, claim: Claim, place: int) -> bool:
+        """Whether the last word may be a verb: "the lid and the shaft turn"."""
+        before, term = claim.terms[place - 1], claim.terms[place]
+        return (
+            place > 0
+            and len(term.words) > 1
+            and _AND_THE.fullmatch(self.plain, before.end, term.start) is not None
+            and _VERB_FOLLOWS.match(self.plain, term.end) is None
+        )
 
     def _explained(self, reference: Term) -> bool:
         """Whether its meaning explains it: a property, a superlative, an action on something."""
@@ -198,7 +204,7 @@ class _EnglishAntecedents:
 
 def _is_inherent(reference: Term) -> bool:
     """Whether a phrase names what other things have or do: a side, a movement, the residue R."""
-    known = reference.head in _PROPERTIES or reference.head in ORDINALS
+    known = reference.head in _PROPERTIES or reference.head in TELLING_APART
     return known or len(reference.head) == 1 or _DEVERBAL.fullmatch(reference.head) is not None
 
 
@@ -265,6 +271,10 @@ def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
     """The phrase as it stands, without empty adjectives, and with the noun it shares."""
     yield reference
+    if (
+        reference.shares_noun
+    ):  # the verb may be taken for the noun: "the first and second shafts turn"
+        yield _with_words(reference, reference.words[:-1])
     meant = tuple(word for word in reference.words if word not in EMPTY)
     if meant and meant != reference.words:
         yield _with_words(reference, meant)
@@ -278,7 +288,7 @@ def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
         yield _with_words(reference, reference.words[:-1])
     if joined is not None:
         yield _with_words(reference, (*reference.words, joined.head))
-        if reference.head in ORDINALS or reference.head.endswith(("ed", "ing")):
+        if reference.head in TELLING_APART or reference.head.endswith(("ed", "ing")):
             yield joined
 
 
@@ -309,7 +319,7 @@ def _swapped(term: Term, reference: Term) -> bool:
 def _nearest(reference: Term, sources: _TermSources) -> Term | None:
     """The phrase before the reference with most words in common; the head counts most."""
     best: tuple[int, Term] | None = None
-    own = set(reference.words) - ORDINALS - EMPTY
+    own = set(reference.words) - TELLING_APART - EMPTY
     for term in _sharing(reference.words, sources):
         common = len(own & set(term.words)) + 10 * (term.head == reference.head)
         if common and (best is None or common > best[0]):
@@ -388,11 +398,6 @@ specific subsequent thus total various whole
 """
 # adjectives that add nothing by which a thing could be told from another
 EMPTY = frozenset(_EMPTY_WORDS.split())
-_ORDINAL_WORDS = """
-left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
-proximal distal positive negative
-"""
-ORDINALS = frozenset((*ENGLISH_ORDINALS, *_ORDINAL_WORDS.split()))
 _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
 )
@@ -413,9 +418,13 @@ MODIFIED = re.compile(
     r"outside|through|during|across|along|around|near|who|containing|\w{3,}ing|\w{3,}ed)\b",
     re.IGNORECASE,
 )
-_CONJUNCTION = re.compile(
-    r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*(?:\b(?:the|said)\s+)?", re.IGNORECASE
+_AND_THE = re.compile(r"\s*,?\s*and\s+(?:the|said)\s+", re.IGNORECASE)
+_VERB_FOLLOWS = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:is|are|was|were|be|being|has|have|having|can|may|each|both|"
+    r"together|compris\w+|includ\w+|\w{3,}ed)\b",
+    re.IGNORECASE,
 )
+_CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -484,7 +493,7 @@ def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
     wanted = [part for word in meant for part in _WORD.findall(word)]
     if not wanted or (len(wanted) == 1 and not _DEVERBAL.fullmatch(wanted[0])):
         return False
-    ordinal = wanted[0] in ORDINALS
+    ordinal = wanted[0] in TELLING_APART
     firsts = [_forms(wanted[0])] if ordinal else [_forms(word) for word in wanted]
     return any(
         _runs_on(wanted, source, place, before, 0 if ordinal else _STRANGERS)
@@ -518,7 +527,7 @@ def _runs_on(
             left.discard(word)
             if not left:
                 return True
-        elif token not in _LINKS and token not in ORDINALS and number not in source.asides:
+        elif token not in _LINKS and token not in TELLING_APART and number not in source.asides:
             strangers -= 1
             if strangers < 0:
                 return False

@@ -3,7 +3,7 @@
 | measure | score / 10 |
 |---|---|
 | claim-completeness | share of the reference's clauses that the candidate has (coverage) |
-| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims that end + 1/4 text not repeated |
+| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without a slip + 1/4 text not repeated |
 | claim-consistency | 1/2 recurring terms of the reference kept + 1/2 terms not changed |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
 | claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |
@@ -134,25 +134,27 @@ class Completeness(_Criterion):
 
 @dataclass(frozen=True)
 class Clarity(_Criterion):
-    """Antecedents, complete claims, and no repeated text."""
+    """Antecedents, complete claims without slips of the pen, and no repeated text."""
 
     label: ClassVar[str] = "claim-clarity"
-    description: ClassVar[str] = "antecedents present, claims complete, no repeated text, 0 to 10"
+    description: ClassVar[str] = "antecedents present, no slips of form, no repeated text, 0 to 10"
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
         reference, candidate = compared.reference, compared.candidate
-        ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
+        sound = min(1.0, candidate.sound / reference.sound) if reference.sound else 1.0
         unclear = len(compared.unsupported_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * ended + 0.25 * compared.novelty
+        return 0.5 * founded + 0.25 * sound + 0.25 * compared.novelty
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Terms without antecedent, unfinished claims, repeated claims."""
+        """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
         candidate = compared.candidate
         for term in compared.unsupported_terms:
-            message = f"{term.marker} {term.text}: no antecedent in its claim or those it refers to"
+            message = f"{term.marker} {term.name}: no antecedent in its claim or those it refers to"
             yield candidate.evidence("hypothesis", term.start, term.end, message)
+        for slip in candidate.slips:
+            yield candidate.evidence("hypothesis", slip.start, slip.end, slip.message)
         for claim in candidate.unfinished:
             message = f"{_called(claim)} does not end with a full stop"
             start = claim.start + last_word_start(claim.text)
@@ -264,11 +266,6 @@ class Overall(_Criterion):
                 f"little of the content is there: all but completeness count {form:.0%}"
             )
         yield from (Evidence("hypothesis", 0, 0, message) for message in messages)
-
-
-def _ended(profile: ClaimProfile) -> float:
-    """The share of claims that end with a full stop."""
-    return 1 - len(profile.unfinished) / len(profile.words)
 
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:

@@ -97,6 +97,16 @@ class Term:
         """The word that says what it is: the last one."""
         return self.words[-1]
 
+    @property
+    def shares_noun(self) -> bool:
+        """Whether its noun stands in a later phrase: the first of "a first and a second shaft"."""
+        return len(self.words) > len(self.text.split())
+
+    @property
+    def name(self) -> str:
+        """The phrase as it stands, or with the noun that it shares."""
+        return " ".join(self.words) if self.shares_noun else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:

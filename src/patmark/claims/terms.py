@@ -8,14 +8,15 @@
 
 Terms are found by rule, without a grammar: an English phrase runs from its article to the next
 function word or verb of patent language; Chinese and Japanese ones follow word lists and scripts.
+In "a first and a second shaft" there are two terms with the noun: first shaft, second shaft.
 :func:`covers` says whether an introduced phrase is what a later one refers to.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from patmark.claims.model import Span, Term, TermKind
 from patmark.text import (
@@ -38,8 +39,9 @@ def find_terms(
     """The terms of each claim, in order."""
     if language == "zh":
         return _chinese_terms(plain, text, contents)
-    find = _japanese_terms if language == "ja" else _english_terms
-    return [tuple(find(plain, text, content)) for content in contents]
+    if language == "ja":
+        return [tuple(_japanese_terms(plain, text, content)) for content in contents]
+    return [_with_shared_nouns(plain, _english_terms(plain, text, span)) for span in contents]
 
 
 def covers(introduced: Term, reference: Term) -> bool:
@@ -116,28 +118,28 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _STOP_WORDS = """
-about above according across adjacent after again against all along already also among and any
-apart are around as at away be been before being below beneath between beyond both but by can
+about above according across adjacent after again against all along already also among and and/or
+any apart are around as at away be been before being below beneath between beyond both but by can
 capable claim claimed claims could does down due during each either else every except few for from
 further had has have he her here herein how if in inside into is it its itself less may more most
-must near neither no nor not of off on only onto opposite or other our out outside over per prior
-rather respectively shall should since so some such than that their them then thereby therefor
-therefore therefrom therein thereof thereon thereto these they this those though through throughout
-thus to together toward towards under until up upon using various via was were when whenever where
-whereas whereby wherein whether which while who whose will with within without would yet comprise
-comprised comprises comprising consist consists consisting include included includes including
-contain contains containing have having characterized characterised configured adapted arranged
-connected coupled disposed mounted attached located positioned provided formed defined selected
-based used associated operable operatively communicatively electrically mechanically fluidly being
-become becomes extends extend extending receives receive provides provide communicates causes cause
-performs perform corresponds correspond generates generate determines determine defines define
-forms represents indicates allows enables facing rotates falls engages moves movable relative
-responsive equal greater smaller larger higher least substantially approximately preferably
-optionally sent made held hidden once there given shown known taken driven written storing
-receiving sending transmitting providing determining generating forming defining extending causing
-allowing enabling performing executing obtaining identifying detecting selecting applying
-controlling connecting surrounding facing overlying supporting engaging representing indicating
-corresponding depending ranging resulting relating belonging
+must near neither no nor not of off on only onto opposite or other our out outside over past per
+prior rather respectively shall should since so some such than that their them then thereby
+therefor therefore therefrom therein thereof thereon thereto these they this those though through
+throughout thus to together toward towards under until up upon using various via was were when
+whenever where whereas whereby wherein whether which while who whose will with within without would
+yet comprise comprised comprises comprising consist consists consisting include included includes
+including contain contains containing have having characterized characterised configured adapted
+arranged connected coupled disposed mounted attached located positioned provided formed defined
+selected based used associated operable operatively communicatively electrically mechanically
+fluidly being become becomes extends extend extending receives receive provides provide
+communicates causes cause performs perform corresponds correspond generates generate determines
+determine defines define forms represents indicates allows enables facing rotates falls engages
+moves movable relative responsive equal greater smaller larger higher least substantially
+approximately preferably optionally sent made held hidden once there given shown known taken driven
+written storing receiving sending transmitting providing determining generating forming defining
+extending causing allowing enabling performing executing obtaining identifying detecting selecting
+applying controlling connecting surrounding facing overlying supporting engaging representing
+indicating corresponding depending ranging resulting relating belonging
 """
 _STOPS = frozenset(_STOP_WORDS.split())
 _NOUN_WORDS = """
@@ -157,6 +159,18 @@ _PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "oppos
 # part of a phrase after its article, not after its noun: "a movable lid", "a lid movable by"
 _ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
 _ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
+_TELLING_APART_WORDS = """
+left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
+proximal distal positive negative external internal
+"""
+# words that tell things of one name apart
+TELLING_APART = frozenset((*ENGLISH_ORDINALS, *_TELLING_APART_WORDS.split()))
+# between the parts of a list, "first, second and/or the third", and in "a second, opposite side"
+_LINK = re.compile(
+    r"\s*(?:(?P<opposite>,\s*(?:opposite|opposed|opposing|different|other|further|separate))\s+"
+    r"|[,/-]?\s*(?:and/or|and|or|to)?\s*(?:\b(?:the|said|an?|radially|axially)\s+)*)",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset(("a", "an", "another"))
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _ORDINALS = {  # 21st, but 11th
@@ -201,6 +215,22 @@ def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
     yield from _term(text, words, kind, marker, None)
 
 
+def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The terms of a claim, where one that only tells things apart gets the noun it shares."""
+    found = list(terms)
+    for place in range(len(found) - 2, -1, -1):
+        term, after = found[place], found[place + 1]
+        if term.words[-1] not in TELLING_APART:
+            continue
+        link = _LINK.fullmatch(plain, term.end, after.start)
+        if link is None or (after.kind == "introduced" and term.kind == "referred"):
+            continue
+        noun = tuple(word for word in after.words if word not in TELLING_APART)
+        if noun and (link["opposite"] or after.words[0] in TELLING_APART):
+            found[place] = replace(term, words=(*term.words, *noun))
+    return tuple(found)
+
+
 def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
     """Whether a word between article and noun is skipped: "the other", "the selected two"."""
     if not marker:
@@ -237,7 +267,7 @@ def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
 def is_adverb(form: str, in_phrase: bool) -> bool:
     """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
     if not form.endswith("ly"):
-        return False
+        return form.endswith("wards")
     last = re.split(r"[-/]", form)[-1]
     return last not in _NOUNS_IN_LY and not (in_phrase and last in _NOUNS_OR_VERBS_IN_LY)
 
@@ -245,10 +275,13 @@ def is_adverb(form: str, in_phrase: bool) -> bool:
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
     """The phrase without its last word, a verb when an article follows: "the lid covers the".
 
-    An ordinal is no phrase: "the first end the", where a word is missing, has no verb.
+    A verb agrees with its subject: "the first end the", where a word is missing, has none.
     """
-    ordinal = len(words) > 1 and words[-2].form in ENGLISH_ORDINALS
-    return words if ordinal or (len(words) == 1 and kind != "bare") else words[:-1]
+    if len(words) < 2 or kind == "bare":
+        return words if kind != "bare" else words[:-1]
+    before, last = words[-2].form, words[-1].form
+    agrees = singular(last) != last or singular(before) != before or _PARTICIPLE.fullmatch(last)
+    return words[:-1] if agrees and before not in ENGLISH_ORDINALS else words
 
 
 def _term(

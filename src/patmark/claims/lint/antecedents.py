@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from patmark.claims.antecedents import (
     MODIFIED,
-    ORDINALS,
     AntecedentKind,
     MissingAntecedent,
 )
@@ -23,6 +22,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Claim, Term
+from patmark.claims.terms import TELLING_APART
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",
@@ -57,13 +57,13 @@ def _message(context: LintContext, item: MissingAntecedent) -> str:
     term, antecedent = item.term, item.antecedent
     if context.claims.language != "en":
         return f"{shown(term.text)} is not introduced"
-    words = f'"{term.marker} {shown(term.text)}"'
+    words = f'"{term.marker} {shown(term.name)}"'
     place = "in the claims it builds on" if item.claim.refers_to else "before it in the claim"
     if antecedent.kind == "implied":
         return f"{words} is not introduced {place}, but may be clear from its meaning"
     if antecedent.nearest is None:
         return f"{words} has no antecedent {place}"
-    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.text)}"'
+    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.name)}"'
 
 
 def _double(context: LintContext) -> Iterator[Found]:
@@ -82,7 +82,9 @@ def _double(context: LintContext) -> Iterator[Found]:
 
 
 def _introduced(claim: Claim) -> Sequence[Term]:
-    return [term for term in claim.terms if term.kind == "introduced" and term.head not in ORDINALS]
+    return [
+        term for term in claim.terms if term.kind == "introduced" and term.head not in TELLING_APART
+    ]
 
 
 def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:
