@@ -27,7 +27,6 @@ from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
 from patmark.claims.terms import TELLING_APART, covers
-from patmark.claims.text_forms import plain_form
 from patmark.text import parse_han, singular
 
 AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
@@ -57,10 +56,9 @@ class MissingAntecedent:
 
 def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
     """The terms with "the" without an exact antecedent in their claim or those it mentions."""
-    plain = plain_form(claims.text)
-    english = _EnglishAntecedents(plain) if claims.language == "en" else None
+    english = _EnglishAntecedents(claims.plain) if claims.language == "en" else None
     for claim in claims.live:
-        scope = claims.in_scope(claim)
+        scope = claims.scopes[claim.position]
         unknown = any(claims.absent(item) or _is_own_parent(item) for item in (claim, *scope))
         for place, term in enumerate(claim.terms):
             if term.kind != "referred":
@@ -68,7 +66,7 @@ def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
             if english is not None:
                 found = english.find(claim, place, scope)
             else:
-                found = _cjk_antecedent(claims, plain, claim, term, scope)
+                found = _cjk_antecedent(claims, claim, term, scope)
             if found.kind != "found":
                 if unknown:
                     found = Antecedent("unknown", found.nearest)
@@ -112,19 +110,14 @@ class _EnglishAntecedents:
     def find(self, claim: Claim, place: int, scope: Sequence[Claim]) -> Antecedent:
         """The antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
-        nowhere = bool(claim.references) and not scope
-        if nowhere and reference.end <= claim.references[0].start:
-            return Antecedent("found")
-        if _is_letter(reference) or reference.text.lower() in _UNIQUE or self._is_same(reference):
-            return Antecedent("found")
-        if _SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
-            return Antecedent("found")
-        readings = list(_readings(reference, self._joined(claim, place)))
-        if self._is_second_subject(claim, place):
-            readings.append(_with_words(reference, reference.words[:-1]))
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
-        if any(_covered(reading, sources) for reading in readings):
+        if _covered(reference, sources) or self._needs_none(claim, reference, scope):
+            return Antecedent("found")
+        readings = [reference, *_readings(reference, self._joined(claim, place))]
+        if self._is_second_subject(claim, place):
+            readings.append(_with_words(reference, reference.words[:-1]))
+        if any(_covered(reading, sources) for reading in readings[1:]):
             return Antecedent("found")
         tokens = [(self._tokens_of(item), end) for item, end in places]
         if any(_stand_together(reading.words, tokens) for reading in readings):
@@ -144,6 +137,18 @@ class _EnglishAntecedents:
             return Antecedent("similar", nearest)
         related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
         return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
+
+    def _needs_none(self, claim: Claim, reference: Term, scope: Sequence[Claim]) -> bool:
+        """Whether it is a letter, a set phrase, unique, or the subject of a claim that is absent."""
+        if claim.references and not scope and reference.end <= claim.references[0].start:
+            return True
+        return (
+            _is_letter(reference)
+            or reference.text.lower() in _UNIQUE
+            or self._is_same(reference)
+            or _SET_PHRASE.match(self.plain, reference.start) is not None
+            or _is_named_compound(reference, scope)
+        )
 
     def _terms_of(self, claim: Claim) -> _ClaimTerms:
         if claim.position not in self._terms:
@@ -269,8 +274,7 @@ def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
 
 
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
-    """The phrase as it stands, without empty adjectives, and with the noun it shares."""
-    yield reference
+    """The phrase without empty adjectives, in another number, and with the noun it shares."""
     if (
         reference.shares_noun
     ):  # the verb may be taken for the noun: "the first and second shafts turn"
@@ -544,9 +548,10 @@ _SHORTEST = 2
 
 
 def _cjk_antecedent(
-    claims: ClaimSet, plain: str, claim: Claim, term: Term, scope: Sequence[Claim]
+    claims: ClaimSet, claim: Claim, term: Term, scope: Sequence[Claim]
 ) -> Antecedent:
     """Found if the name is written before, or only names the subject of a claim that is absent."""
+    plain = claims.plain
     spans = [(item.content.start, item.content.end) for item in scope]
     texts = (plain[start:end] for start, end in [*spans, (claim.content.start, term.start)])
     named = claims.absent(claim) and any(

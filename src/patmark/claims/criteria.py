@@ -3,7 +3,7 @@
 | measure | score / 10 |
 |---|---|
 | claim-completeness | share of the reference's clauses that the candidate has (coverage) |
-| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without a slip + 1/4 text not repeated |
+| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without slips + 1/4 no repetition |
 | claim-consistency | 1/2 recurring terms of the reference kept + 1/2 terms not changed |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
 | claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |

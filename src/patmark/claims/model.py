@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from patmark.claims.text_forms import one_line
+from patmark.claims.text_forms import one_line, plain_form
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Table
 
@@ -188,7 +189,17 @@ class ClaimSet:
                 first.setdefault(claim.position, claim)
         object.__setattr__(self, "_first", first)
 
-    @property
+    @cached_property
+    def plain(self) -> str:
+        """The text with half-width signs and simple dashes; every character keeps its place."""
+        return plain_form(self.text)
+
+    @cached_property
+    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+        """For each position the claims whose terms the live claim there can use besides its own."""
+        return {claim.position: self.in_scope(claim) for claim in self.live}
+
+    @cached_property
     def live(self) -> tuple[Claim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
         return tuple(claim for claim in self.claims if claim.live)

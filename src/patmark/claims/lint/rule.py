@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.claims.antecedents import MissingAntecedent, missing_antecedents
 from patmark.claims.model import Claim, ClaimSet
-from patmark.claims.text_forms import one_line, plain_form
+from patmark.claims.text_forms import one_line
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -125,20 +125,20 @@ class LintContext:
     office: Office
     description: str | None = None
 
-    @cached_property
+    @property
     def plain(self) -> str:
-        """The text with half-width signs and simple dashes; every character keeps its place."""
-        return plain_form(self.claims.text)
+        """The text of the claims in plain signs."""
+        return self.claims.plain
 
-    @cached_property
+    @property
     def live(self) -> tuple[Claim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
         return self.claims.live
 
-    @cached_property
+    @property
     def scopes(self) -> dict[int, tuple[Claim, ...]]:
         """For each position the claims whose terms the claim can use, its own not included."""
-        return {claim.position: self.claims.in_scope(claim) for claim in self.live}
+        return self.claims.scopes
 
     @cached_property
     def missing_antecedents(self) -> tuple[MissingAntecedent, ...]:

@@ -78,6 +78,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+_BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
 
@@ -212,11 +213,11 @@ def _brackets(context: LintContext) -> Iterator[Found]:
     pairs = {")": "(", "]": "["}
     for claim in context.live:
         opened: list[int] = []
-        for place in range(claim.content.start, claim.content.end):
-            sign = context.plain[place]
+        for match in _BRACKET.finditer(context.plain, claim.content.start, claim.content.end):
+            sign = match.group()
             if sign in "([":
-                opened.append(place)
-            elif sign in pairs and opened and context.plain[opened[-1]] == pairs[sign]:
+                opened.append(match.start())
+            elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
             yield found(claim, place, place + 1, "a bracket that is not closed")
