@@ -139,7 +139,7 @@ class _EnglishAntecedents:
         return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
 
     def _needs_none(self, claim: Claim, reference: Term, scope: Sequence[Claim]) -> bool:
-        """Whether it is a letter, a set phrase, unique, or the subject of a claim that is absent."""
+        """Whether it is a letter, a set phrase, unique, or the subject of an absent claim."""
         if claim.references and not scope and reference.end <= claim.references[0].start:
             return True
         return (

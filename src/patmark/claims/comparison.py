@@ -240,7 +240,7 @@ class ClaimComparison:
         return KeptTerms(len(recurring) - len(lost), lost)
 
     @cached_property
-    def unsupported_terms(self) -> tuple[Term, ...]:
+    def unclear_terms(self) -> tuple[Term, ...]:
         """Terms with "the" that lack an antecedent, and that the reference does not use so.
 
         That a claim refers to a missing one is a fault of linkage and not counted here once more.
