@@ -90,6 +90,7 @@ from .tokenizers import (
 )
 from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
+    is_only_verb as is_only_verb,
     synonyms as synonyms,
     synsets_of_lemmas as synsets_of_lemmas,
 )
