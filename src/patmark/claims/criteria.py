@@ -30,7 +30,7 @@ from patmark.claims.comparison import (
     reference_problem,
 )
 from patmark.claims.model import Claim
-from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words, profile_of
+from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
@@ -84,7 +84,7 @@ class _Criterion(ClaimCheck):
 
     def examine(self, compared: ClaimComparison) -> Finding:
         """The score from 0 to 10, with its evidence."""
-        if not compared.candidate.all_words:
+        if compared.candidate.empty:
             empty = Evidence("hypothesis", 0, 0, "the candidate holds no claims")
             return Finding(0.0, 1.0, (empty,))
         return Finding(_TEN * self.share(compared), 1.0, tuple(self.evidence(compared)))
@@ -145,7 +145,7 @@ class Clarity(_Criterion):
         ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
         unclear = len(compared.unclear_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * ended + 0.25 * compared.novelty
+        return 0.5 * founded + 0.25 * ended + 0.25 * compared.repetition
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms without antecedent, unfinished claims, repeated claims."""
@@ -306,8 +306,7 @@ def _links(profile: ClaimProfile, place: int) -> str:
         return "stands alone"
     claim = profile.claims.claims[place]
     names = [str(number) for number in claim.refers_to]
-    absent = bool(profile.claims.absent(claim))
-    wrong = " (not an earlier claim)" if BROKEN in targets and not absent else ""
+    wrong = " (not an earlier claim)" if max(targets) >= place else ""
     return f"refers to {', '.join(names)}{wrong}"
 
 
