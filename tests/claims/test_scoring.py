@@ -169,7 +169,7 @@ def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(module, name, counted)
 
     count(comparison, "_found")
-    count(profiles, "parse_claims")
+    count(profiles, "claims_of")
     number = 700
     references = [f"1. A lid with {place} holes." for place in range(number)]
     runs = [
@@ -183,4 +183,4 @@ def test_a_draft_is_compared_once_for_all_measures(monkeypatch: pytest.MonkeyPat
     done.to_json()
     done.to_report()
     assert calls["_found"] == 2 * 2 * number  # coverage and support of each draft
-    assert calls["parse_claims"] == 3 * number
+    assert calls["claims_of"] == 3 * number

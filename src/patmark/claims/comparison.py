@@ -161,7 +161,7 @@ class ClaimComparison:
     @property
     def longest(self) -> int:
         """The larger number of claims, by which shares are counted."""
-        return max(map(len, (self.reference.claims.claims, self.candidate.claims.claims)))
+        return max(len(self.reference.tokens), len(self.candidate.tokens))
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -299,7 +299,7 @@ def compare_texts(reference: str, candidate: str) -> ClaimComparison:
 
 def reference_problem(reference: ClaimProfile) -> str:
     """Why nothing can be compared with a reference; empty when it can."""
-    return "" if reference.clauses else "the reference holds no claims"
+    return "the reference holds no claims" if reference.empty else ""
 
 
 def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
@@ -327,7 +327,7 @@ def _incidence(bags: Bags, known: NDArray[np.uint64]) -> NDArray[np.float32]:
 
 def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int]) -> Coverage:
     own = tuple(assigned.get(clause.claim) for clause in side.clauses)
-    if not side.clauses or not other.claims.claims:
+    if not side.clauses or not other.tokens:
         nowhere = (None,) * len(own)
         return Coverage(side.clauses, np.zeros(len(own)), nowhere, own)
     contained = overlap(side.clause_bags, other.claim_bags).contained

@@ -56,7 +56,10 @@ class ClaimCheck(Check):
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment: a set of claims."""
-        findings: list[Finding] = []
+        return [self.examine(compared) for compared in self.compared(test_set, hypotheses)]
+
+    def compared(self, test_set: TestSet, hypotheses: Sequence[str]) -> Iterator[ClaimComparison]:
+        """Each set of claims against its reference; all bad references are told at once."""
         problems: list[Problem] = []
         for segment, candidate in zip(test_set, hypotheses, strict=True):
             reference = profile_of(segment.references[0])
@@ -64,10 +67,9 @@ class ClaimCheck(Check):
             if problem:
                 problems.append(Problem(f"segment {segment.id!r} {problem}", test_set.name))
             elif not problems:
-                findings.append(self.examine(compare_profiles(reference, profile_of(candidate))))
+                yield compare_profiles(reference, profile_of(candidate))
         if problems:
             raise InputError(problems)
-        return findings
 
     def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
         """What is wrong with a reference: there are several, or it has no claims."""

@@ -30,8 +30,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patmark.claims.antecedents import terms_without_antecedent
-from patmark.claims.model import Claim, ClaimSet, Span, Term
-from patmark.claims.parser import find_limitations, parse_claims
+from patmark.claims.model import (
+    Claim,
+    ClaimSet,
+    Span,
+    Term,
+    is_canceled,
+    numbers_covered,
+    places_by_number,
+)
+from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
 from patmark.text import CJK, singular, tokenize_ja_mecab, tokenize_zh_words
@@ -68,22 +76,39 @@ class Clause:
 
 @dataclass(frozen=True, eq=False)
 class ClaimProfile:
-    """What the measures of claims compare. All places are places in the canonical form.
+    """What the measures of claims compare, without claims that are canceled.
 
-    ``canceled`` says that claims were left out because they are.
+    All places are places in the canonical form. Everything is found when it is first asked for:
+    whole claims can be compared before they are taken apart.
     """
 
     form: CanonicalText
-    claims: ClaimSet
-    canceled: bool = False
+    outline: Outline
+
+    @cached_property
+    def live(self) -> tuple[int, ...]:
+        """The places in the outline of the claims that are not canceled."""
+        chunks = self.outline.chunks
+        return tuple(at for at, chunk in enumerate(chunks) if not is_canceled(chunk.status))
+
+    @cached_property
+    def claims(self) -> ClaimSet:
+        """The claims, with their new positions where others are canceled."""
+        parsed = claims_of(self.outline)
+        if len(self.live) == len(parsed.claims):
+            return parsed
+        moved = (
+            replace(parsed.claims[at], position=place) for place, at in enumerate(self.live, 1)
+        )
+        return replace(parsed, claims=tuple(moved))
 
     @cached_property
     def tokens(self) -> tuple[Words, ...]:
         """All words of each claim, as whole claims are compared."""
-        language = self.claims.language
+        language = self.outline.language
+        chunks = (self.outline.chunks[at] for at in self.live)
         contents = [
-            normalize("NFKC", self.form.text[claim.content.start : claim.content.end]).lower()
-            for claim in self.claims.claims
+            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
         ]
         if language not in _SEGMENTERS:
             return tuple(tuple(_TOKEN.findall(content)) for content in contents)
@@ -155,10 +180,11 @@ class ClaimProfile:
         """The items of each clause."""
         return bags_of([clause.words for clause in self.clauses])
 
-    @property
+    @cached_property
     def empty(self) -> bool:
         """Whether there are no words in any claim."""
-        return not any(self.tokens)
+        chunks = (self.outline.chunks[at] for at in self.live)
+        return not any(_WORD.search(self.form.text, one.content, one.end) for one in chunks)
 
     @cached_property
     def terms(self) -> Counter[Words]:
@@ -181,7 +207,19 @@ class ClaimProfile:
         ROOT stands for none. A number that no claim has stays what it is, as a negative number
         below ROOT: "The lid of claim 1" may be all that was asked for.
         """
-        return tuple(frozenset(self._targets(claim)) for claim in self.claims.claims)
+        chunks = [self.outline.chunks[at] for at in self.live]
+        places = places_by_number(
+            [numbers_covered(chunk.number, chunk.last, chunk.status) for chunk in chunks]
+        )
+        mentioned = [
+            {number for one in self.outline.references[at] for number in one.numbers}
+            for at in self.live
+        ]
+        return tuple(
+            frozenset(places.get(number, ROOT - 1 - number) for number in numbers)
+            or frozenset({ROOT})
+            for numbers in mentioned
+        )
 
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
@@ -203,13 +241,6 @@ class ClaimProfile:
         """The claims that do not end with a full stop."""
         return tuple(claim for claim in self.claims.claims if not _ENDED.search(claim.text))
 
-    def _targets(self, claim: Claim) -> Iterator[int]:
-        if not claim.refers_to:
-            yield ROOT
-        for number in claim.refers_to:
-            target = self.claims.find(number)
-            yield ROOT - 1 - number if target is None else target.position - 1
-
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
         for clause in self.clauses:
@@ -220,20 +251,9 @@ class ClaimProfile:
 
 @lru_cache(maxsize=_CACHED)
 def profile_of(text: str) -> ClaimProfile:
-    """Parse a text and prepare it; a reference that many candidates share is parsed once."""
+    """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
-    parsed = parse_claims(form.text)
-    claims = _without_canceled(parsed)
-    return ClaimProfile(form, claims, canceled=claims is not parsed)
-
-
-def _without_canceled(claims: ClaimSet) -> ClaimSet:
-    """The claims that are not canceled, with their new positions."""
-    live = [claim for claim in claims.claims if not claim.canceled]
-    if len(live) == len(claims.claims):
-        return claims
-    moved = tuple(replace(claim, position=place) for place, claim in enumerate(live, 1))
-    return replace(claims, claims=moved)
+    return ClaimProfile(form, outline_claims(form.text))
 
 
 def _masked(claims: ClaimSet) -> str:

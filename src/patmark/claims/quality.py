@@ -37,7 +37,15 @@ import numpy as np
 
 from patmark.claims.comparison import ClaimComparison, compare_texts
 from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
-from patmark.data import Evidence, FilePath, FloatArray, json_object, shown, write_atomically
+from patmark.data import (
+    Evidence,
+    FilePath,
+    FloatArray,
+    TestSet,
+    json_object,
+    shown,
+    write_atomically,
+)
 from patmark.errors import InputError, Problem
 from patmark.measures import Finding
 
@@ -63,7 +71,7 @@ class QualityParts:
     def of(cls, compared: ClaimComparison) -> QualityParts:
         """The parts of a candidate; all 0 where it has no claims."""
         reference, candidate = compared.reference, compared.candidate
-        if candidate.empty:
+        if not any(candidate.tokens):
             return cls(0.0, 0.0, 0.0, 0.0)
         theirs, ours = list(compared.assigned), list(compared.assigned.values())
         lengths = reference.mean_length, candidate.mean_length
@@ -160,7 +168,6 @@ class QualityModel:
 UNTRAINED = QualityModel(dict.fromkeys(PARTS, 1.0))
 
 
-@lru_cache(maxsize=8)
 def load_quality_model(path: FilePath) -> QualityModel:
     """Weights from a file that was trained."""
     try:
@@ -194,6 +201,9 @@ def _weight_problems(given: Any, path: str) -> list[Problem]:
     return problems
 
 
+_kept_model = lru_cache(maxsize=8)(load_quality_model)
+
+
 @dataclass(frozen=True)
 class ClaimQuality(ClaimCheck):
     """Quality of generated claims from four parts, from 0 to 1."""
@@ -212,11 +222,19 @@ class ClaimQuality(ClaimCheck):
     @property
     def quality_model(self) -> QualityModel:
         """The weights that are used: all 1 without a file."""
-        return load_quality_model(self.model) if self.model else UNTRAINED
+        return _kept_model(self.model) if self.model else UNTRAINED
 
     def _signature_parts(self, test_set: Any) -> dict[str, Any]:
         weights = {"weights": self.quality_model.fingerprint} if self.model else {}
         return {"recipe": _RECIPE, **weights}
+
+    def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
+        """Scores without findings, for which claims need not be taken apart."""
+        scores = [
+            self.quality_model.score(QualityParts.of(compared).counted)
+            for compared in self.compared(test_set, hypotheses)
+        ]
+        return np.column_stack([scores, np.ones(len(scores))])
 
     def examine(self, compared: ClaimComparison) -> Finding:
         """The score with its parts, contradictions, and references to missing claims."""

@@ -352,7 +352,7 @@ class _Linter(Check):
 def _linted(text: str) -> LintedDraft:
     """The findings of the linter; claims that were parsed before are not parsed again."""
     profile = profile_of(text)
-    same = profile.form.text == text and not profile.canceled
+    same = profile.form.text == text and len(profile.live) == len(profile.outline.chunks)
     found = lint(profile.claims if same else text).findings
     evidence = tuple(
         Evidence("hypothesis", one.start, one.end, f"{one.severity} {one.rule}: {one.message}")
