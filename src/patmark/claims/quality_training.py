@@ -330,6 +330,7 @@ class QualityTraining:
     def to_report(self) -> Report:
         """Agreement with experts on unseen references, the difference to others, weights."""
         data = self.trained.data
+        first, *others = self._agreement_tables()
         notes = [
             self.verdict,
             "Learnt weights never saw the reference of a pair, neither in fitting nor in choosing "
@@ -342,7 +343,7 @@ class QualityTraining:
             title=f"ClaimQuality trained for {self.plan.criterion}",
             subtitle=f"{data.name} · {len(data.pairs)} pairs · {self.plan.loss} loss",
             headlines=(),
-            tables=(*self._agreement_tables(), self._difference_table(), self._weight_table()),
+            tables=(first, self._difference_table(), *others, self._weight_table()),
             signatures={"weights": self.model.fingerprint},
             notes=tuple(notes),
         )
