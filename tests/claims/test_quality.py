@@ -1,4 +1,4 @@
-"""ClaimQuality: what it falls for, what it does not see, and its weights."""
+"""ClaimQuality: its recipe, what it agrees with, what it falls for, and what is seen beside it."""
 
 from __future__ import annotations
 
@@ -10,32 +10,28 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from claim_recipe import recipe_parts
 from claim_tricks import INVENTED, NO_MATTER, PUMP, TRICKS
-from patmark.claims.comparison import compare_profiles
+from patmark.claims.comparison import compare_profiles, compare_texts
+from patmark.claims.meta import meta_evaluate_claims
 from patmark.claims.profiles import profile_of
 from patmark.claims.quality import (
-    CONTENT,
-    FEATURES,
+    PARTS,
+    TIE_BAND,
+    UNTRAINED,
     ClaimQuality,
     QualityModel,
+    QualityParts,
     load_quality_model,
-    quality_features,
 )
-from patmark.data import TestSet
-from patmark.data.claim_pairs import read_claim_pairs
+from patmark.claims.scoring import ClaimsEvaluation, evaluate_claims
+from patmark.data import Run, TestSet
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
+from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
+from patmark.evaluation.evaluation import Sampling
 
-# By how much a spoilt reference must fall below the reference itself, which has 1.
-LEAST_LOSS = {
-    "words shuffled": 0.40,
-    "every second limitation deleted": 0.12,
-    "nouns replaced": 0.25,
-    "filler of the same length": 0.90,
-    "reference twice": 0.25,
-    "claims of another patent": 0.80,
-    "dependencies permuted": 0.15,
-    "last claim cut off": 0.05,
-}
+_NO_DRAWS = Sampling(resamples=0)
 
 
 def _score(reference: str, candidate: str) -> float:
@@ -43,35 +39,171 @@ def _score(reference: str, candidate: str) -> float:
     return float(ClaimQuality().score(statistics)[0])
 
 
+def _parts(reference: str, candidate: str) -> QualityParts:
+    return QualityParts.of(compare_texts(reference, candidate))
+
+
 @pytest.fixture(scope="module")
-def real_candidates(shared_data: Path) -> list[tuple[str, str]]:
+def developer_half(shared_data: Path) -> ClaimPairs:
+    return read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
+
+
+@pytest.fixture(scope="module")
+def next_claims(shared_data: Path) -> ClaimPairs:
+    """PatentEval, but for the pairs whose true continuation is the end of the claims."""
+    folder = shared_data / "patenteval"
+    pairs = read_patenteval(folder / "final_c2c.json", folder / "eval_data_c2c.csv").pairs
+    return ClaimPairs(tuple(pair for pair in pairs if pair.reference.strip() != "[end]"))
+
+
+@pytest.fixture(scope="module")
+def real_candidates(developer_half: ClaimPairs) -> list[tuple[str, str]]:
     """Reference and candidate of real pairs."""
-    pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json").pairs
-    return list(
-        dict.fromkeys(
-            (pair.reference, text) for pair in pairs for text in (pair.first, pair.second)
-        )
-    )
+    return _candidates(developer_half)
+
+
+def _candidates(pairs: ClaimPairs) -> list[tuple[str, str]]:
+    both = ((pair.reference, text) for pair in pairs.pairs for text in pair.candidates)
+    return list(dict.fromkeys(both))
+
+
+def _assert_recipe(reference: str, candidate: str) -> None:
+    wanted = recipe_parts(reference, candidate)
+    found = _parts(reference, candidate)
+    for name in PARTS:
+        assert getattr(found, name) == pytest.approx(wanted[name], abs=1e-9), name
+    assert _score(reference, candidate) == pytest.approx(wanted["score"], abs=1e-9)
+
+
+def test_scores_equal_another_implementation_on_real_claims(
+    real_candidates: list[tuple[str, str]],
+) -> None:
+    assert len(real_candidates) > 90
+    for reference, candidate in real_candidates:
+        _assert_recipe(reference, candidate)
+
+
+def test_scores_equal_another_implementation_on_next_claims(next_claims: ClaimPairs) -> None:
+    """The claims that these refer to are not there."""
+    for reference, candidate in _candidates(next_claims):
+        _assert_recipe(reference, candidate)
 
 
 @pytest.mark.parametrize("trick", TRICKS)
 @pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
-def test_no_trick_keeps_the_score(text: str, trick: str) -> None:
-    assert _score(text, text) == pytest.approx(1)
-    assert _score(text, TRICKS[trick](text)) < 1 - LEAST_LOSS[trick]
+def test_scores_equal_another_implementation_on_spoilt_claims(text: str, trick: str) -> None:
+    _assert_recipe(text, TRICKS[trick](text))
+
+
+def test_agreement_on_the_developer_half(developer_half: ClaimPairs) -> None:
+    """Computed by the authors of the recipe with a program of their own."""
+    [row] = meta_evaluate_claims(developer_half, "ClaimQuality", settings=_NO_DRAWS).rows
+    found = {name: one.value for name, one in row.everything.estimates.items()}
+    assert found["tau"] == pytest.approx(0.447, abs=0.0005)
+    assert found["rho"] == pytest.approx(0.509, abs=0.0005)
+    assert found["accuracy"] == pytest.approx(58.2, abs=0.05)
+    assert found["f1"] == pytest.approx(51.3, abs=0.05)
+
+
+def test_agreement_on_patenteval(next_claims: ClaimPairs) -> None:
+    """As above: .487, BLEU-1 .453, of the 204 pairs with a claim as reference."""
+    assert len(next_claims) == 204
+    done = meta_evaluate_claims(next_claims, "ClaimQuality,BLEU-1", settings=_NO_DRAWS)
+    found = [row.everything.estimates["tau"].value for row in done.rows]
+    assert found == pytest.approx([0.487, 0.453], abs=0.0005)
+
+
+def test_the_recipe_by_hand() -> None:
+    reference = "1. A cup with a lid.\n2. The cup of claim 1, wherein the lid is red."
+    candidate = "1. A cup with said lid.\n2. A cup."
+    # a cup with a lid | a cup with the lid: 4 of 5 words, 2 of 4 pairs; the cup of … | a cup: 1
+    content = (2 * (4 + 2) / 18 + 2 * 1 / (10 + 9 + 2 + 1)) / 2
+    parts = _parts(reference, candidate)
+    assert parts.content == pytest.approx(content)
+    assert parts.length == pytest.approx((7 / 2) / (15 / 2))
+    assert parts.structure == pytest.approx((1 + 0) / 2)
+    assert parts.repetition == 1
+    assert parts.gate == 1
+    total = content + parts.length + 0.5 + 1
+    assert _score(reference, candidate) == pytest.approx(total / 4)
+
+
+def test_form_counts_in_proportion_to_little_content() -> None:
+    parts = QualityParts(0.05, 0.9, 0.8, 1.0)
+    assert parts.gate == pytest.approx(0.25)
+    assert UNTRAINED.score(parts.counted) == pytest.approx((0.05 + 0.25 * 2.7) / 4)
+    filler = _parts(PUMP, TRICKS["filler of the same length"](PUMP))
+    assert filler.length > 0.9 and float(UNTRAINED.score(filler.counted)) < 0.15
+
+
+def test_a_draft_without_claims_scores_zero() -> None:
+    assert _score(PUMP, "…") == 0
+
+
+def test_chinese_and_japanese_words_come_from_the_segmenter() -> None:
+    chinese = profile_of("1.一种泵，包括壳体、转子。\n2.根据权利要求1所述的泵，所述壳体为铁。")
+    assert {"壳体", "转子"} <= set(chinese.tokens[0])
+    assert _score(chinese.form.text, chinese.form.text) == pytest.approx(1)
+    japanese = profile_of("【請求項1】筐体と、回転軸と、を備えるポンプ。")
+    assert {"回転", "ポンプ"} <= set(japanese.tokens[0])
+
+
+# Where a trick on a reference must be seen: parts that fall below a limit, and a finding.
+_SEEN: dict[str, tuple[dict[str, float], str]] = {
+    "words shuffled": ({"content": 0.6, "coverage": 0.6}, "term "),
+    "every second limitation deleted": ({"content": 0.85, "length": 0.9}, ""),
+    "nouns replaced": ({"content": 0.8, "coverage": 0.8}, "term "),
+    "filler of the same length": ({"content": 0.11, "coverage": 0.1}, "limitation missing"),
+    "reference twice": (
+        {"content": 0.51, "structure": 0.51, "repetition": 0.75},
+        "no counterpart in the reference",
+    ),
+    "claims of another patent": ({"content": 0.3, "coverage": 0.2}, "limitation missing"),
+    "dependencies permuted": ({"structure": 0.9}, "; in the reference claim"),
+    "last claim cut off": ({"coverage": 0.99}, "does not end with a full stop"),
+}
+
+
+def _reported(reference: str, candidate: str) -> ClaimsEvaluation:
+    return evaluate_claims(TestSet.of([reference]), [Run("draft", (candidate,))])
+
+
+def _beside(done: ClaimsEvaluation) -> dict[str, object]:
+    """The row of the draft in the table of what stands beside the score."""
+    [table] = [one for one in done.to_report().tables if "stands beside" in one.title]
+    return dict(zip((column.title for column in table.columns), table.rows[0], strict=True))
+
+
+def _assert_seen(trick: str, reference: str) -> None:
+    done = _reported(reference, TRICKS[trick](reference))
+    limits, words = _SEEN[trick]
+    for part, limit in limits.items():
+        value = _beside(done)[part]
+        assert isinstance(value, float) and value < limit, part
+    [table] = [one for one in done.to_report().tables if one.title == "What explains the scores"]
+    assert any(words in str(row[2]) for row in table.rows)
+
+
+def test_every_trick_is_looked_for() -> None:
+    assert list(_SEEN) == list(TRICKS)
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_no_trick_keeps_the_score_of_real_references(
+@pytest.mark.parametrize("text", INVENTED, ids=["pump", "battery", "search"])
+def test_every_trick_is_visible_in_the_report(text: str, trick: str) -> None:
+    assert _score(text, text) == pytest.approx(1)
+    assert _score(text, TRICKS[trick](text)) < 1
+    _assert_seen(trick, text)
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_every_trick_on_real_references_is_visible_in_the_report(
     real_candidates: list[tuple[str, str]], trick: str
 ) -> None:
     for reference in dict.fromkeys(reference for reference, _ in real_candidates):
-        spoilt = TRICKS[trick](reference)
-        if (
-            profile_of(spoilt).targets != profile_of(reference).targets
-            or trick != "dependencies permuted"
-        ):
-            assert _score(reference, spoilt) < 1 - LEAST_LOSS[trick]
+        linked = profile_of(TRICKS[trick](reference)).targets != profile_of(reference).targets
+        if linked or trick != "dependencies permuted":
+            _assert_seen(trick, reference)
 
 
 @pytest.mark.parametrize("trick", [name for name in TRICKS if name != "dependencies permuted"])
@@ -81,8 +213,8 @@ def test_tricks_lower_the_score_of_real_candidates(
     falls = [
         _score(*pair) - _score(pair[0], TRICKS[trick](pair[1])) for pair in real_candidates[::4]
     ]
-    assert np.mean(np.array(falls) > 0) >= 0.95
-    assert np.mean(falls) > 0.03
+    assert np.mean(np.array(falls) > 0) > 0.75
+    assert np.mean(falls) > 0.01
 
 
 @pytest.mark.parametrize("change", NO_MATTER)
@@ -102,41 +234,24 @@ def test_what_does_not_matter_changes_nothing_in_real_candidates(
         )
 
 
-_SEAL = "; and a seal (40) arranged between the rotor (20) and the housing (10)"
-_BOILERPLATE = (
-    ", wherein various embodiments may be combined in any suitable manner as will be apparent to "
-    "those skilled in the relevant field.\n"
-)
-
-
 @pytest.mark.parametrize(
-    ("old", "new", "most"),
+    ("old", "new", "difference"),
     [
-        ("is not connected", "is connected", 0.95),
-        ("1500 revolutions", "150 revolutions", 0.79),
-        ("between 40 and 60", "between 40 and 90", 0.95),
-        ("of claim 4", "of claim 1", 0.95),
-        ("exceeds", "falls below", 0.83),
-        ("silicone rubber", "steel", 0.980),
-        (_SEAL, "", 0.985),
-        ("a motor (30) configured to drive the rotor", "a rotor configured to drive the motor",
-         0.995),
-        ("between the rotor (20) and the housing", "between the housing (10) and the rotor", 0.999),
-        (".\n", _BOILERPLATE, 0.80),
+        ("is not connected", "is connected", "not is missing"),
+        ("1500 revolutions", "150 revolutions", "1500 is missing, 150 was added"),
+        ("of claim 4", "of claim 1", "it refers to another claim"),
+        ("exceeds", "is below", "a bound was turned round"),
     ],
-)  # fmt: skip
-def test_small_changes_of_meaning_lower_the_score(old: str, new: str, most: float) -> None:
-    """What decides the scope of a claim moves the score by far more than another word."""
+)
+def test_contradictions_are_findings_and_no_factor(old: str, new: str, difference: str) -> None:
     assert old in PUMP
-    assert _score(PUMP, PUMP.replace(old, new)) < most
-
-
-def test_a_change_in_a_single_claim_counts_more() -> None:
-    claim = "1. A lid that is not made of steel and has a thickness of 5 mm."
-    assert _score(claim, claim.replace(" not", "")) < 0.65
-    assert _score(claim, claim.replace("5", "50")) < 0.65
-    other_word = _score(claim, claim.replace("steel", "glass"))
-    assert _score(claim, claim.replace("5", "50")) < other_word
+    candidate = PUMP.replace(old, new, 1)
+    [finding] = ClaimQuality().findings(TestSet.of([PUMP]), [candidate])
+    shown = finding.evidence[0]
+    assert shown.message.startswith("contradicts claim ") and difference in shown.message
+    assert candidate[shown.start : shown.end].startswith(("A pump", "The pump"))
+    assert finding.kept == pytest.approx(recipe_parts(PUMP, candidate)["score"], abs=1e-9)
+    assert _beside(_reported(PUMP, candidate))["contradictions"] == 1
 
 
 def test_a_reference_without_claims_is_refused() -> None:
@@ -146,88 +261,72 @@ def test_a_reference_without_claims_is_refused() -> None:
         ClaimQuality().contributions("1-3. (Canceled)", PUMP)
 
 
-def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) -> None:
-    model = QualityModel({name: 1 / 3 for name in FEATURES})
-    model.save(tmp_path / "weights.json")
-    read = load_quality_model(tmp_path / "weights.json")
-    assert set(read.weights.values()) == {0.3333}
-    assert read.fingerprint == model.fingerprint
-
-
 @given(st.text(max_size=200))
-def test_features_lie_between_0_and_1(text: str) -> None:
-    features = quality_features(compare_profiles(profile_of(PUMP), profile_of(text)))
-    assert features.shape == (len(FEATURES),)
-    assert ((features >= 0) & (features <= 1 + 1e-9)).all()
-
-
-def test_form_counts_for_nothing_without_content() -> None:
-    features = quality_features(
-        compare_profiles(profile_of(PUMP), profile_of(TRICKS["filler of the same length"](PUMP)))
-    )
-    assert features.max() < 0.15
+def test_parts_lie_between_0_and_1(text: str) -> None:
+    parts = QualityParts.of(compare_profiles(profile_of(PUMP), profile_of(text)))
+    values = np.array(list(parts.to_json().values()))
+    assert ((values >= 0) & (values <= 1 + 1e-9)).all()
 
 
 def test_contributions_add_up_to_the_score() -> None:
     candidate = TRICKS["every second limitation deleted"](PUMP)
-    parts = ClaimQuality().contributions(PUMP, candidate)
-    assert [part.feature for part in parts] == list(FEATURES)
-    assert math.fsum(part.points for part in parts) == pytest.approx(_score(PUMP, candidate))
-    assert math.fsum(part.points + part.lost for part in parts) == pytest.approx(1)
+    contributions = ClaimQuality().contributions(PUMP, candidate)
+    assert [one.feature for one in contributions] == list(PARTS)
+    assert math.fsum(one.points for one in contributions) == pytest.approx(_score(PUMP, candidate))
+    assert [one.share for one in contributions] == [0.25] * 4
     [finding] = ClaimQuality().findings(TestSet.of([PUMP]), [candidate])
-    worst = max(parts, key=lambda part: part.lost)
-    assert finding.evidence[0].message.startswith(worst.feature)
+    worst = max(contributions, key=lambda one: one.share - one.points)
+    assert finding.evidence[-len(PARTS) :][0].message.startswith(worst.feature)
 
 
-def test_the_shipped_weights_read_content_first() -> None:
-    model = load_quality_model()
-    assert model.content_share > 0.6
-    assert min(model.weights[name] for name in CONTENT) > 0.5
-    assert model.facts["references"] == 10
-    assert "CC BY-NC 4.0" in model.facts["licence_of_data"]
+def test_the_signature_names_the_recipe() -> None:
+    signature = ClaimQuality().signature(TestSet.of([PUMP]))
+    assert "mean of content, length, structure and repetition" in signature
+    assert ClaimQuality().tie_band == TIE_BAND == 0.045
 
 
-def test_exchanging_candidates_exchanges_the_prediction() -> None:
-    model = load_quality_model()
-    first, second = np.full(10, 0.7), np.full(10, 0.4)
-    assert model.preference(first, second) == pytest.approx(1 - model.preference(second, first))
-    assert model.preference(first, first) == 0.5
-    assert model.preference(first, second) > 0.9
+def test_no_learnt_weights_are_shipped() -> None:
+    assert ClaimQuality().training_facts() is None
+    assert set(UNTRAINED.weights.values()) == {1.0}
 
 
 def test_weights_of_a_file_are_used(tmp_path: Path) -> None:
-    only = QualityModel({name: float(name == "length") for name in FEATURES})
+    only = QualityModel({name: float(name == "length") for name in PARTS})
     only.save(tmp_path / "weights.json")
     measure = ClaimQuality(model=str(tmp_path / "weights.json"))
     assert measure.name == f"ClaimQuality(model={tmp_path / 'weights.json'})"
     assert only.fingerprint in measure.signature(TestSet.of([PUMP]))
-    assert ClaimQuality().signature(TestSet.of([PUMP])) != measure.signature(TestSet.of([PUMP]))
     shorter = TRICKS["every second limitation deleted"](PUMP)
-    features = quality_features(compare_profiles(profile_of(PUMP), profile_of(shorter)))
-    assert (
-        measure.statistics(TestSet.of([PUMP]), [shorter])[0, 0]
-        == features[FEATURES.index("length")]
-    )
+    statistics = measure.statistics(TestSet.of([PUMP]), [shorter])
+    assert statistics[0, 0] == _parts(PUMP, shorter).length
+
+
+def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) -> None:
+    model = QualityModel({name: 1 / 3 for name in PARTS})
+    model.save(tmp_path / "weights.json")
+    read = load_quality_model(str(tmp_path / "weights.json"))
+    assert set(read.weights.values()) == {0.3333}
+    assert read.fingerprint == model.fingerprint
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "expected the format"),
-        ({"weights": {"coverage": 1}}, "expected one for each of coverage, support"),
+        ({"format": "patmark claim quality 1"}, "expected the format"),
+        ({"weights": {"content": 1}}, "expected one for each of content, length"),
         (
-            {"weights": dict.fromkeys(FEATURES, -1)},
-            "weight of coverage: expected a number from 0, found -1",
+            {"weights": dict.fromkeys(PARTS, -1)},
+            "weight of content: expected a number from 0, found -1",
         ),
-        ({"weights": dict.fromkeys(FEATURES, True)}, "found True"),
-        ({"weights": dict.fromkeys(FEATURES, 0)}, "at least one must be larger than 0"),
+        ({"weights": dict.fromkeys(PARTS, True)}, "found True"),
+        ({"weights": dict.fromkeys(PARTS, 0)}, "at least one must be larger than 0"),
     ],
 )
 def test_broken_weights_are_refused(
     tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
     path = tmp_path / "weights.json"
-    path.write_text(json.dumps(load_quality_model().to_json() | change), encoding="utf-8")
+    path.write_text(json.dumps(UNTRAINED.to_json() | change), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         load_quality_model(path)
 
@@ -239,3 +338,31 @@ def test_files_that_hold_no_weights_are_refused(tmp_path: Path, content: bytes |
         path.write_bytes(content)
     with pytest.raises(InputError, match=r"weights\.json"):
         load_quality_model(path)
+
+
+def test_one_number_never_stands_alone() -> None:
+    """Asked for by itself, it comes with its parts, BLEU-1, coverage, lint and an interval."""
+    pairs = [ClaimPair(text, text, TRICKS["words shuffled"](text), {}) for text in INVENTED]
+    runs = [Run(side, tuple(p.candidates[at] for p in pairs)) for at, side in enumerate("AB")]
+    done = evaluate_claims(TestSet.of(INVENTED), runs, "ClaimQuality", Sampling(100))
+    [table] = [one for one in done.to_report().tables if "stands beside" in one.title]
+    assert [column.title for column in table.columns] == [
+        "system", "ClaimQuality", *PARTS, "coverage", "BLEU-1", "contradictions", "errors",
+        "warnings",
+    ]  # fmt: skip
+    assert done.estimates["ClaimQuality"]["B"].ci is not None
+    assert done.estimates["BLEU-1"]["B"].value == pytest.approx(100, abs=0.5)
+    found = done.to_json()["quality"]
+    assert found["tie_band"] == 0.045
+    assert found["differences"] == [
+        {"a": "A", "b": "B", "a_better": 3, "no_clear_difference": 0, "b_better": 0}
+    ]
+    assert found["systems"]["B"]["coverage"] < 0.6 and found["systems"]["B"]["lint"]["error"] > 0
+
+
+def test_close_drafts_show_no_clear_difference() -> None:
+    close = PUMP.replace("silicone rubber", "steel")
+    done = evaluate_claims(TestSet.of([PUMP]), [Run("A", (PUMP,)), Run("B", (close,))])
+    [table] = [one for one in done.to_report().tables if one.title.startswith("Clear diff")]
+    assert table.rows == (("A", "B", 0, 1, 0),)
+    assert "0.045" in table.note

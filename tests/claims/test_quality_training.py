@@ -1,4 +1,4 @@
-"""Training of ClaimQuality: losses, antisymmetry, references left out."""
+"""Training of weights for ClaimQuality: losses, nested folds, and what is recommended."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ import pytest
 from scipy.optimize import check_grad
 
 from claim_tricks import BATTERY, INVENTED, PUMP, TRICKS
-from patmark.claims.quality import FEATURES, load_quality_model
+from patmark.claims import quality_training
+from patmark.claims.quality import PARTS
 from patmark.claims.quality_training import (
+    STRENGTHS,
     QualityPlan,
     logistic_loss,
     margin_loss,
+    train_claim_quality,
     train_quality_model,
 )
+from patmark.data import FloatArray, IntArray
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import InputError, UsageError
-from patmark.stats.agreement import meeting_counts, predicted_preferences, rho, tau
+from patmark.evaluation.evaluation import Sampling
 
 _RNG = np.random.default_rng(0)
-_FEATURES = _RNG.random((30, 2, len(FEATURES)))
+_PARTS = _RNG.random((30, 2, len(PARTS)))
 _LABELS = _RNG.integers(-1, 2, 30)
 
 
@@ -41,23 +45,23 @@ def _toy_pairs(exchanged: bool = False) -> ClaimPairs:
 @pytest.mark.parametrize("name", ["logistic", "margin"])
 def test_slopes_are_those_of_the_losses(name: str) -> None:
     losses = {
-        "logistic": logistic_loss(_FEATURES[:, 0] - _FEATURES[:, 1], _LABELS),
-        "margin": margin_loss(_FEATURES, _LABELS, 0.2, 0.05),
+        "logistic": logistic_loss(_PARTS[:, 0] - _PARTS[:, 1], _LABELS),
+        "margin": margin_loss(_PARTS, _LABELS, 0.2, 0.05),
     }
     loss = losses[name]
-    for weights in (np.ones(10), np.linspace(0.1, 3, 10)):
+    for weights in (np.ones(4), np.linspace(0.1, 3, 4)):
         assert check_grad(lambda w: loss(w)[0], lambda w: loss(w)[1], weights) < 1e-5
 
 
 def test_the_margin_loss_is_that_of_the_paper() -> None:
-    features = np.zeros((3, 2, 10))
-    features[:, 0, 0], features[:, 1, 0] = 1.0, -1.0
-    weights = np.zeros(10)
+    parts = np.zeros((3, 2, 4))
+    parts[:, 0, 0], parts[:, 1, 0] = 1.0, -1.0
+    weights = np.zeros(4)
     weights[0] = 1.0
     lead = 2 / (1 + np.exp(-1)) - 1
     # y = 1: ReLU(m - lead); y = 0: ReLU(|lead| - n); y = -1: ReLU(m + lead)
     wanted = (max(0, 0.6 - lead) + (lead - 0.1) + (0.6 + lead)) / 3
-    loss, _ = margin_loss(features, np.array([1, 0, -1]), 0.6, 0.1)(weights)
+    loss, _ = margin_loss(parts, np.array([1, 0, -1]), 0.6, 0.1)(weights)
     assert loss == pytest.approx(wanted)
 
 
@@ -74,15 +78,31 @@ def test_exchanging_candidates_gives_the_same_weights(loss: str) -> None:
 
 def test_no_weight_is_negative_even_if_labels_are_turned() -> None:
     turned = [replace(pair, labels={"Quality": -1}) for pair in _toy_pairs().pairs]
-    model = train_quality_model(ClaimPairs(tuple(turned)), QualityPlan(strength=0.02)).model
+    model = train_quality_model(ClaimPairs(tuple(turned)), QualityPlan(strength=0.1)).model
     assert min(model.weights.values()) >= 0
-    with pytest.raises(UsageError, match="contradict every feature"):
+    with pytest.raises(UsageError, match="contradict every part"):
         train_quality_model(ClaimPairs(tuple(turned)), QualityPlan(strength=0.001))
 
 
-def test_a_strong_penalty_keeps_the_fixed_weights() -> None:
+def test_a_strong_penalty_leaves_the_untrained_mean() -> None:
     model = train_quality_model(_toy_pairs(), QualityPlan(strength=1e6)).model
-    assert list(model.weights.values()) == pytest.approx([2.0] * 5 + [1.0] * 5, abs=1e-4)
+    assert model.shares == pytest.approx([0.25] * 4, abs=1e-4)
+
+
+def test_the_penalty_is_chosen_inside_the_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No choice of a penalty sees a pair of the reference that its weights are tested on."""
+    trained = train_quality_model(_toy_pairs())
+    assert len(trained.strengths) == 3 and set(trained.strengths) <= set(STRENGTHS)
+    seen = []
+    choose = quality_training._chosen_strength
+
+    def watched(parts: FloatArray, labels: IntArray, references: IntArray, plan: object) -> float:
+        seen.append(set(references.tolist()))
+        return choose(parts, labels, references, plan)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(quality_training, "_chosen_strength", watched)
+    train_quality_model(_toy_pairs())
+    assert sorted(map(sorted, seen)) == [[0, 1], [0, 1, 2], [0, 2], [1, 2]]
 
 
 def test_held_out_scores_do_not_see_their_reference() -> None:
@@ -101,7 +121,7 @@ def test_held_out_scores_do_not_see_their_reference() -> None:
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ([ClaimPair(PUMP, PUMP, BATTERY, {"Quality": 1})], "at least two references"),
+        ([ClaimPair(PUMP, PUMP, BATTERY, {"Quality": 1})], "at least three references"),
         ([ClaimPair(x, x, x, {"Quality": 0}) for x in INVENTED], "nothing can be learnt"),
         ([ClaimPair(PUMP, PUMP, BATTERY, {"Clarity": 1})], "no criterion 'Quality'"),
     ],
@@ -129,17 +149,51 @@ def test_plans_without_sense_are_refused(plan: dict[str, object]) -> None:
         QualityPlan(**plan)  # type: ignore[arg-type]
 
 
-def test_unseen_references_of_patent_ce(shared_data: Path) -> None:
-    """Better than the best n-gram row of expected_dev.json; the shipped weights are these."""
-    trained = train_quality_model(read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json"))
-    counts = meeting_counts(trained.data.labels, predicted_preferences(*trained.held_out.T))
-    foreign = np.array([not pair.holds_reference for pair in trained.data.pairs])
-    # ROUGE-L, the best of the six rows: tau .339, rho .389; without reference pairs .193, .229
-    assert tau(counts.sum(axis=0)) > 0.42
-    assert rho(counts.sum(axis=0)) > 0.48
-    assert tau(counts[foreign].sum(axis=0)) > 0.29
-    assert rho(counts[foreign].sum(axis=0)) > 0.34
-    shipped = load_quality_model()
-    assert [round(trained.model.weights[name], 3) for name in FEATURES] == pytest.approx(
-        [shipped.weights[name] for name in FEATURES], abs=0.002
+def test_weights_from_few_references_are_not_recommended() -> None:
+    done = train_claim_quality(_toy_pairs(), settings=Sampling(100))
+    assert not done.recommended
+    assert done.verdict == (
+        "NOT recommended: 3 references are fewer than 6. Use ClaimQuality without weights."
     )
+    assert done.to_json()["facts"]["recommended"] is False
+    assert done.to_report().notes[0] == done.verdict
+
+
+def _many_pairs(better: bool) -> ClaimPairs:
+    """Eight references; a draft with claims in place, against one that BLEU-1 prefers, or not."""
+    pairs = []
+    for place in range(8):
+        for text in INVENTED:
+            reference = text.replace("1. A", f"1. A {place} unit", 1)
+            shuffled, cut = TRICKS["words shuffled"](reference), TRICKS["nouns replaced"](reference)
+            pairs.append(
+                ClaimPair(reference, cut, shuffled, {"Quality": 1 if better else place % 3 - 1})
+            )
+    return ClaimPairs(tuple(pairs))
+
+
+def test_weights_are_recommended_only_if_they_beat_bleu_beyond_doubt() -> None:
+    """BLEU-1 sees no order of words and always prefers the shuffled ones here."""
+    plan = QualityPlan(strength=0.1)
+    done = train_claim_quality(_many_pairs(better=True), plan, Sampling(200))
+    difference = done.differences["BLEU-1"]
+    assert difference.value == pytest.approx(2) and difference.ci is not None
+    assert difference.ci[0] > 0 and done.recommended
+    assert done.verdict.startswith("Recommended")
+    noise = train_claim_quality(_many_pairs(better=False), plan, Sampling(200))
+    ci = noise.differences["BLEU-1"].ci
+    assert ci is not None and ci[0] <= 0 <= ci[1]
+    assert not noise.recommended and "holds 0" in noise.verdict
+
+
+def test_weights_learnt_from_the_developer_half_are_not_recommended(shared_data: Path) -> None:
+    pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
+    done = train_claim_quality(pairs, settings=Sampling(500))
+    assert not done.recommended and "holds 0" in done.verdict
+    titles = [table.title for table in done.to_report().tables]
+    assert titles == [
+        "Unseen references: all pairs", "Paired differences of tau, all pairs",
+        "Unseen references: without the reference", "Weights",
+    ]  # fmt: skip
+    [bleu, untrained] = done.to_report().tables[1].rows
+    assert (bleu[0], untrained[0]) == ("BLEU-1", "untrained mean")

@@ -97,7 +97,7 @@ def test_meta_json_has_a_stable_shape(folder: Path, patmark: Command) -> None:
     for row in result["rows"]:
         assert set(row) == {
             "measure", "name", "criterion", "n", "tau", "rho", "accuracy", "f1", "ci",
-            "predicted_ties", "without_gold",
+            "predicted_ties", "tie_band", "tau_difference", "without_gold",
         }  # fmt: skip
         assert set(row["ci"]) == {"tau", "rho", "accuracy", "f1"}
         assert set(row["without_gold"]) == {"n", "tau", "rho", "accuracy", "f1", "ci"}

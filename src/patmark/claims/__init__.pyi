@@ -23,6 +23,7 @@ from .meta import (
     PERCENT as PERCENT,
     AgreementRow as AgreementRow,
     ClaimMetaEvaluation as ClaimMetaEvaluation,
+    TieBand as TieBand,
     finite as finite,
     meta_evaluate_claims as meta_evaluate_claims,
 )

@@ -1,8 +1,8 @@
 """A candidate set of claims against the reference: all that the measures of claims count.
 
 Claims are assigned to claims so that they are most alike over all claims together; a claim in the
-same place is preferred where texts decide nothing. Likeness counts content words and pairs of
-neighbouring words; the pairs are lost when words are shuffled.
+same place is preferred where texts decide nothing. Likeness is the Dice coefficient of words and
+pairs of neighbouring words; the pairs are lost when words are shuffled.
 
 | a clause is found | it counts |
 |---|---|
@@ -21,10 +21,9 @@ missing), support of the candidate's (what was added).
 
 A claim contradicts the one it is assigned to when it reads like it, but differs in a number, a
 negation, a unit or a bound (:mod:`patmark.claims.scope_facts`), or refers to none of the claims
-that it should, though they are there. That is a small change of a text and a large one of a claim.
-Such a claim counts 70 %, and so do the claims that build on it. Texts that are not alike are not
-compared in this way: there a number is one word among others. The loss grows with the likeness, so
-that a claim gains next to nothing by being spoilt further.
+that it should, though they are there. That is a small change of a text and a large one of a claim,
+and no score tells how large: it is a finding. Texts that are not alike are not compared in this
+way: there a number is one word among others.
 """
 
 from __future__ import annotations
@@ -49,10 +48,9 @@ MISSING, WEAK = 0.35, 0.65
 _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
-_LOSS = 0.3
-_HARDLY_ALIKE, _SURELY_ALIKE = 0.6, 0.9
+_ALIKE = 0.6
 _ENOUGH_CONTENT = 0.5
-_CACHED = 2048
+_CACHED = 1024
 
 _Item = TypeVar("_Item", bound=Hashable)
 
@@ -135,20 +133,11 @@ class KeptTerms:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A claim of the reference, the one assigned to it (both from 0), and what differs.
-
-    ``weight``, from 0 to 1, grows with the likeness of the two.
-    """
+    """A claim of the reference, the one assigned to it (both from 0), and what differs."""
 
     reference: int
     candidate: int
     difference: str
-    weight: float
-
-    @property
-    def counts(self) -> float:
-        """What is left of the claim."""
-        return 1 - _LOSS * self.weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +161,7 @@ class ClaimComparison:
     @property
     def longest(self) -> int:
         """The larger number of claims, by which shares are counted."""
-        return max(len(self.reference.words), len(self.candidate.words))
+        return max(len(self.reference.tokens), len(self.candidate.tokens))
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -207,10 +196,9 @@ class ClaimComparison:
         return sum(self.link_agreements.values()) / self.longest
 
     @property
-    def novelty(self) -> float:
-        """Share of runs of four words that are new, against that of the reference."""
-        usual = 1 - self.reference.repeated
-        return min(1.0, (1 - self.candidate.repeated) / usual) if usual else 1.0
+    def repetition(self) -> float:
+        """1 less the share of repeated runs of four words that the reference does not have."""
+        return 1 - max(0.0, self.candidate.repeated - self.reference.repeated)
 
     @cached_property
     def changed_terms(self) -> tuple[ChangedTerm, ...]:
@@ -251,26 +239,13 @@ class ClaimComparison:
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
         """The claims of the candidate that contradict those they are assigned to."""
-        found = []
-        for theirs, ours in self.assigned.items():
-            difference = self._difference(theirs, ours)
-            weight = self._contradiction_weight(theirs, ours) if difference else 0.0
-            if weight > 0:
-                found.append(Contradiction(theirs, ours, difference, weight))
-        return tuple(found)
-
-    @property
-    def trust(self) -> float:
-        """What contradictions leave of the reference's claims on average.
-
-        A claim that builds on a contradicting one counts no more than that one.
-        """
-        left = {item.reference: item.counts for item in self.contradictions}
-        for claim, targets in enumerate(self.reference.targets):
-            if claim in self.assigned:
-                left[claim] = min(left.get(place, 1.0) for place in (claim, *targets))
-        lost = sum(1 - value for value in left.values())
-        return 1 - lost / len(self.reference.words)
+        found = (
+            Contradiction(theirs, ours, self._difference(theirs, ours))
+            for theirs, ours in self.assigned.items()
+        )
+        return tuple(
+            one for one in found if one.difference and self._are_alike(one.reference, one.candidate)
+        )
 
     def _targets_in_reference(self, ours: int) -> set[int | str]:
         """What a claim of the candidate refers to, in places of the reference; it may lack it."""
@@ -293,12 +268,11 @@ class ClaimComparison:
         possible = any(target < 0 or target in self.assigned for target in wanted)
         return possible and not wanted & self._targets_in_reference(ours)
 
-    def _contradiction_weight(self, theirs: int, ours: int) -> float:
-        """From the likeness of two claims without their numbers, negations and bounds."""
+    def _are_alike(self, theirs: int, ours: int) -> bool:
+        """Whether two claims say much the same, but for numbers, negations and bounds."""
         texts = self.reference.words[theirs], self.candidate.words[ours]
         first, second = (bags_of([[w for w in words if not decides_scope(w)]]) for words in texts)
-        likeness = float(overlap(first, second).agreement[0, 0])
-        return min(1.0, max(0.0, (likeness - _HARDLY_ALIKE) / (_SURELY_ALIKE - _HARDLY_ALIKE)))
+        return float(overlap(first, second).agreement[0, 0]) > _ALIKE
 
 
 @lru_cache(maxsize=_CACHED)
@@ -306,7 +280,7 @@ def compare_profiles(reference: ClaimProfile, candidate: ClaimProfile) -> ClaimC
     """Assign claims to claims so that their likeness is largest in all."""
     from scipy.optimize import linear_sum_assignment
 
-    likeness = overlap(reference.claim_bags, candidate.claim_bags).agreement
+    likeness = overlap(reference.token_bags, candidate.token_bags).agreement
     preferred = likeness + _SAME_PLACE * np.eye(*likeness.shape)
     theirs, ours = linear_sum_assignment(preferred, maximize=True)
     return ClaimComparison(
@@ -325,7 +299,7 @@ def compare_texts(reference: str, candidate: str) -> ClaimComparison:
 
 def reference_problem(reference: ClaimProfile) -> str:
     """Why nothing can be compared with a reference; empty when it can."""
-    return "" if reference.clauses else "the reference holds no claims"
+    return "the reference holds no claims" if reference.empty else ""
 
 
 def dice(first: Counter[_Item], second: Counter[_Item]) -> float:
@@ -353,7 +327,7 @@ def _incidence(bags: Bags, known: NDArray[np.uint64]) -> NDArray[np.float32]:
 
 def _found(side: ClaimProfile, other: ClaimProfile, assigned: Mapping[int, int]) -> Coverage:
     own = tuple(assigned.get(clause.claim) for clause in side.clauses)
-    if not side.clauses or not other.words:
+    if not side.clauses or not other.tokens:
         nowhere = (None,) * len(own)
         return Coverage(side.clauses, np.zeros(len(own)), nowhere, own)
     contained = overlap(side.clause_bags, other.claim_bags).contained

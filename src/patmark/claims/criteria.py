@@ -33,7 +33,7 @@ from patmark.claims.comparison import (
     reference_problem,
 )
 from patmark.claims.model import Claim
-from patmark.claims.profiles import BROKEN, ROOT, ClaimProfile, Words, profile_of
+from patmark.claims.profiles import ROOT, ClaimProfile, Words, profile_of
 from patmark.claims.text_forms import UNREAD, is_unread, last_word_start
 from patmark.data import CRITERION_WEIGHTS, Evidence, Segment, Side, TestSet
 from patmark.errors import InputError, Problem
@@ -64,7 +64,10 @@ class ClaimCheck(Check):
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment: a set of claims."""
-        findings: list[Finding] = []
+        return [self.examine(compared) for compared in self.compared(test_set, hypotheses)]
+
+    def compared(self, test_set: TestSet, hypotheses: Sequence[str]) -> Iterator[ClaimComparison]:
+        """Each set of claims against its reference; all bad references are told at once."""
         problems: list[Problem] = []
         for segment, candidate in zip(test_set, hypotheses, strict=True):
             reference = profile_of(segment.references[0])
@@ -72,10 +75,9 @@ class ClaimCheck(Check):
             if problem:
                 problems.append(Problem(f"segment {segment.id!r} {problem}", test_set.name))
             elif not problems:
-                findings.append(self.examine(compare_profiles(reference, profile_of(candidate))))
+                yield compare_profiles(reference, profile_of(candidate))
         if problems:
             raise InputError(problems)
-        return findings
 
     def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
         """What is wrong with a reference: there are several, or it has no claims."""
@@ -92,7 +94,7 @@ class _Criterion(ClaimCheck):
 
     def examine(self, compared: ClaimComparison) -> Finding:
         """The score from 0 to 10, with its evidence."""
-        if not compared.candidate.all_words:
+        if compared.candidate.empty:
             empty = Evidence("hypothesis", 0, 0, "the candidate holds no claims")
             return Finding(0.0, 1.0, (empty,))
         return Finding(_TEN * self.share(compared), 1.0, tuple(self.evidence(compared)))
@@ -155,7 +157,7 @@ class Clarity(_Criterion):
         sound = min(1.0, candidate.sound / reference.sound) if reference.sound else 1.0
         unclear = len(compared.unclear_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * sound + 0.25 * compared.novelty
+        return 0.5 * founded + 0.25 * sound + 0.25 * compared.repetition
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
         """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
@@ -315,8 +317,7 @@ def _links(profile: ClaimProfile, place: int) -> str:
         return "stands alone"
     claim = profile.claims.claims[place]
     names = [str(number) for number in claim.refers_to]
-    absent = bool(profile.claims.absent(claim))
-    wrong = " (not an earlier claim)" if BROKEN in targets and not absent else ""
+    wrong = " (not an earlier claim)" if max(targets) >= place else ""
     return f"refers to {', '.join(names)}{wrong}"
 
 

@@ -14,13 +14,15 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from patmark.data import CANDIDATES, ClaimPairs, Evidence, Run, Scores, TestSet, drafts_of_pairs
+from patmark.data import CANDIDATES, ClaimPairs, FloatArray, Run, Scores, TestSet, drafts_of_pairs
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Progress, refuse_descriptive
-from patmark.measures import Check, Measure, parse_measure, split_names
+from patmark.measures import Check, Finding, Measure, parse_measure, split_names
 from patmark.text import tokenize_treebank
 
-Remarks: TypeAlias = tuple[tuple[tuple[Evidence, ...], ...], ...]
+# by run and segment
+Findings: TypeAlias = tuple[tuple[Finding, ...], ...]
+_BLOCK = 256  # drafts, of which measures keep more than that
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 _BY_SENTENCE = "Treebank words of each sentence; sentences end with . ? ! before a blank"
 
@@ -66,12 +68,13 @@ class ClaimMeasure:
         words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""
         return self.measure.signature(test_set) + words
 
-    def score_runs(self, test_set: TestSet, runs: Sequence[Run]) -> tuple[Scores, Remarks | None]:
-        """The scores of all runs, and per run and segment the findings of a measure with some."""
-        measure, remarks = self.measure, None
-        if isinstance(measure, Check):
-            found = [measure.findings(test_set, run.texts) for run in runs]
-            remarks = tuple(tuple(one.evidence for one in each) for each in found)
+    def score_runs(
+        self, test_set: TestSet, runs: Sequence[Run], found: Findings | None = None
+    ) -> Scores:
+        """The scores of all runs; those of a check from what it found."""
+        measure = self.measure
+        statistics: list[FloatArray]
+        if isinstance(measure, Check) and found is not None:
             statistics = [measure.count(each) for each in found]
         else:
             given = self._given(test_set)
@@ -79,7 +82,7 @@ class ClaimMeasure:
         scores = measure.to_scores(
             test_set, [run.system for run in runs], np.stack(statistics), self._shown_label
         )
-        return replace(scores, signature=self.signature(test_set)), remarks
+        return replace(scores, signature=self.signature(test_set))
 
     @property
     def _shown_label(self) -> str | None:
@@ -137,19 +140,59 @@ def score_drafts(
     runs: Sequence[Run],
     measures: Sequence[ClaimMeasure],
     progress: Progress | None = None,
-) -> tuple[dict[str, Scores], dict[str, Remarks]]:
-    """Scores by each measure, and the findings of measures that have some."""
-    scores: dict[str, Scores] = {}
-    remarks: dict[str, Remarks] = {}
-    for done, one in enumerate(measures):
+    beside: Mapping[str, Check] | None = None,
+) -> tuple[dict[str, Scores], dict[str, Findings]]:
+    """Scores by each measure, and what those that are checks found.
+
+    The checks ``beside`` give findings and no scores.
+    """
+    checks = {one.label: one.measure for one in measures if isinstance(one.measure, Check)}
+    checks |= beside or {}
+    size = max(1, _BLOCK // max(1, len(runs)))
+    blocks = range(0, len(test_set), size) if checks else range(0)
+    total = len(blocks) + len(measures)
+
+    def show(what: str, done: int) -> None:
         if progress:
-            progress(one.label, done, len(measures))
-        scores[one.label], found = one.score_runs(test_set, runs)
-        if found is not None:
-            remarks[one.label] = found
-    if progress:
-        progress("", len(measures), len(measures))
-    return scores, remarks
+            progress(what, done, total)
+
+    found: dict[str, list[list[Finding]]] = {label: [[] for _ in runs] for label in checks}
+    problems: list[Problem] = []
+    for done, start in enumerate(blocks):
+        show("claims", done)
+        problems += _examine(test_set, runs, checks, slice(start, start + size), found)
+    if problems:
+        raise InputError(problems)
+    findings = {label: tuple(map(tuple, each)) for label, each in found.items()}
+    scores: dict[str, Scores] = {}
+    for done, one in enumerate(measures, len(blocks)):
+        show(one.label, done)
+        scores[one.label] = one.score_runs(test_set, runs, findings.get(one.label))
+    show("", total)
+    return scores, findings
+
+
+def _examine(
+    test_set: TestSet,
+    runs: Sequence[Run],
+    checks: Mapping[str, Check],
+    part: slice,
+    found: Mapping[str, list[list[Finding]]],
+) -> Sequence[Problem]:
+    """Add what all checks find in a part of the drafts, and say what is wrong with it.
+
+    All checks see a part before the next one comes, while what they share (parsed claims, which
+    claim answers which) is still kept.
+    """
+    block = replace(test_set, segments=test_set.segments[part])
+    texts = [tuple(text or "" for text in run.hypotheses[part]) for run in runs]
+    try:
+        for label, check in checks.items():
+            for own, kept in zip(texts, found[label], strict=True):
+                kept += check.findings(block, own)
+    except InputError as error:
+        return error.problems
+    return ()
 
 
 def score_claim_pairs(

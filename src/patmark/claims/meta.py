@@ -5,6 +5,15 @@ compared with the experts' labels as :mod:`patmark.stats.preference_agreement` d
 pairs and over those in which no candidate is the reference itself. Intervals draw references,
 because pairs that share a reference are not independent.
 
+Experts often see no difference, a measure with many digits always does. With a tie band, scores
+that differ by no more than the band tie, and each measure has a second row:
+
+| band | |
+|---|---|
+| own | the one that a measure declares: ClaimQuality, and PatClaimEval its tolerance |
+| folds | for each pair the one that is best for the pairs of other references |
+| a number | the same for all measures |
+
 A learned measure says what it was trained on with a method ``training_facts``, which returns the
 criterion and hashes of the references; its agreement on these references is no test of it.
 """
@@ -14,7 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,18 +37,27 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.stats import (
     STATISTICS,
     Units,
+    held_out_bands,
     interval_holding,
     meeting_counts,
     predicted_preferences,
     resample_totals,
+    score_interval,
 )
 
+TieBand: TypeAlias = float | str
+BASELINE = "BLEU-1"
+TIE_BANDS = ("own", "folds")
 PERCENT = ("accuracy", "f1")
 _TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}
 _HOW = (
     "tau: Kendall's tau-b over the ranks of all candidates; rho: Spearman over labels. "
-    "A measure ties only where both scores are exactly equal."
+    "A measure ties only where both scores are exactly equal, unless a tie band is given."
 )
+_BANDS = {
+    "own": "the band that the measure declares",
+    "folds": "a band that was calibrated on the pairs of other references",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +82,19 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """One measure by one criterion. ``without_gold``: no candidate is the reference itself."""
+    """One measure by one criterion. ``without_gold``: no candidate is the reference itself.
+
+    ``bands`` are the least and the largest tie band of its pairs, None where only equal scores tie.
+    ``difference`` is that of tau to BLEU-1, where that was measured as well.
+    """
 
     criterion: str
     measure: ClaimMeasure
     ties: int
     everything: Agreement
     without_gold: Agreement
+    bands: tuple[float, float] | None = None
+    difference: Estimate | None = None
 
     def to_json(self) -> dict[str, Any]:
         """One row of the machine-readable result."""
@@ -80,6 +104,9 @@ class AgreementRow:
             "criterion": self.criterion,
             **self.everything.to_json(),
             "predicted_ties": self.ties,
+            "tie_band": self.bands and list(self.bands),
+            "tau_difference": self.difference
+            and {"to": BASELINE, "value": self.difference.value, "ci": self.difference.ci},
             "without_gold": self.without_gold.to_json(),
         }
 
@@ -97,6 +124,7 @@ class ClaimMetaEvaluation:
     rows: tuple[AgreementRow, ...]
     settings: Sampling
     training: tuple[str, ...] = ()
+    tie_band: TieBand | None = None
 
     @property
     def scored(self) -> Scored:
@@ -119,10 +147,14 @@ class ClaimMetaEvaluation:
         }
 
     def to_report(self) -> Report:
-        """Two tables for each criterion: all pairs, and those without the reference itself."""
+        """Two tables for each criterion: all pairs, and those without the reference itself.
+
+        With a tie band there are two more.
+        """
         tables = [
-            self._table(criterion, without_gold)
+            self._table(criterion, without_gold, banded)
             for criterion in self.criteria
+            for banded in ([False] if self.tie_band is None else [False, True])
             for without_gold in (False, True)
         ]
         references = len(set(self.pairs.reference_keys))
@@ -172,19 +204,25 @@ class ClaimMetaEvaluation:
             notes.append(f"{criterion}: {counts['unlabelled']} pairs have no label, left out.")
         return notes
 
-    def _table(self, criterion: str, without_gold: bool) -> Table:
-        columns = (
-            Column("measure"),
-            Column("pairs", 0),
-            *(Column(_TITLES[name], 1 if name in PERCENT else 3) for name in STATISTICS),
-        )
+    def _table(self, criterion: str, without_gold: bool, banded: bool) -> Table:
+        compared = not without_gold and any(row.difference for row in self.rows)
+        columns = [*agreement_columns()]
+        columns += [Column(f"tau less {BASELINE}", 3)] if compared else []
+        columns += [Column("band from", 3), Column("to", 3)] if banded else []
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
-            if row.criterion == criterion:
+            if row.criterion == criterion and (row.bands is not None) == banded:
                 found = row.without_gold if without_gold else row.everything
-                rows.append((row.measure.label, found.n, *found.estimates.values()))
+                cells: list[Cell] = [row.measure.label, found.n, *found.estimates.values()]
+                cells += [row.difference] if compared else []
+                rows.append((*cells, *(row.bands or ())))
         which = "pairs without the reference as a candidate" if without_gold else "all pairs"
-        return Table(f"{criterion}: {which}", columns, tuple(rows))
+        note = ""
+        if banded:
+            how = _BANDS.get(str(self.tie_band), f"a band of {self.tie_band}")
+            note = f"scores tie within {how}"
+        title = f"{criterion}: {which}{', with tie bands' if banded else ''}"
+        return Table(title, tuple(columns), tuple(rows), note)
 
     @property
     def _interval_signature(self) -> str:
@@ -205,9 +243,14 @@ def meta_evaluate_claims(
     criteria: Sequence[str] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
+    tie_band: TieBand | None = None,
 ) -> ClaimMetaEvaluation:
-    """Hold measures (those of the paper by default) against the labels of each criterion."""
+    """Hold measures (those of the paper by default) against the labels of each criterion.
+
+    With a ``tie_band`` (own, folds or a number) each measure has a second row.
+    """
     settings = settings or Sampling()
+    tie_band = None if tie_band is None else read_tie_band(tie_band)
     names = tuple(criteria) if criteria else pairs.criteria
     for criterion in names:
         pairs.check_criterion(criterion)
@@ -215,40 +258,110 @@ def meta_evaluate_claims(
         raise UsageError(f"a criterion is asked for twice: {', '.join(names)}")
     chosen = choose_claim_measures(measures)
     scores = score_claim_pairs(pairs, chosen, progress)
-    predictions = np.stack([_predictions(scores[one.label]) for one in chosen])
     rows = [
         row
         for criterion in names
-        for row in _criterion_rows(pairs, criterion, chosen, predictions, settings)
+        for band in ([None] if tie_band is None else [None, tie_band])
+        for row in _criterion_rows(pairs, criterion, chosen, scores, settings, band)
     ]
-    training = _training_notes(pairs, names, chosen)
-    return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, tuple(training))
+    training = tuple(_training_notes(pairs, names, chosen))
+    return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, training, tie_band)
 
 
-def _predictions(scores: Scores) -> IntArray:
-    first, second = scores.segment_scores
-    return predicted_preferences(first, second, scores.higher_is_better)
+def read_tie_band(given: TieBand) -> TieBand:
+    """A tie band as it was given: own, folds or a number from 0."""
+    if given in TIE_BANDS:
+        return given
+    try:
+        band = float(given)
+    except ValueError:
+        band = -1.0
+    if not 0 <= band < np.inf:
+        raise UsageError(f"tie band {given!r}: expected {', '.join(TIE_BANDS)} or a number from 0")
+    return band
+
+
+def tie_bands(
+    measure: Measure, scores: FloatArray, labels: IntArray, references: Sequence[str], band: TieBand
+) -> FloatArray:
+    """The tie band of each pair, from scores of both candidates (2, pairs), higher ones better."""
+    if band == "folds":
+        return held_out_bands(labels, scores[0], scores[1], references)
+    own = getattr(measure, "tie_band", 0.0) if band == "own" else band
+    return np.full(len(labels), float(own))
 
 
 def _criterion_rows(
     pairs: ClaimPairs,
     criterion: str,
     measures: Sequence[ClaimMeasure],
-    predictions: IntArray,
+    scores: Mapping[str, Scores],
     settings: Sampling,
+    band: TieBand | None,
 ) -> list[AgreementRow]:
     labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
     labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
-    counts = meeting_counts(labels, predictions[:, labelled])
     keys = [pairs.reference_keys[place] for place in labelled]
+    bands = np.zeros((len(measures), len(labelled)))
+    predictions = np.empty(bands.shape, dtype=np.int64)
+    for row, one in enumerate(measures):
+        found = scores[one.label]
+        signed = found.segment_scores[:, labelled] * (1 if found.higher_is_better else -1)
+        if band is not None:
+            bands[row] = tie_bands(one.measure, signed, labels, keys, band)
+        predictions[row] = predicted_preferences(signed[0], signed[1], band=bands[row])
+    counts = meeting_counts(labels, predictions)
     foreign = np.flatnonzero([not pairs.pairs[place].holds_reference for place in labelled])
     everything = agreements(counts, keys, settings)
     without_gold = agreements(counts[:, foreign], [keys[place] for place in foreign], settings)
-    ties = np.count_nonzero(predictions[:, labelled] == 0, axis=1)
+    ties = np.count_nonzero(predictions == 0, axis=1)
+    named = [one.label for one in measures]
+    differences = (
+        tau_differences(counts, named.index(BASELINE), keys, settings)
+        if BASELINE in named
+        else [None] * len(named)
+    )
     return [
-        AgreementRow(criterion, measure, int(tied), whole, part)
-        for measure, tied, whole, part in zip(measures, ties, everything, without_gold, strict=True)
+        AgreementRow(
+            criterion,
+            measure,
+            int(ties[row]),
+            everything[row],
+            without_gold[row],
+            None if band is None else (float(bands[row].min()), float(bands[row].max())),
+            differences[row],
+        )
+        for row, measure in enumerate(measures)
     ]
+
+
+def agreement_columns() -> tuple[Column, ...]:
+    """The columns of a table of agreements: measure, pairs, and the statistics."""
+    statistics = (Column(_TITLES[name], 1 if name in PERCENT else 3) for name in STATISTICS)
+    return Column("measure"), Column("pairs", 0), *statistics
+
+
+def tau_differences(
+    counts: FloatArray, baseline: int, references: Sequence[str], settings: Sampling
+) -> list[Estimate | None]:
+    """By how much the tau of each measure is larger than that of one of them, which has None.
+
+    Both see the same draws of references. Counts are (measures, pairs, 9).
+    """
+    tau = STATISTICS["tau"]
+    values = tau(counts.sum(axis=1))
+    draws = None
+    if settings.resamples and len(set(references)) > 1:
+        units = Units.choose(references, "document")
+        draws = tau(resample_totals(counts, units, settings.resamples, settings.seed))
+    found: list[Estimate | None] = []
+    for row, value in enumerate((values - values[baseline]).tolist()):
+        ci = None
+        if draws is not None:
+            sizes = np.bincount(units.of_segment).astype(np.float64)
+            ci = score_interval(value, draws[:, row] - draws[:, baseline], sizes)
+        found.append(None if row == baseline else Estimate(value, ci, len(references)))
+    return found
 
 
 def agreements(
@@ -292,6 +405,7 @@ class _KnownTraining:
 
     criterion: str | None
     references: frozenset[str] | None
+    recommended: bool
 
     @classmethod
     def of(cls, measure: Measure) -> _KnownTraining | None:
@@ -299,11 +413,14 @@ class _KnownTraining:
         told = getattr(measure, "training_facts", None)
         if told is None:
             return None
-        facts: Mapping[str, Any] = told()
+        facts: Mapping[str, Any] | None = told()
+        if facts is None:
+            return None
         criterion, references = facts.get("criterion"), facts.get(TRAINED_ON)
         return cls(
             criterion if isinstance(criterion, str) else None,
             frozenset(map(str, references)) if isinstance(references, list) else None,
+            facts.get("recommended") is not False,
         )
 
 
@@ -318,6 +435,8 @@ def _training_notes(
         training = _KnownTraining.of(one.measure)
         if training is not None:
             notes += _overlap(one.label, training, hashes) + _others(one.label, training, criteria)
+            if not training.recommended:
+                notes.append(f"{one.label}: its training does not recommend these weights.")
     return notes
 
 

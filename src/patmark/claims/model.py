@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -153,7 +154,7 @@ class Claim:
     @property
     def canceled(self) -> bool:
         """Whether the claim is marked as canceled or deleted."""
-        return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
+        return is_canceled(self.status)
 
     @property
     def live(self) -> bool:
@@ -163,10 +164,32 @@ class Claim:
     @property
     def numbers(self) -> range:
         """The numbers that the claim covers; empty when it states no number."""
-        if self.number is None:
-            return range(0)
-        last = self.number if self.last is None or self.status is None else self.last
-        return range(self.number, max(self.number, last) + 1)
+        return numbers_covered(self.number, self.last, self.status)
+
+
+def is_canceled(status: str | None) -> bool:
+    """Whether a status says that a claim is canceled or deleted."""
+    return status is not None and status.lower().startswith(("cancel", "delet"))
+
+
+def numbers_covered(number: int | None, last: int | None, status: str | None) -> range:
+    """The numbers of a claim: one, none, or all of "2-4. (canceled)"."""
+    if number is None:
+        return range(0)
+    end = number if last is None or status is None else last
+    return range(number, max(number, end) + 1)
+
+
+def places_by_number(numbers: Sequence[range]) -> dict[int, int]:
+    """The place (from 0) of the first claim that states a number; else one without at its place."""
+    first: dict[int, int] = {}
+    for place, stated in enumerate(numbers):
+        for number in stated:
+            first.setdefault(number, place)
+    for place, stated in enumerate(numbers):
+        if not stated:
+            first.setdefault(place + 1, place)
+    return first
 
 
 @dataclass(frozen=True)
@@ -180,13 +203,8 @@ class ClaimSet:
     _first: dict[int, Claim] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        first: dict[int, Claim] = {}
-        for claim in self.claims:
-            for number in claim.numbers:
-                first.setdefault(number, claim)
-        for claim in self.claims:
-            if claim.number is None:
-                first.setdefault(claim.position, claim)
+        places = places_by_number([claim.numbers for claim in self.claims])
+        first = {number: self.claims[place] for number, place in places.items()}
         object.__setattr__(self, "_first", first)
 
     @cached_property

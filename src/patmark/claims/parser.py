@@ -17,7 +17,7 @@ the item that "and" introduces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from patmark.claims.categories import Subject, subject_of
@@ -26,6 +26,7 @@ from patmark.claims.model import (
     Claim,
     ClaimSet,
     Limitation,
+    Piece,
     Reference,
     Span,
     Term,
@@ -48,49 +49,81 @@ from patmark.text import HAN, language_of
 _LANGUAGES = ("en", "zh", "ja")
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The claims of a text before they are taken apart: where they are and what they mention."""
+
+    text: str
+    plain: str
+    language: str
+    chunks: tuple[Chunk, ...]
+    pieces: tuple[Piece, ...]
+    references: tuple[tuple[Reference, ...], ...]
+
+
 def parse_claims(text: str, language: str | None = None) -> ClaimSet:
     """The claims of a text in English, Chinese or Japanese.
 
     Without ``language`` the script of the text decides. Numbers are kept as they are stated:
     missing, repeated and jumping ones are for the reader of the result to judge.
     """
+    return claims_of(outline_claims(text, language))
+
+
+def outline_claims(text: str, language: str | None = None) -> Outline:
+    """Find the claims of a text, and the claims that they mention."""
     if language is not None and (language := language_code(language)) not in _LANGUAGES:
         raise UsageError(f"claims are parsed in {', '.join(_LANGUAGES)}, not in {language!r}")
     code = language_of(language, text)
     plain = plain_form(text)
     chunks, pieces = split_claims(plain)
-    terms = find_terms(plain, text, [Span(chunk.content, chunk.end) for chunk in chunks], code)
+    references = []
+    earlier: set[int] = set()
+    for chunk, number in zip(chunks, _numbers(chunks), strict=True):
+        references.append(find_references(plain, Span(chunk.content, chunk.end), earlier))
+        if number is not None:
+            earlier.add(number)
+    return Outline(text, plain, code, chunks, pieces, tuple(references))
+
+
+def _numbers(chunks: Sequence[Chunk]) -> list[int | None]:
+    """By which number later claims can mention each claim."""
     stated = {chunk.number for chunk in chunks}
+    return [
+        (None if position in stated else position) if chunk.number is None else chunk.number
+        for position, chunk in enumerate(chunks, 1)
+    ]
+
+
+def claims_of(outline: Outline) -> ClaimSet:
+    """The claims taken apart."""
+    plain, text, chunks = outline.plain, outline.text, outline.chunks
+    contents = [Span(chunk.content, chunk.end) for chunk in chunks]
+    terms = find_terms(plain, text, contents, outline.language)
     known: dict[int, Subject] = {}
     claims: list[Claim] = []
-    for chunk, claim_terms in zip(chunks, terms, strict=True):
-        claim, subject = _claim(plain, text, chunk, len(claims) + 1, code, known, claim_terms)
+    for place, number in enumerate(_numbers(chunks)):
+        claim, subject = _claim(outline, place, known, terms[place])
         claims.append(claim)
-        number = chunk.number or claim.position
-        if chunk.number is not None or number not in stated:
+        if number is not None:
             known.setdefault(number, subject)
-    return ClaimSet(text, code, tuple(claims), pieces)
+    return ClaimSet(text, outline.language, tuple(claims), outline.pieces)
 
 
 def _claim(
-    plain: str,
-    text: str,
-    chunk: Chunk,
-    position: int,
-    language: str,
-    known: dict[int, Subject],
-    terms: tuple[Term, ...],
+    outline: Outline, place: int, known: dict[int, Subject], terms: tuple[Term, ...]
 ) -> tuple[Claim, Subject]:
     """One claim, and what later claims need to know about it."""
+    plain, text, language = outline.plain, outline.text, outline.language
+    chunk, references = outline.chunks[place], outline.references[place]
     content = Span(chunk.content, chunk.end)
-    references = find_references(plain, content, known)
     parts = _find_parts(plain, content, language, references)
     subject = subject_of(plain, parts.preamble, language)
     dependency = find_dependency(plain, content, references, subject, known, language)
     claim = Claim(
         number=chunk.number,
         last=chunk.last,
-        position=position,
+        position=place + 1,
         start=chunk.start,
         end=chunk.end,
         text=text[chunk.start : chunk.end],

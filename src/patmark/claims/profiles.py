@@ -1,14 +1,16 @@
 """A set of claims prepared for comparison: words, clauses, terms, and which claim refers to which.
 
-Texts are compared in their canonical form (:mod:`patmark.claims.text_forms`). Words are in small
-letters and singular; punctuation, claim numbers and mentions of claims are no words, and a clause
-does not end at a line break alone. Chinese and Japanese characters are words of one character, so
-that no segmenter is needed.
+Texts are compared in their canonical form (:mod:`patmark.claims.text_forms`), in two ways:
 
-Claims and clauses are compared as bags of content words and of pairs of neighbouring words. An item
-of a bag is a 64-bit number made of the words; the second occurrence of an item in a text is another
-item, so that sets of items overlap as bags do. Numbers and negations are few and decide much, so
-that each counts as four words.
+| | words | items of a bag |
+|---|---|---|
+| whole claims | all: ``[a-z0-9]+`` of the NFKC form in small letters; in Chinese and Japanese \
+those of the segmenter | words and pairs of neighbouring words |
+| clauses | in small letters and singular, without mentions of claims; in Chinese and Japanese \
+characters | content words and pairs; a number or a negation counts as four |
+
+An item of a bag is a 64-bit number made of the words; the second occurrence of an item in a text is
+another item, so that sets of items overlap as bags do. A clause does not end at a line break alone.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeAlias
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +32,25 @@ from numpy.typing import NDArray
 from patmark.claims.antecedents import missing_antecedents
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import LintFinding
-from patmark.claims.model import Claim, ClaimSet, Span, Term
-from patmark.claims.parser import find_limitations, parse_claims
+from patmark.claims.model import (
+    Claim,
+    ClaimSet,
+    Span,
+    Term,
+    is_canceled,
+    numbers_covered,
+    places_by_number,
+)
+from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text import CJK, singular
+from patmark.text import CJK, singular, tokenize_ja_mecab, tokenize_zh_words
 
 Words: TypeAlias = tuple[str, ...]
-ROOT, BROKEN = -1, -2
+ROOT = -1
 
+_TOKEN = re.compile(r"[a-z0-9]+")
+_SEGMENTED = re.compile(r"[^\W_]")
 _WORD = re.compile(rf"[{CJK}]|[^\W\d_{CJK}]+|\d+(?:[.,]\d+)*")
 _CLAUSE_END = re.compile(r"[;:]\s*(?:and|or)?\s*$|と[、,]\s*$", re.IGNORECASE)
 _CLAUSE_START = re.compile(r"(?:and\s+)?where(?:in|by)\b|其中|\(?[a-hivx]{1,4}\)", re.IGNORECASE)
@@ -47,7 +60,11 @@ _AFTER_REFERENCE = re.compile(
 )
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
-_CACHED = 2048
+_CACHED = 1024
+_SEGMENTERS: Mapping[str, Callable[[Sequence[str]], list[list[str]]]] = {
+    "zh": tokenize_zh_words,
+    "ja": tokenize_ja_mecab,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +79,95 @@ class Clause:
 
 @dataclass(frozen=True, eq=False)
 class ClaimProfile:
-    """What the measures of claims compare. All places are places in the canonical form."""
+    """What the measures of claims compare, without claims that are canceled.
+
+    All places are places in the canonical form. Everything is found when it is first asked for:
+    whole claims can be compared before they are taken apart.
+    """
 
     form: CanonicalText
-    claims: ClaimSet
-    words: tuple[Words, ...]
-    clauses: tuple[Clause, ...]
+    outline: Outline
+
+    @cached_property
+    def live(self) -> tuple[int, ...]:
+        """The places in the outline of the claims that are not canceled."""
+        chunks = self.outline.chunks
+        return tuple(at for at, chunk in enumerate(chunks) if not is_canceled(chunk.status))
+
+    @cached_property
+    def claims(self) -> ClaimSet:
+        """The claims, with their new positions where others are canceled."""
+        parsed = claims_of(self.outline)
+        if len(self.live) == len(parsed.claims):
+            return parsed
+        moved = (
+            replace(parsed.claims[at], position=place) for place, at in enumerate(self.live, 1)
+        )
+        return replace(parsed, claims=tuple(moved))
+
+    @cached_property
+    def tokens(self) -> tuple[Words, ...]:
+        """All words of each claim, as whole claims are compared."""
+        language = self.outline.language
+        chunks = (self.outline.chunks[at] for at in self.live)
+        contents = [
+            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
+        ]
+        if language not in _SEGMENTERS:
+            return tuple(tuple(_TOKEN.findall(content)) for content in contents)
+        return tuple(
+            tuple(word for word in words if _SEGMENTED.search(word))
+            for words in _SEGMENTERS[language](contents)
+        )
+
+    @cached_property
+    def token_bags(self) -> Bags:
+        """Words and pairs of neighbouring words of each claim."""
+        return token_bags_of(self.tokens)
+
+    @cached_property
+    def mean_length(self) -> float:
+        """The mean number of words of a claim; 0 without claims."""
+        return sum(map(len, self.tokens)) / len(self.tokens) if self.tokens else 0.0
+
+    @cached_property
+    def repeated(self) -> float:
+        """The share of runs of four words that were there before."""
+        words = [word for claim in self.tokens for word in claim]
+        runs = list(zip(words, words[1:], words[2:], words[3:], strict=False))
+        return 1 - len(set(runs)) / len(runs) if runs else 0.0
+
+    @cached_property
+    def words(self) -> tuple[Words, ...]:
+        """The words of each claim, as clauses are compared."""
+        return tuple(tuple(form for _, form in found) for found in self._placed_words)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses of all claims that have words, in order."""
+        clauses: list[Clause] = []
+        for place, (claim, placed) in enumerate(
+            zip(self.claims.claims, self._placed_words, strict=True)
+        ):
+            starts = [start for start, _ in placed]
+            for span in _clause_spans(claim, self.form.text):
+                inside = placed[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+                if inside:
+                    words = tuple(form for _, form in inside)
+                    clauses.append(Clause(place, span.start, span.end, words))
+        return tuple(clauses)
+
+    @cached_property
+    def _placed_words(self) -> tuple[tuple[tuple[int, str], ...], ...]:
+        """Where each word of a claim starts, and the word."""
+        plain = _masked(self.claims)
+        return tuple(
+            tuple(
+                (match.start(), singular(match.group().lower()))
+                for match in _WORD.finditer(plain, claim.content.start, claim.content.end)
+            )
+            for claim in self.claims.claims
+        )
 
     def evidence(self, side: Side, start: int, end: int, message: str) -> Evidence:
         """A remark on a place, as a place in the text as it was received."""
@@ -75,7 +175,7 @@ class ClaimProfile:
 
     @cached_property
     def claim_bags(self) -> Bags:
-        """The items of each claim."""
+        """The items of each claim, as those of clauses."""
         return bags_of(self.words)
 
     @cached_property
@@ -84,9 +184,10 @@ class ClaimProfile:
         return bags_of([clause.words for clause in self.clauses])
 
     @cached_property
-    def all_words(self) -> Words:
-        """The words of all claims in order."""
-        return tuple(word for words in self.words for word in words)
+    def empty(self) -> bool:
+        """Whether there are no words in any claim."""
+        chunks = (self.outline.chunks[at] for at in self.live)
+        return not any(_WORD.search(self.form.text, one.content, one.end) for one in chunks)
 
     @cached_property
     def terms(self) -> Counter[Words]:
@@ -106,9 +207,22 @@ class ClaimProfile:
     def targets(self) -> tuple[frozenset[int], ...]:
         """The places (from 0) of the claims that each claim refers to.
 
-        ROOT stands for none, BROKEN for a number that is missing, later or the claim's own.
+        ROOT stands for none. A number that no claim has stays what it is, as a negative number
+        below ROOT: "The lid of claim 1" may be all that was asked for.
         """
-        return tuple(frozenset(self._targets(claim)) for claim in self.claims.claims)
+        chunks = [self.outline.chunks[at] for at in self.live]
+        places = places_by_number(
+            [numbers_covered(chunk.number, chunk.last, chunk.status) for chunk in chunks]
+        )
+        mentioned = [
+            {number for one in self.outline.references[at] for number in one.numbers}
+            for at in self.live
+        ]
+        return tuple(
+            frozenset(places.get(number, ROOT - 1 - number) for number in numbers)
+            or frozenset({ROOT})
+            for numbers in mentioned
+        )
 
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
@@ -138,21 +252,6 @@ class ClaimProfile:
         faulty |= {finding.position for finding in self.slips if finding.position is not None}
         return 1 - len(faulty) / len(self.words)
 
-    @cached_property
-    def repeated(self) -> float:
-        """The share of runs of four words that were there before."""
-        words = self.all_words
-        runs = list(zip(words, words[1:], words[2:], words[3:], strict=False))
-        return 1 - len(set(runs)) / len(runs) if runs else 0.0
-
-    def _targets(self, claim: Claim) -> Iterator[int]:
-        if not claim.refers_to:
-            yield ROOT
-        for number in claim.refers_to:
-            target = self.claims.find(number)
-            earlier = target is not None and target.position < claim.position
-            yield target.position - 1 if target is not None and earlier else BROKEN
-
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
         for clause in self.clauses:
@@ -163,31 +262,9 @@ class ClaimProfile:
 
 @lru_cache(maxsize=_CACHED)
 def profile_of(text: str) -> ClaimProfile:
-    """Parse a text and prepare it; a reference that many candidates share is parsed once."""
+    """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
-    claims = _without_canceled(parse_claims(form.text))
-    plain = _masked(claims)
-    words: list[Words] = []
-    clauses: list[Clause] = []
-    for place, claim in enumerate(claims.claims):
-        found = list(_WORD.finditer(plain, claim.content.start, claim.content.end))
-        forms = tuple(singular(match.group().lower()) for match in found)
-        starts = [match.start() for match in found]
-        words.append(forms)
-        for span in _clause_spans(claim, form.text):
-            inside = forms[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
-            if inside:
-                clauses.append(Clause(place, span.start, span.end, inside))
-    return ClaimProfile(form, claims, tuple(words), tuple(clauses))
-
-
-def _without_canceled(claims: ClaimSet) -> ClaimSet:
-    """The claims that are not canceled, with their new positions."""
-    live = [claim for claim in claims.claims if not claim.canceled]
-    if len(live) == len(claims.claims):
-        return claims
-    moved = tuple(replace(claim, position=place) for place, claim in enumerate(live, 1))
-    return replace(claims, claims=moved)
+    return ClaimProfile(form, outline_claims(form.text))
 
 
 def _masked(claims: ClaimSet) -> str:
@@ -265,21 +342,44 @@ class Bags:
     sizes: FloatArray
 
 
+def token_bags_of(texts: Sequence[Sequence[str]]) -> Bags:
+    """The bags of words and of pairs of neighbouring words."""
+    numbers, owners = _numbers(texts)
+    pairs, whose = _pairs(numbers, owners)
+    return _bags(np.concatenate([numbers, pairs]), np.concatenate([owners, whose]), len(texts))
+
+
 def bags_of(texts: Sequence[Sequence[str]]) -> Bags:
-    """The bags of texts that are given as words."""
-    lengths = [len(words) for words in texts]
+    """The bags of content words and pairs, in which numbers and negations count more."""
     flat = [word for words in texts for word in words]
-    numbers = np.array([_word_number(word) for word in flat], dtype=np.uint64)
+    numbers, owners = _numbers(texts)
     content = np.array([word not in _FUNCTION_WORDS for word in flat], dtype=bool)
-    owners = np.repeat(np.arange(len(texts)), lengths)
     precise = np.array([word in _NEGATIONS or word[0].isdecimal() for word in flat], dtype=bool)
+    pairs, whose = _pairs(numbers, owners)
+    return _bags(
+        np.concatenate([numbers[content], pairs, *[numbers[precise]] * _EXTRA]),
+        np.concatenate([owners[content], whose, *[owners[precise]] * _EXTRA]),
+        len(texts),
+    )
+
+
+def _numbers(texts: Sequence[Sequence[str]]) -> tuple[NDArray[np.uint64], IntArray]:
+    """The number of each word, and the text that it stands in."""
+    numbers = [_word_number(word) for words in texts for word in words]
+    owners = np.repeat(np.arange(len(texts)), [len(words) for words in texts])
+    return np.array(numbers, dtype=np.uint64), owners
+
+
+def _pairs(numbers: NDArray[np.uint64], owners: IntArray) -> tuple[NDArray[np.uint64], IntArray]:
+    """The numbers of pairs of neighbouring words within a text."""
     together = owners[1:] == owners[:-1]
     pairs = (numbers[:-1] * _SPREAD + numbers[1:]) * _OF_PAIRS
-    weighted = [numbers[precise]] * _EXTRA
-    keys = np.concatenate([numbers[content], pairs[together], *weighted])
-    whose = np.concatenate([owners[content], owners[1:][together], *[owners[precise]] * _EXTRA])
-    sizes = np.bincount(whose, minlength=len(texts)).astype(np.float64)
-    return _numbered_items(keys, whose, sizes)
+    return pairs[together], owners[1:][together]
+
+
+def _bags(keys: NDArray[np.uint64], owners: IntArray, texts: int) -> Bags:
+    sizes = np.bincount(owners, minlength=texts).astype(np.float64)
+    return _numbered_items(keys, owners, sizes)
 
 
 def _numbered_items(keys: NDArray[np.uint64], owners: IntArray, sizes: FloatArray) -> Bags:

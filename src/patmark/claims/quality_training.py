@@ -1,11 +1,15 @@
-"""Learn the weights of ClaimQuality from pairs that experts compared.
+"""Learn weights for the four parts of ClaimQuality from pairs that experts compared.
 
-Only the difference between the features of both candidates is used, so that exchanging them
-exchanges the prediction. There are few pairs, and many of them share a reference; therefore
+Only the difference between the parts of both candidates is used, so that exchanging them exchanges
+the prediction. No weight is negative, and a quadratic penalty draws all of them towards one value:
+a strong one leaves the untrained mean.
 
-* no weight is negative: a feature cannot count against what it measures;
-* weights are drawn towards fixed ones, 2 for content and 1 for form, by a quadratic penalty;
-* agreement with experts is measured on references that the weights have not seen.
+There are few references, and choosing the best of many settings on them is how a learnt score
+looks better than it is. Therefore everything is nested by reference: the penalty is chosen in folds
+inside the training part of each fold, and agreement with experts is that of weights which have seen
+a pair's reference neither in fitting nor in choosing. Weights are recommended only if they agree
+with experts better than BLEU-1 on such pairs: the interval of the paired difference of tau must lie
+above 0, and rest on six references at least.
 
 | loss | of a pair |
 |---|---|
@@ -17,7 +21,7 @@ mean candidate |
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -27,34 +31,47 @@ import numpy as np
 from patmark._version import __version__
 from patmark.claims.comparison import compare_texts, reference_problem
 from patmark.claims.learning import TRAINED_ON, LabelledPairs, pair_losses
-from patmark.claims.meta import PERCENT, Agreement, agreements
+from patmark.claims.measures import choose_claim_measures, score_claim_pairs
+from patmark.claims.meta import (
+    BASELINE,
+    Agreement,
+    agreement_columns,
+    agreements,
+    tau_differences,
+)
 from patmark.claims.profiles import profile_of
-from patmark.claims.quality import CONTENT, FEATURES, FORM, QualityModel, quality_features
-from patmark.data import ClaimPairs, FloatArray, IntArray, reference_hash
+from patmark.claims.quality import PARTS, UNTRAINED, QualityModel, QualityParts
+from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, reference_hash
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Sampling
 from patmark.report import Cell, Column, Report, Table
-from patmark.stats import STATISTICS, meeting_counts, predicted_preferences
+from patmark.stats import MIN_DOCUMENTS, meeting_counts, predicted_preferences
 
 LOSSES = ("logistic", "margin")
-_PRIOR = np.array([2.0] * len(CONTENT) + [1.0] * len(FORM))
+STRENGTHS = (0.001, 0.01, 0.1, 1.0)
+MOST_FOLDS = 10
+_PRIOR = np.full(len(PARTS), 4.0)
+_LEARNT, _MEAN = "learnt weights", "untrained mean"
 _Loss: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True)
 class QualityPlan:
-    """How to train: ``strength`` of the penalty; margin and tolerance serve the loss margin."""
+    """How to train. Without a ``strength`` the penalty is chosen inside the folds.
+
+    Margin and tolerance serve the loss margin.
+    """
 
     criterion: str = "Quality"
     loss: str = "logistic"
-    strength: float = 0.01
+    strength: float | None = None
     margin: float = 0.2
     tolerance: float = 0.05
 
     def __post_init__(self) -> None:
         if self.loss not in LOSSES:
             raise UsageError(f"loss {self.loss!r} is unknown; choose from {', '.join(LOSSES)}")
-        if not 0 < self.strength < np.inf:
+        if self.strength is not None and not 0 < self.strength < np.inf:
             raise UsageError(f"the strength of the penalty must be larger than 0: {self.strength}")
         if not 0 <= self.tolerance <= self.margin < 1:
             raise UsageError(
@@ -67,34 +84,41 @@ class QualityPlan:
 class TrainedQuality:
     """The weights from all pairs, and scores of each pair by weights that never saw its reference.
 
-    ``held_out`` has shape (pairs, 2).
+    ``parts`` has shape (pairs, 2, 4), ``held_out`` (pairs, 2). ``strength`` is the penalty of the
+    weights, ``strengths`` those that were chosen in the folds.
     """
 
     model: QualityModel
     data: LabelledPairs
+    parts: FloatArray
     held_out: FloatArray
+    strength: float
+    strengths: tuple[float, ...]
 
 
 def train_quality_model(pairs: ClaimPairs, plan: QualityPlan | None = None) -> TrainedQuality:
-    """Weights for one criterion, and how they do on each reference when it is left out."""
+    """Weights for one criterion, and how they do on references that they never saw."""
     plan = plan or QualityPlan()
     data = LabelledPairs.of(pairs, plan.criterion)
-    features = _pair_features(data)
-    if len(set(data.references)) < 2:
-        raise UsageError(f"{pairs.name}: training needs pairs of at least two references")
+    parts = _pair_parts(data)
+    if len(set(data.references)) < 3:
+        raise UsageError(f"{pairs.name}: nested training needs pairs of at least three references")
     if not data.labels.any():
         raise UsageError(f"{pairs.name}: all pairs are labelled as equal; nothing can be learnt")
-    held_out = np.empty(features.shape[:2])
-    keys = np.array(data.references)
-    for reference in dict.fromkeys(data.references):
-        own = keys == reference
-        model = _fitted(features[~own], data.labels[~own], plan)
-        held_out[own] = model.score(features[own])
-    return TrainedQuality(_fitted(features, data.labels, plan), data, held_out)
+    numbers = np.unique(data.references, return_inverse=True)[1]
+    held_out = np.empty(parts.shape[:2])
+    strengths = []
+    for own in _folds(numbers):
+        strengths.append(_chosen_strength(parts[~own], data.labels[~own], numbers[~own], plan))
+        model = _fitted(parts[~own], data.labels[~own], plan, strengths[-1])
+        held_out[own] = model.score(parts[own])
+    strength = _chosen_strength(parts, data.labels, numbers, plan)
+    model = _fitted(parts, data.labels, plan, strength)
+    return TrainedQuality(model, data, parts, held_out, strength, tuple(strengths))
 
 
-def _pair_features(data: LabelledPairs) -> FloatArray:
-    """The features of both candidates, of shape (pairs, 2, 10).
+def _pair_parts(data: LabelledPairs) -> FloatArray:
+    """The parts of both candidates after the gate, of shape (pairs, 2, 4).
 
     References without claims are refused, all of them at once; pairs count from 0.
     """
@@ -105,33 +129,65 @@ def _pair_features(data: LabelledPairs) -> FloatArray:
     ]
     if problems:
         raise InputError(problems)
-    features = [
-        [quality_features(compare_texts(pair.reference, text)) for text in pair.candidates]
-        for pair in data.pairs
-    ]
-    return np.array(features)
+    return np.array(
+        [
+            [
+                QualityParts.of(compare_texts(pair.reference, text)).counted
+                for text in pair.candidates
+            ]
+            for pair in data.pairs
+        ]
+    )
 
 
-def _fitted(features: FloatArray, labels: IntArray, plan: QualityPlan) -> QualityModel:
+def _folds(references: IntArray) -> Iterator[Any]:
+    """Which pairs each fold holds; whole references, dealt in turn."""
+    places = np.unique(references, return_inverse=True)[1]
+    count = min(MOST_FOLDS, int(places.max()) + 1)
+    yield from (places % count == fold for fold in range(count))
+
+
+def _chosen_strength(
+    parts: FloatArray, labels: IntArray, references: IntArray, plan: QualityPlan
+) -> float:
+    """The penalty with the smallest loss on references that were left out; the larger of equals."""
+    if plan.strength is not None:
+        return plan.strength
+    losses = dict.fromkeys(reversed(STRENGTHS), 0.0)
+    for own in _folds(references):
+        loss = _loss(parts[own], labels[own], plan)
+        for strength in losses:
+            model = _fitted(parts[~own], labels[~own], plan, strength)
+            weights = np.array([model.weights[name] for name in PARTS])
+            losses[strength] += loss(weights)[0] * np.count_nonzero(own)
+    return min(losses, key=losses.__getitem__)
+
+
+def _fitted(
+    parts: FloatArray, labels: IntArray, plan: QualityPlan, strength: float
+) -> QualityModel:
     """The weights with the smallest loss and penalty."""
     from scipy.optimize import minimize
 
-    if plan.loss == "logistic":
-        loss = logistic_loss(features[:, 0] - features[:, 1], labels)
-    else:
-        loss = margin_loss(features, labels, plan.margin, plan.tolerance)
+    loss = _loss(parts, labels, plan)
 
     def penalised(weights: FloatArray) -> tuple[float, FloatArray]:
         value, slope = loss(weights)
         off = weights - _PRIOR
-        return value + plan.strength * float(off @ off), slope + 2 * plan.strength * off
+        return value + strength * float(off @ off), slope + 2 * strength * off
 
     found = minimize(
         penalised, _PRIOR, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(_PRIOR)
     )
     if not found.x.any():
-        raise UsageError("the labels contradict every feature, so that no weight is left")
-    return QualityModel(dict(zip(FEATURES, found.x.tolist(), strict=True)))
+        raise UsageError("the labels contradict every part, so that no weight is left")
+    return QualityModel(dict(zip(PARTS, found.x.tolist(), strict=True)))
+
+
+def _loss(parts: FloatArray, labels: IntArray, plan: QualityPlan) -> _Loss:
+    if plan.loss == "logistic":
+        return logistic_loss(parts[:, 0] - parts[:, 1], labels)
+    return margin_loss(parts, labels, plan.margin, plan.tolerance)
 
 
 def logistic_loss(differences: FloatArray, labels: IntArray) -> _Loss:
@@ -146,9 +202,9 @@ def logistic_loss(differences: FloatArray, labels: IntArray) -> _Loss:
     return loss
 
 
-def margin_loss(features: FloatArray, labels: IntArray, margin: float, tolerance: float) -> _Loss:
+def margin_loss(parts: FloatArray, labels: IntArray, margin: float, tolerance: float) -> _Loss:
     """The mean loss of PatClaimEval and its slope, as a function of weights."""
-    centred = features - features.mean(axis=(0, 1))
+    centred = parts - parts.mean(axis=(0, 1))
 
     def loss(weights: FloatArray) -> tuple[float, FloatArray]:
         scores = _logistic(centred @ weights)
@@ -167,26 +223,74 @@ def _logistic(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class QualityTraining:
-    """Trained weights, with leave-one-reference-out agreement and its intervals."""
+    """Trained weights, and how they and others agree with experts on unseen references.
+
+    ``rivals`` maps BLEU-1 and the untrained mean to their scores of both candidates.
+    """
 
     trained: TrainedQuality
+    rivals: Mapping[str, FloatArray]
     plan: QualityPlan
     settings: Sampling
 
     @cached_property
-    def agreement(self) -> Mapping[str, Agreement]:
-        """Agreement over all pairs, and over those without the reference as a candidate."""
+    def _counts(self) -> FloatArray:
+        scores = [self.trained.held_out.T, *self.rivals.values()]
+        predictions = [predicted_preferences(*each) for each in scores]
+        return meeting_counts(self.trained.data.labels, np.stack(predictions))
+
+    @cached_property
+    def rows(self) -> Mapping[str, Mapping[str, Agreement]]:
+        """Agreement by measure: over all pairs, and without the reference as a candidate."""
         data = self.trained.data
-        predictions = predicted_preferences(*self.trained.held_out.T)
-        counts = meeting_counts(data.labels, predictions)[None]
-        foreign = np.flatnonzero([not pair.holds_reference for pair in data.pairs])
-        keys = data.references
-        [everything] = agreements(counts, keys, self.settings)
-        found = {"all pairs": everything}
-        if len(foreign):
-            own = [keys[place] for place in foreign]
-            [found["without the reference"]] = agreements(counts[:, foreign], own, self.settings)
+        own = np.array([pair.holds_reference for pair in data.pairs])
+        found = {"all pairs": np.arange(len(own)), "without the reference": np.flatnonzero(~own)}
+        rows: dict[str, dict[str, Agreement]] = {name: {} for name in (_LEARNT, *self.rivals)}
+        for which, places in found.items():
+            if len(places):
+                keys = [data.references[place] for place in places]
+                each = agreements(self._counts[:, places], keys, self.settings)
+                for name, one in zip(rows, each, strict=True):
+                    rows[name][which] = one
+        return rows
+
+    @property
+    def agreement(self) -> Mapping[str, Agreement]:
+        """That of the learnt weights."""
+        return self.rows[_LEARNT]
+
+    @cached_property
+    def differences(self) -> Mapping[str, Estimate]:
+        """By how much tau is larger than that of the others, over the same draws of references."""
+        data = self.trained.data
+        found = {}
+        for place, name in enumerate(self.rivals, 1):
+            each = tau_differences(self._counts, place, data.references, self.settings)
+            if each[0] is not None:
+                found[name] = each[0]
         return found
+
+    @property
+    def recommended(self) -> bool:
+        """Whether the weights agree with experts better than BLEU-1 beyond doubt."""
+        ci = self.differences[BASELINE].ci
+        enough = len(set(self.trained.data.references)) >= MIN_DOCUMENTS
+        return ci is not None and ci[0] > 0 and enough
+
+    @property
+    def verdict(self) -> str:
+        """The recommendation in a sentence."""
+        if self.recommended:
+            return f"Recommended: tau is larger than that of {BASELINE} on unseen references."
+        ci = self.differences[BASELINE].ci
+        count = len(set(self.trained.data.references))
+        why = (
+            f"{count} references are fewer than {MIN_DOCUMENTS}"
+            if count < MIN_DOCUMENTS or ci is None
+            else f"the interval of the difference to {BASELINE}, [{ci[0]:.3f}, {ci[1]:.3f}], "
+            + ("holds 0" if ci[1] >= 0 else "lies below 0")
+        )
+        return f"NOT recommended: {why}. Use ClaimQuality without weights."
 
     @cached_property
     def model(self) -> QualityModel:
@@ -202,10 +306,14 @@ class QualityTraining:
             "labels": {str(label): labels[label] for label in (1, 0, -1)},
             "pairs_with_reference_as_candidate": sum(p.holds_reference for p in data.pairs),
             "loss": self.plan.loss,
-            "penalty": self.plan.strength,
-            "leave_one_reference_out": {
-                name: one.to_json() for name, one in self.agreement.items()
+            "penalty": self.trained.strength,
+            "penalties_in_folds": list(self.trained.strengths),
+            "unseen_references": {name: one.to_json() for name, one in self.agreement.items()},
+            "tau_differences": {
+                name: {"value": one.value, "ci": one.ci and list(one.ci)}
+                for name, one in self.differences.items()
             },
+            "recommended": self.recommended,
             "bootstrap": {
                 "unit": "reference",
                 "resamples": self.settings.resamples,
@@ -216,14 +324,18 @@ class QualityTraining:
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
-        return {**self.model.to_json(), "content_share": self.model.content_share}
+        share = float(self.model.shares[0])
+        return {**self.model.to_json(), "content_share": share, "verdict": self.verdict}
 
     def to_report(self) -> Report:
-        """Weights, and agreement with experts on references left out of training."""
+        """Agreement with experts on unseen references, the difference to others, weights."""
         data = self.trained.data
+        first, *others = self._agreement_tables()
         notes = [
-            "Agreement is that of weights which were trained without the reference of a pair. "
-            "Intervals draw references.",
+            self.verdict,
+            "Learnt weights never saw the reference of a pair, neither in fitting nor in choosing "
+            "the penalty. Intervals draw references; those of differences are wider where "
+            "references are few.",
         ]
         if data.unlabelled:
             notes.append(f"{data.unlabelled} pairs have no label for {self.plan.criterion}.")
@@ -231,38 +343,32 @@ class QualityTraining:
             title=f"ClaimQuality trained for {self.plan.criterion}",
             subtitle=f"{data.name} · {len(data.pairs)} pairs · {self.plan.loss} loss",
             headlines=(),
-            tables=(self._agreement_table(), self._weight_table()),
+            tables=(first, self._difference_table(), *others, self._weight_table()),
             signatures={"weights": self.model.fingerprint},
             notes=tuple(notes),
         )
 
-    def _agreement_table(self) -> Table:
-        columns = (
-            Column("pairs used"),
-            Column("pairs", 0),
-            *(
-                Column(name + (" %" if name in PERCENT else ""), 1 if name in PERCENT else 3)
-                for name in STATISTICS
-            ),
-        )
-        rows: list[tuple[Cell, ...]] = [
-            (name, one.n, *one.estimates.values()) for name, one in self.agreement.items()
-        ]
-        return Table("Leave one reference out", columns, tuple(rows))
+    def _agreement_tables(self) -> Iterator[Table]:
+        for which in self.agreement:
+            rows: list[tuple[Cell, ...]] = [
+                (name, found[which].n, *found[which].estimates.values())
+                for name, found in self.rows.items()
+            ]
+            yield Table(f"Unseen references: {which}", agreement_columns(), tuple(rows))
+
+    def _difference_table(self) -> Table:
+        rows: tuple[tuple[Cell, ...], ...] = tuple(self.differences.items())
+        columns = Column("learnt weights less"), Column("tau", 3)
+        return Table("Paired differences of tau, all pairs", columns, rows)
 
     def _weight_table(self) -> Table:
-        shares = self.model.shares.tolist()
         rows: list[tuple[Cell, ...]] = [
-            (name, "content" if name in CONTENT else "form", self.model.weights[name], share)
-            for name, share in zip(FEATURES, shares, strict=True)
+            (name, self.model.weights[name], share)
+            for name, share in zip(PARTS, self.model.shares.tolist(), strict=True)
         ]
-        columns = (
-            Column("feature"),
-            Column("reads"),
-            Column("weight", 3),
-            Column("share of the score", 3),
-        )
-        return Table("Weights", columns, tuple(rows))
+        columns = Column("part"), Column("weight", 3), Column("share of the score", 3)
+        note = f"penalty {self.trained.strength:g}"
+        return Table("Weights", columns, tuple(rows), note)
 
 
 def train_claim_quality(
@@ -270,4 +376,8 @@ def train_claim_quality(
 ) -> QualityTraining:
     """Train on pairs; the seed is for the intervals, because training draws nothing."""
     plan, settings = plan or QualityPlan(), settings or Sampling()
-    return QualityTraining(train_quality_model(pairs, plan), plan, settings)
+    trained = train_quality_model(pairs, plan)
+    labelled = replace(pairs, pairs=trained.data.pairs)
+    [baseline] = score_claim_pairs(labelled, choose_claim_measures(BASELINE)).values()
+    rivals = {BASELINE: baseline.segment_scores, _MEAN: UNTRAINED.score(trained.parts).T}
+    return QualityTraining(trained, rivals, plan, settings)

@@ -1,20 +1,29 @@
-"""Generated claims scored against reference claims: values, what explains them, side by side."""
+"""Generated claims scored against reference claims: values, what explains them, side by side.
+
+ClaimQuality never stands alone: its four parts, BLEU-1, the coverage of the reference's
+limitations, contradictions and findings of the linter are shown beside it, and which differences
+between drafts are clear.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
-from typing import Any
+from itertools import combinations, zip_longest
+from typing import Any, ClassVar
+
+import numpy as np
 
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
 from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
-from patmark.claims.measures import ClaimMeasure, Remarks, choose_claim_measures, score_drafts
+from patmark.claims.lint.engine import lint
+from patmark.claims.lint.rule import SEVERITIES, Severity
+from patmark.claims.measures import ClaimMeasure, Findings, choose_claim_measures, score_drafts
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
-from patmark.claims.quality import ClaimQuality, Contribution
+from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
 from patmark.claims.text_forms import one_line
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.evaluation import (
@@ -30,10 +39,12 @@ from patmark.evaluation import (
     missing_notes,
     resampling_json,
 )
-from patmark.measures import Measure
+from patmark.measures import Check, Finding, Measure
 from patmark.report import Cell, Column, Explorer, Report, Table
-from patmark.stats import Units, estimate_scores
+from patmark.stats import Units, estimate_scores, predicted_preferences
 
+_BESIDE = "BLEU-1"
+_LINT = "lint"
 DEFAULT_MEASURES: tuple[Measure, ...] = (Overall(), *CRITERIA.values(), ClaimQuality())
 _QUOTED = 110
 _SIDE_BY_SIDE = "Side by side"
@@ -68,14 +79,14 @@ class Remark:
 class ClaimsEvaluation:
     """Scores of drafts of claims, with the places that explain them.
 
-    ``evidence`` maps a measure to findings per system and set of claims.
+    ``findings`` maps a check to what it found, by system and set of claims.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     measures: tuple[ClaimMeasure, ...]
     scores: Mapping[str, Scores]
-    evidence: Mapping[str, Remarks]
+    findings: Mapping[str, Findings]
     settings: Sampling
 
     @property
@@ -98,17 +109,27 @@ class ClaimsEvaluation:
             for name, values in zip(self.scores, estimated, strict=True)
         }
 
-    def remarks(self) -> Iterator[Remark]:
-        """All findings, by system, set of claims and measure."""
-        for row, run in enumerate(self.runs):
-            for place, segment in enumerate(self.test_set):
-                for measure, found in self.evidence.items():
-                    for one in found[row][place]:
-                        side = (
-                            segment.references[0] if one.side == "reference" else run.texts[place]
-                        )
-                        text = side[one.start : one.end]
-                        yield Remark(run.system, segment.id, measure, one, text)
+    @cached_property
+    def evidence(self) -> dict[str, tuple[tuple[tuple[Evidence, ...], ...], ...]]:
+        """Check → system → set of claims → places."""
+        return {
+            label: tuple(tuple(one.evidence for one in each) for each in found)
+            for label, found in self.findings.items()
+        }
+
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """All evidence, by system, set of claims and measure."""
+        return tuple(
+            Remark(run.system, segment.id, measure, one, side[one.start : one.end])
+            for row, run in enumerate(self.runs)
+            for segment, text, place in zip(
+                self.test_set, run.texts, range(len(self.test_set)), strict=True
+            )
+            for measure, found in self.evidence.items()
+            for one in found[row][place]
+            for side in (segment.references[0] if one.side == "reference" else text,)
+        )
 
     def comparison(self, system: int, segment: int) -> ClaimComparison:
         """The claims of a reference and of a system's draft, compared."""
@@ -116,21 +137,24 @@ class ClaimsEvaluation:
         return compare_profiles(*map(profile_of, texts))
 
     @cached_property
-    def quality(self) -> ClaimQuality | None:
-        """The learned measure, if it was asked for; the first of several."""
-        asked = (one.measure for one in self.measures)
-        return next((one for one in asked if isinstance(one, ClaimQuality)), None)
-
-    def contributions(self, system: int, segment: int) -> tuple[Contribution, ...]:
-        """What each feature gives to the learned score of a draft; none if it was not asked for."""
-        if self.quality is None:
-            return ()
-        return self.quality.explain(self.comparison(system, segment))
+    def quality(self) -> QualityBeside | None:
+        """ClaimQuality with what stands beside it, if it was asked for; the first of several."""
+        for one in self.measures:
+            if isinstance(one.measure, ClaimQuality):
+                return QualityBeside(self, one.label, one.measure)
+        return None
 
     @property
     def scored(self) -> Scored:
-        """The scores behind the result."""
-        return Scored(self.scores, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
+        """The scores behind the result, BLEU-1 under the name by which others know the measure."""
+        named = {}
+        for one in self.measures:
+            scores, name = self.scores[one.label], one.label
+            if one.label != one.measure.name and not one.by_sentence:
+                name = one.measure.name
+                scores = replace(scores, measure=name, aggregation="measure")
+            named[name] = scores
+        return Scored(named, self.test_set.documents, ScoreFacts.of(self.test_set, self.runs))
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
@@ -144,7 +168,8 @@ class ClaimsEvaluation:
             },
             "missing": {run.system: run.missing for run in self.runs},
             "drafts": list(self._drafts()),
-            "evidence": [remark.to_json() for remark in self.remarks()],
+            "quality": None if self.quality is None else self.quality.to_json(),
+            "evidence": [remark.to_json() for remark in self.remarks],
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "higher_is_better": {one.label: one.measure.higher_is_better for one in self.measures},
             "resampling": resampling_json(self.settings, self.units),
@@ -152,28 +177,24 @@ class ClaimsEvaluation:
 
     def _drafts(self) -> Iterator[dict[str, Any]]:
         values = {name: one.segment_scores for name, one in self.scores.items()}
+        quality = self.quality
         for row, system in enumerate(self.systems):
             for place, segment in enumerate(self.test_set):
                 yield {
                     "system": system,
                     "segment": segment.id,
                     "scores": {name: float(each[row, place]) for name, each in values.items()},
-                    "contributions": {
-                        part.feature: {
-                            "value": part.value,
-                            "share": part.share,
-                            "points": part.points,
-                        }
-                        for part in self.contributions(row, place)
-                    },
+                    **({"contributions": {}} if quality is None else quality.draft(row, place)),
                 }
 
     def to_report(self) -> Report:
         """Scores and findings; for a single set of claims also the claims themselves."""
         number = len(self.test_set)
-        tables = [_score_table(self), *_finding_tables(self)]
+        tables = [_score_table(self)]
         if self.quality is not None:
-            tables.append(_contribution_table(self))
+            tables += self.quality.tables()
+        tables += _finding_tables(self)
+        brief = len(tables)
         if number == 1:
             tables += _side_by_side(self)
         return Report(
@@ -184,6 +205,7 @@ class ClaimsEvaluation:
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(_notes(self)),
             explorer=self._explorer(),
+            brief=brief,
         )
 
     def _explorer(self) -> Explorer:
@@ -197,6 +219,153 @@ class ClaimsEvaluation:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class QualityBeside:
+    """ClaimQuality of an evaluation, and what must be seen beside it."""
+
+    done: ClaimsEvaluation
+    label: str
+    measure: ClaimQuality
+
+    @cached_property
+    def found(self) -> tuple[tuple[QualityFinding, ...], ...]:
+        """What it found, by system and set of claims."""
+        return tuple(
+            tuple(one for one in each if isinstance(one, QualityFinding))
+            for each in self.done.findings[self.label]
+        )
+
+    @cached_property
+    def linted(self) -> tuple[tuple[LintedDraft, ...], ...]:
+        """What the linter found, by system and set of claims."""
+        return tuple(
+            tuple(one for one in each if isinstance(one, LintedDraft))
+            for each in self.done.findings[_LINT]
+        )
+
+    def contributions(self, system: int, place: int) -> tuple[Contribution, ...]:
+        """What each part gives to the score of a draft."""
+        return self.measure.quality_model.contributions(self.found[system][place].parts)
+
+    def draft(self, system: int, place: int) -> dict[str, Any]:
+        """One draft for programs."""
+        found = self.found[system][place]
+        return {
+            "parts": found.parts.to_json(),
+            "coverage": found.coverage,
+            "contradictions": found.contradictions,
+            "lint": {name: self.linted[system][place].severities[name] for name in SEVERITIES},
+            "contributions": {
+                part.feature: {"value": part.value, "share": part.share, "points": part.points}
+                for part in self.contributions(system, place)
+            },
+        }
+
+    @cached_property
+    def differences(self) -> list[dict[str, Any]]:
+        """For each two systems, how many of their drafts differ clearly."""
+        scores = self.done.scores[self.label].segment_scores
+        rows = []
+        for first, second in combinations(range(len(self.done.systems)), 2):
+            signs = predicted_preferences(scores[first], scores[second], band=self.measure.tie_band)
+            counts = Counter(signs.tolist())
+            rows.append(
+                {
+                    "a": self.done.systems[first],
+                    "b": self.done.systems[second],
+                    "a_better": counts[1],
+                    "no_clear_difference": counts[0],
+                    "b_better": counts[-1],
+                }
+            )
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Means over sets of claims, counts over all of them, and clear differences."""
+        systems = {
+            system: {
+                **{name: _mean(getattr(one.parts, name) for one in found) for name in PARTS},
+                "gate": _mean(one.parts.gate for one in found),
+                "coverage": _mean(one.coverage for one in found),
+                "contradictions": sum(one.contradictions for one in found),
+                "lint": {name: sum(one.severities[name] for one in linted) for name in SEVERITIES},
+            }
+            for system, found, linted in zip(
+                self.done.systems, self.found, self.linted, strict=True
+            )
+        }
+        band = self.measure.tie_band
+        return {"systems": systems, "tie_band": band, "differences": self.differences}
+
+    def tables(self) -> list[Table]:
+        """The score with all that stands beside it, and clear differences between systems."""
+        beside = self.done.estimates[_BESIDE]
+        rows: list[tuple[Cell, ...]] = []
+        for system, one in self.to_json()["systems"].items():
+            parts = [one[name] for name in (*PARTS, "coverage")]
+            counts = one["contradictions"], *(one["lint"][name] for name in SEVERITIES[:2])
+            score = self.done.estimates[self.label][system]
+            rows.append((system, score, *parts, beside[system], *counts))
+        share = (0.0, 1.0)
+        columns = (
+            Column("system"),
+            Column(self.label, 3, share),
+            *(Column(name, 2, share) for name in (*PARTS, "coverage")),
+            Column(_BESIDE, 1),
+            *(Column(name, 0) for name in ("contradictions", "errors", "warnings")),
+        )
+        note = (
+            "parts and coverage are means; contradictions, and errors and warnings of the linter, "
+            "are totals. Only content and coverage read what the claims say"
+        )
+        tables = [Table(f"{self.label} and what stands beside it", columns, tuple(rows), note)]
+        if self.differences:
+            tables.append(self._difference_table())
+        return tables
+
+    def _difference_table(self) -> Table:
+        rows = tuple(tuple(one.values()) for one in self.differences)
+        titles = ("A better", "no clear difference", "B better")
+        columns = (Column("A"), Column("B"), *(Column(title, 0) for title in titles))
+        note = f"sets of claims; scores at most {self.measure.tie_band} apart: no clear difference"
+        return Table(f"Clear differences by {self.label}", columns, rows, note)
+
+
+@dataclass(frozen=True, slots=True)
+class LintedDraft(Finding):
+    """What the linter finds in a draft; its evidence are errors and warnings."""
+
+    severities: Counter[Severity] = field(default_factory=Counter)
+
+
+class _Linter(Check):
+    """The linter as a check, so that it sees drafts while their claims are parsed; no score."""
+
+    label: ClassVar[str] = _LINT
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
+        """The findings at any office."""
+        return [_linted(text) for text in hypotheses]
+
+
+def _linted(text: str) -> LintedDraft:
+    """The findings of the linter; claims that were parsed before are not parsed again."""
+    profile = profile_of(text)
+    same = profile.form.text == text and len(profile.live) == len(profile.outline.chunks)
+    found = lint(profile.claims if same else text).findings
+    evidence = tuple(
+        Evidence("hypothesis", one.start, one.end, f"{one.severity} {one.rule}: {one.message}")
+        for one in found
+        if one.severity != "information"
+    )
+    return LintedDraft(0.0, 0.0, evidence, Counter(one.severity for one in found))
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
+
+
 def evaluate_claims(
     test_set: TestSet,
     runs: Runs,
@@ -204,12 +373,19 @@ def evaluate_claims(
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts with the diagnostics and ClaimQuality, or with the measures that are named."""
+    """Score drafts with the diagnostics and ClaimQuality, or with the measures that are named.
+
+    With ClaimQuality come BLEU-1 and the linter, so that nobody sees the one without the others.
+    """
     runs = given_runs(test_set, runs)
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
-    scores, evidence = score_drafts(test_set, runs, chosen, progress)
+    beside: dict[str, Check] = {}
+    if any(isinstance(one.measure, ClaimQuality) for one in chosen):
+        chosen += [one for one in choose_claim_measures(_BESIDE) if one not in chosen]
+        beside[_LINT] = _Linter()
+    scores, findings = score_drafts(test_set, runs, chosen, progress, beside)
     settings = settings or Sampling()
-    return ClaimsEvaluation(test_set, tuple(runs), tuple(chosen), scores, evidence, settings)
+    return ClaimsEvaluation(test_set, tuple(runs), tuple(chosen), scores, findings, settings)
 
 
 def _notes(done: ClaimsEvaluation) -> Iterator[str]:
@@ -242,9 +418,7 @@ def _score_table(done: ClaimsEvaluation) -> Table:
 
 def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
     """Every finding with a place for a single set of claims, else how often each kind occurs."""
-    remarks = [one for one in done.remarks() if one.evidence.end > one.evidence.start]
-    if not remarks:
-        return
+    remarks = [one for one in done.remarks if one.evidence.end > one.evidence.start]
     if len(done.test_set) == 1:
         rows: list[tuple[Cell, ...]] = [
             (
@@ -257,35 +431,15 @@ def _finding_tables(done: ClaimsEvaluation) -> Iterator[Table]:
             for one in remarks
         ]
         titles = ("system", "measure", "finding", "in", "text")
-        yield Table("What explains the scores", tuple(map(Column, titles)), tuple(rows))
+        if rows:
+            yield Table("What explains the scores", tuple(map(Column, titles)), tuple(rows))
         return
     counts = Counter((one.system, one.measure, one.evidence.side) for one in remarks)
     total: list[tuple[Cell, ...]] = [(*key, number) for key, number in counts.items()]
     columns = (Column("system"), Column("measure"), Column("in"), Column("findings", 0))
     note = "each finding with its place: --html and --json"
-    yield Table("Findings", columns, tuple(total), note)
-
-
-def _contribution_table(done: ClaimsEvaluation) -> Table:
-    """The mean over sets of claims of what each feature gives to ClaimQuality."""
-    rows: list[tuple[Cell, ...]] = []
-    for row, system in enumerate(done.systems):
-        parts = [done.contributions(row, place) for place in range(len(done.test_set))]
-        for same in zip(*parts, strict=True):
-            values = [part.value for part in same]
-            points = [part.points for part in same]
-            size = len(same)
-            name, share = same[0].feature, same[0].share
-            rows.append((system, name, sum(values) / size, share, sum(points) / size))
-    columns = (
-        Column("system"),
-        Column("feature"),
-        Column("value", 3, (0.0, 1.0)),
-        Column("share of the score", 3),
-        Column("gives", 3),
-    )
-    note = "what the features give adds up to the score; docs/claim_measures.md explains them"
-    return Table("What ClaimQuality is made of", columns, tuple(rows), note)
+    if total:
+        yield Table("Findings", columns, tuple(total), note)
 
 
 def _side_by_side(done: ClaimsEvaluation) -> Iterator[Table]:

@@ -21,6 +21,9 @@ class PatentCe(Options, heading="patent-ce"):
     """patent-ce: the claim pairs, which do not come with patmark (default: printed tables only)."""
     measures: str | None = None
     """patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
+    tie_band: str | None = None
+    """patent-ce: show also how measures do if close scores tie: own, folds or a number, as in
+    patmark claims meta; the published values are without."""
 
 
 def reproduce(
@@ -58,7 +61,7 @@ def reproduce(
     if study not in STUDIES:
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen: Study = load(STUDIES[study])
-    options = {"data": patent_ce.data, "measures": patent_ce.measures}
+    options = {name: getattr(patent_ce, name) for name in ("data", "measures", "tie_band")}
     refuse(
         f"with {study}", patent_ce.named(*(name for name in options if name not in chosen.takes))
     )

@@ -15,6 +15,7 @@ from .claim_pairs import (
     ClaimPairs as ClaimPairs,
     drafts_of_pairs as drafts_of_pairs,
     overall_quality as overall_quality,
+    read_all_claim_pairs as read_all_claim_pairs,
     read_claim_pairs as read_claim_pairs,
     read_drafts as read_drafts,
     reference_hash as reference_hash,

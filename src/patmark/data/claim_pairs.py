@@ -122,6 +122,13 @@ def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
     return ClaimPairs(tuple(pairs), shown(path))
 
 
+def read_all_claim_pairs(paths: Sequence[FilePath]) -> ClaimPairs:
+    """The compared pairs of several files as one set, in their order."""
+    parts = [read_claim_pairs(path) for path in paths]
+    pairs = tuple(pair for part in parts for pair in part.pairs)
+    return ClaimPairs(pairs, ", ".join(part.name for part in parts))
+
+
 def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
     """Write JSON Lines if the name ends so, else a JSON list; the whole file or nothing."""
     rows = [json.dumps(_plain(pair), ensure_ascii=False, allow_nan=False) for pair in pairs]

@@ -122,6 +122,7 @@ from .ranking import (
     with_holm as with_holm,
 )
 from .resampling import (
+    MIN_DOCUMENTS as MIN_DOCUMENTS,
     Units as Units,
     draw_weights as draw_weights,
     estimate_all as estimate_all,
@@ -148,5 +149,6 @@ from .tie_calibration import (
     calibrate as calibrate,
     constant_accuracy as constant_accuracy,
     cross_validated as cross_validated,
+    held_out_bands as held_out_bands,
     resampled_calibration as resampled_calibration,
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, ScoreFunction
 from patmark.errors import InputError, Problem, UsageError
+from patmark.stats.correlation import DIGITS
 from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import Units, draw_weights, quotient
 
@@ -271,16 +272,23 @@ _SIZE = len(CLASSES)
 
 
 def predicted_preferences(
-    first: FloatArray, second: FloatArray, higher_is_better: bool = True
+    first: FloatArray,
+    second: FloatArray,
+    higher_is_better: bool = True,
+    band: float | FloatArray = 0.0,
 ) -> IntArray:
-    """1 where the first score is better, -1 where the second is; 0 only if both are equal.
+    """1 where the first score is better, -1 where the second is; 0 for a tie.
 
-    There is no tolerance: scores that differ in the last digit are different.
+    Scores tie that differ by no more than ``band``, to twelve digits. Without a band there is no
+    tolerance: scores that differ in the last digit are different.
     """
     first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if np.isnan(first).any() or np.isnan(second).any():
         raise UsageError("a score has no value, so that nothing is predicted for its pair")
     signs = (first > second).astype(np.int64) - (first < second)
+    signs[
+        (np.asarray(band) > 0) & (np.round(abs(first - second), DIGITS) <= np.round(band, DIGITS))
+    ] = 0
     return signs if higher_is_better else -signs
 
 

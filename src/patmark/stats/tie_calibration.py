@@ -93,6 +93,28 @@ def cross_validated(
     return CrossValidation(total / groups if groups else float("nan"), tuple(epsilons))
 
 
+def held_out_bands(
+    labels: IntArray, first: FloatArray, second: FloatArray, groups: Sequence[str], folds: int = 10
+) -> FloatArray:
+    """For each compared pair the band of ties that is best for the pairs of other groups.
+
+    ``labels`` are people's preferences, 1, 0 or -1, ``first`` and ``second`` the scores of the two
+    sides; the best band is the one with which most predictions are right. Groups, such as
+    references, are dealt to the folds in turn.
+    """
+    gold = np.stack([labels, np.zeros(len(labels))])
+    metric = np.stack([first, second])
+    group = np.unique(groups, return_inverse=True)[1]
+    count = min(folds, int(group.max(initial=-1)) + 1)
+    if count < 2:
+        raise UsageError("a band of ties that is calibrated in folds needs two groups of pairs")
+    bands = np.empty(len(labels))
+    for fold in range(count):
+        own = group % count == fold
+        bands[own] = _best_threshold(_changes(gold[:, ~own], metric[:, ~own], "item"))
+    return bands
+
+
 def constant_accuracy(gold: FloatArray, average_by: AverageBy = "item") -> float:
     """Accuracy of a metric that always says the same: the mean share of ties in gold."""
     return _accuracy(gold, np.zeros(np.shape(gold)), 0.0, average_by).value

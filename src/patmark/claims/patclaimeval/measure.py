@@ -44,6 +44,11 @@ class PatClaimEval(NeuralMeasure):
         """What the evaluator was trained on; empty when nothing is known."""
         return self.card or {}
 
+    @property
+    def tie_band(self) -> float:
+        """How far apart equal candidates may be: the tolerance of its training, 0 if unknown."""
+        return float((self.card or {}).get("plan", {}).get("tolerance", 0.0))
+
     def evaluator(self) -> Evaluator:
         """The trained evaluator."""
         if not self.model:

@@ -23,6 +23,9 @@ class PairMeasures(Options, heading="Measures"):
     """A criterion such as Quality; may be repeated (default: all of the file)."""
     prompts: str | None = None
     """FILE is a PatentEval export; its true next claims are in this CSV."""
+    tie_band: str | None = None
+    """Show also how measures do if close scores tie: within the measure's own band (own), within
+    one that is calibrated on the pairs of other references (folds), or within a number."""
 
 
 def meta(
@@ -43,6 +46,8 @@ def meta(
 
       patmark claims meta pairs.json --measures BLEU-4,ROUGE-L,chrF --criterion Quality --json
 
+      patmark claims meta pairs.json --measures BLEU-1,ClaimQuality --tie-band folds
+
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
     from patmark.claims import meta_evaluate_claims
@@ -52,7 +57,12 @@ def meta(
     pairs = _read_pairs(file, given.prompts)
     with progress_bar(output.quiet, "scoring ") as progress:
         done = meta_evaluate_claims(
-            pairs, given.measures, list(given.criterion) or None, settings, progress
+            pairs,
+            given.measures,
+            list(given.criterion) or None,
+            settings,
+            progress,
+            given.tie_band,
         )
     deliver(done, output)
 

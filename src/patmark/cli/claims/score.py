@@ -51,7 +51,7 @@ class ClaimMeasures(Options, heading="Measures"):
 
     measures: str | None = None
     """Measures with commas (default: claim-overall, claim-completeness, claim-clarity,
-    claim-consistency, claim-linkage, ClaimQuality)."""
+    claim-consistency, claim-linkage, ClaimQuality; with ClaimQuality comes BLEU-1)."""
 
 
 def score(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +23,7 @@ class Learning(Options, heading="Training"):
     out: str
     """The folder for the trained model; for quality, a file."""
     model: str = "patclaimeval"
-    """patclaimeval (needs the extra neural) or quality (ClaimQuality)."""
+    """patclaimeval (needs the extra neural) or quality (weights for ClaimQuality)."""
     criterion: str = "Quality"
     """The criterion to learn."""
     seed: int = 0
@@ -80,11 +80,13 @@ class Hyperparameters(Options, heading="Hyperparameters"):
 
 
 def train(
-    pairs: Annotated[
-        str, Parameter(help="Claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.")
+    *pairs: Annotated[
+        str,
+        Parameter(
+            required=True,
+            help="Files of claim pairs: JSON list or .jsonl {gold_claim, A, B, human_eval}.",
+        ),
     ],
-    /,
-    *,
     learning: Learning,
     tuned: Hyperparameters = Hyperparameters(),
     output: Files = Files(),
@@ -93,7 +95,7 @@ def train(
 
     Examples:
 
-      patmark claims train train.json --model quality --out weights.json
+      patmark claims train ours.json theirs.json --model quality --out weights.json
 
       patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
 
@@ -102,17 +104,17 @@ def train(
     if learning.model not in _TRAINERS:
         known = ", ".join(_TRAINERS)
         raise UsageError(f"there is no trainer {learning.model!r}; choose from {known}")
-    output.check([pairs])
+    output.check(pairs)
     deliver(_TRAINERS[learning.model](pairs, learning, tuned, output.quiet), output)
     if output.talks:
         say(f"wrote {learning.out}")
 
 
 def _train_patclaimeval(
-    file: str, learning: Learning, tuned: Hyperparameters, quiet: bool
+    files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool
 ) -> Result:
     from patmark.claims import TrainingPlan, train_evaluator
-    from patmark.data import read_claim_pairs
+    from patmark.data import read_all_claim_pairs
 
     asked = tuned.asked
     encoder = asked.pop("encoder", None)
@@ -122,7 +124,7 @@ def _train_patclaimeval(
     if "lr" in asked:
         asked["learning_rate"] = asked.pop("lr")
     plan = TrainingPlan(criterion=learning.criterion, seed=learning.seed, **asked)
-    pairs = read_claim_pairs(file)
+    pairs = read_all_claim_pairs(files)
     with progress_bar(quiet) as progress:
         return train_evaluator(
             pairs,
@@ -136,15 +138,17 @@ def _train_patclaimeval(
         )
 
 
-def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: bool) -> Result:
-    """Train on the pairs of a file and write the weights to a file.
+def _train_quality(
+    files: Sequence[str], learning: Learning, tuned: Hyperparameters, _: bool
+) -> Result:
+    """Train on the pairs of all files and write the weights to a file.
 
     A margin or tolerance asks for the loss of PatClaimEval; --weight-decay is the strength of the
     penalty. All other options of training have no effect here and are refused.
     """
     from patmark.claims import QualityPlan, train_claim_quality
     from patmark.cli.output import check_files
-    from patmark.data import read_claim_pairs
+    from patmark.data import read_all_claim_pairs
     from patmark.evaluation import Sampling
 
     useless = tuned.named(
@@ -153,7 +157,7 @@ def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: boo
     if useless or learning.resume:
         listed = ", ".join([*useless, *(["--resume"] if learning.resume else [])])
         raise UsageError(f"without effect for --model quality: {listed}")
-    check_files([learning.out], [file])
+    check_files([learning.out], files)
     if os.path.lexists(learning.out):
         raise UsageError(f"{learning.out} exists already; name another file for the weights")
     given = tuned.asked
@@ -161,12 +165,12 @@ def _train_quality(file: str, learning: Learning, tuned: Hyperparameters, _: boo
     given |= {"loss": "margin"} if given else {}
     given |= {} if decay is None else {"strength": decay}
     plan = QualityPlan(criterion=learning.criterion, **given)
-    done = train_claim_quality(read_claim_pairs(file), plan, Sampling(seed=learning.seed))
+    done = train_claim_quality(read_all_claim_pairs(files), plan, Sampling(seed=learning.seed))
     done.model.save(learning.out)
     return done
 
 
-_TRAINERS: dict[str, Callable[[str, Learning, Hyperparameters, bool], Result]] = {
+_TRAINERS: dict[str, Callable[[Sequence[str], Learning, Hyperparameters, bool], Result]] = {
     "patclaimeval": _train_patclaimeval,
     "quality": _train_quality,
 }

@@ -13,6 +13,7 @@ from patmark.claims import (
     PAPER_MEASURES,
     AgreementRow,
     ClaimMetaEvaluation,
+    TieBand,
     meta_evaluate_claims,
     text_lengths,
 )
@@ -54,12 +55,16 @@ _WITH_MODEL = (
 
 
 def reproduce_patent_ce(
-    pairs: ClaimPairs, sampling: Sampling | None = None, measures: str | None = None
+    pairs: ClaimPairs,
+    sampling: Sampling | None = None,
+    measures: str | None = None,
+    tie_band: TieBand | None = None,
 ) -> Reproduction:
     """The paper's table for the criteria of the file, with the measures that patmark has.
 
     ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
-    the BERTScore of the paper, and what the paper lacks among the recomputed values only.
+    the BERTScore of the paper, and what the paper lacks among the recomputed values only. A
+    ``tie_band`` adds rows to the recomputed values; those of the paper are without.
     """
     printed = published_agreements()
     known = {row["criterion"].lower() for row in printed}
@@ -70,8 +75,8 @@ def reproduce_patent_ce(
             f"it has {', '.join(dict.fromkeys(row['criterion'] for row in printed))}"
         )
     asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
-    done = meta_evaluate_claims(pairs, asked, criteria, sampling)
-    values = _compared(printed, done.rows)
+    done = meta_evaluate_claims(pairs, asked, criteria, sampling, tie_band=tie_band)
+    values = _compared(printed, [row for row in done.rows if row.bands is None])
     others = [
         compared_value(row, name, None)
         for row in printed
@@ -97,16 +102,21 @@ def reproduce_patent_ce(
 
 
 def _from_file(
-    sampling: Sampling, data: str | None = None, measures: str | None = None
+    sampling: Sampling,
+    data: str | None = None,
+    measures: str | None = None,
+    tie_band: str | None = None,
 ) -> Reproduction:
     if data is None:
-        if measures is not None:
-            raise UsageError("more measures need the claim pairs of the paper: --data FILE")
+        if measures is not None or tie_band is not None:
+            raise UsageError(
+                "more measures and tie bands need the claim pairs of the paper: --data FILE"
+            )
         return published_study()
-    return reproduce_patent_ce(read_claim_pairs(data), sampling, measures)
+    return reproduce_patent_ce(read_claim_pairs(data), sampling, measures, tie_band)
 
 
-STUDY = Study(_from_file, frozenset({"data", "measures"}))
+STUDY = Study(_from_file, frozenset({"data", "measures", "tie_band"}))
 
 
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
