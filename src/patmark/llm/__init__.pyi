@@ -30,6 +30,10 @@ from .client import (
     prompt_tokens as prompt_tokens,
     worst_case as worst_case,
 )
+from .templates import (
+    Template as Template,
+    read_prompt as read_prompt,
+)
 from .transport import (
     LARGEST_ANSWER as LARGEST_ANSWER,
     Adapter as Adapter,
