@@ -1,3 +1,7 @@
+from .given_scores import (
+    GivenMeasure as GivenMeasure,
+    read_given_scores as read_given_scores,
+)
 from .learning import (
     PARTS as PARTS,
     SplitPlan as SplitPlan,

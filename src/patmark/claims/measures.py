@@ -61,6 +61,13 @@ class ClaimMeasure:
         """The measure in full."""
         return self.measure.name + (" on Treebank words by sentence" if self.by_sentence else "")
 
+    @property
+    def criterion(self) -> str | None:
+        """The criterion that a learned measure was trained for, in small letters; None else."""
+        told = getattr(self.measure, "training_facts", None)
+        criterion = None if told is None else told().get("criterion")
+        return criterion.lower() if isinstance(criterion, str) else None
+
     def signature(self, test_set: TestSet) -> str:
         """Everything that changes the number."""
         words = f"|words:{_BY_SENTENCE}" if self.by_sentence else ""

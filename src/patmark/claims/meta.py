@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from patmark.claims.given_scores import GivenMeasure
 from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
-from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
+from patmark.data import ClaimPairs, Estimate, FloatArray, Scores, reference_hash
 from patmark.errors import UsageError
 from patmark.evaluation import Progress, Sampling, Scored
 from patmark.measures import Measure
@@ -67,7 +68,7 @@ class AgreementRow:
     """One measure by one criterion. ``without_gold``: no candidate is the reference itself."""
 
     criterion: str
-    measure: ClaimMeasure
+    measure: ClaimMeasure | GivenMeasure
     ties: int
     everything: Agreement
     without_gold: Agreement
@@ -147,7 +148,20 @@ class ClaimMetaEvaluation:
     def notes(self) -> list[str]:
         """How agreement is counted, and facts about the pairs that bear on it."""
         pairs = (note for name in self.criteria for note in self._criterion_notes(name))
-        return [_HOW, *self.training, *pairs]
+        return [_HOW, *self.training, *self._gaps(), *pairs]
+
+    def _gaps(self) -> list[str]:
+        """Which measures have no score of some pairs, in words."""
+        unscored = {
+            name: int(np.isnan(scores.segment_scores).any(axis=0).sum())
+            for name, scores in self.scores.items()
+        }
+        return [
+            f"{name} has no score of {number} of {len(self.pairs)} pairs, which are left out of "
+            "its rows."
+            for name, number in unscored.items()
+            if number
+        ]
 
     def _counts(self, criterion: str) -> dict[str, Any]:
         labelled = [pair for pair in self.pairs.pairs if criterion in pair.labels]
@@ -205,8 +219,13 @@ def meta_evaluate_claims(
     criteria: Sequence[str] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
+    given: Sequence[GivenMeasure] = (),
 ) -> ClaimMetaEvaluation:
-    """Hold measures (those of the paper by default) against the labels of each criterion."""
+    """Hold measures (those of the paper by default) against the labels of each criterion.
+
+    ``given`` measures, whose scores were computed elsewhere, stand beside them; a pair of which one
+    has no score is left out of its row.
+    """
     settings = settings or Sampling()
     names = tuple(criteria) if criteria else pairs.criteria
     for criterion in names:
@@ -214,32 +233,48 @@ def meta_evaluate_claims(
     if len(set(names)) < len(names):
         raise UsageError(f"a criterion is asked for twice: {', '.join(names)}")
     chosen = choose_claim_measures(measures)
+    _refuse_doubles([*chosen, *given])
     scores = score_claim_pairs(pairs, chosen, progress)
-    predictions = np.stack([_predictions(scores[one.label]) for one in chosen])
+    scores |= {one.label: one.scores for one in given}
+    predictions = np.stack([_predictions(one) for one in scores.values()])
     rows = [
         row
         for criterion in names
-        for row in _criterion_rows(pairs, criterion, chosen, predictions, settings)
+        for row in _criterion_rows(pairs, criterion, [*chosen, *given], predictions, settings)
     ]
     training = _training_notes(pairs, names, chosen)
     return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, tuple(training))
 
 
-def _predictions(scores: Scores) -> IntArray:
-    first, second = scores.segment_scores
-    return predicted_preferences(first, second, scores.higher_is_better)
+def _refuse_doubles(measures: Sequence[ClaimMeasure | GivenMeasure]) -> None:
+    doubles = [
+        label for label, times in Counter(one.label for one in measures).items() if times > 1
+    ]
+    if doubles:
+        raise UsageError(f"{doubles[0]} is both measured and given; leave one of them out")
+
+
+def _predictions(scores: Scores) -> FloatArray:
+    """1, 0 or -1 for each pair; NaN where a candidate has no score."""
+    values = scores.segment_scores
+    unscored = np.isnan(values).any(axis=0)
+    first, second = np.where(unscored, 0.0, values)
+    found = predicted_preferences(first, second, scores.higher_is_better)
+    return np.where(unscored, np.nan, found)
 
 
 def _criterion_rows(
     pairs: ClaimPairs,
     criterion: str,
-    measures: Sequence[ClaimMeasure],
-    predictions: IntArray,
+    measures: Sequence[ClaimMeasure | GivenMeasure],
+    predictions: FloatArray,
     settings: Sampling,
 ) -> list[AgreementRow]:
     labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
     labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
-    counts = meeting_counts(labels, predictions[:, labelled])
+    unscored = np.isnan(predictions[:, labelled])
+    predicted = np.where(unscored, 0, predictions[:, labelled]).astype(np.int64)
+    counts = np.where(unscored[..., None], 0.0, meeting_counts(labels, predicted))
     keys = [pairs.reference_keys[place] for place in labelled]
     foreign = np.flatnonzero([not pairs.pairs[place].holds_reference for place in labelled])
     everything = agreements(counts, keys, settings)
@@ -256,9 +291,11 @@ def agreements(
 ) -> list[Agreement]:
     """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
 
-    With fewer than two references there is nothing to draw, and no interval.
+    A pair without counts is left out. With fewer than two references there is nothing to draw, and
+    no interval.
     """
     known = len(set(references))
+    compared = [np.flatnonzero(one.any(axis=-1)).tolist() for one in counts]
     totals = counts.sum(axis=1)
     drawn = None
     if settings.resamples and known > 1:
@@ -274,10 +311,10 @@ def agreements(
             undefined = np.maximum(undefined, np.isnan(draws).sum(axis=0))
         for place, value in enumerate(values.tolist()):
             ci = None if draws is None else interval_holding(value, draws[:, place])
-            estimates[place][name] = Estimate(value, ci, len(references))
+            estimates[place][name] = Estimate(value, ci, len(compared[place]))
     return [
-        Agreement(len(references), known, found, int(missing))
-        for found, missing in zip(estimates, undefined, strict=True)
+        Agreement(len(among), len({references[at] for at in among}), found, int(missing))
+        for among, found, missing in zip(compared, estimates, undefined, strict=True)
     ]
 
 

@@ -21,6 +21,8 @@ class PatentCe(Options, heading="patent-ce"):
     """patent-ce: the claim pairs, which do not come with patmark."""
     measures: str | None = None
     """patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
+    scores: str | None = None
+    """patent-ce: scores of a judge (claims judge --pairs … --save), beside G-Eval-4."""
 
 
 def reproduce(
@@ -48,15 +50,21 @@ def reproduce(
       patmark reproduce patent-ce --data test_pairs.json
 
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
+
+      patmark reproduce patent-ce --data test_pairs.json --scores judged.json
     """
     from patmark.catalogue import STUDIES, load
 
     if study not in STUDIES:
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen: Study = load(STUDIES[study])
-    options = {"data": patent_ce.data, "measures": patent_ce.measures}
+    options = {
+        "data": patent_ce.data,
+        "measures": patent_ce.measures,
+        "scores": patent_ce.scores,
+    }
     refuse(
         f"with {study}", patent_ce.named(*(name for name in options if name not in chosen.takes))
     )
-    output.check([patent_ce.data])
+    output.check([patent_ce.data, patent_ce.scores])
     deliver(chosen.reproduce(sampling.settings, **options), output)

@@ -14,9 +14,11 @@ from patmark.claims import (
     PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,
+    GivenMeasure,
     meta_evaluate_claims,
+    read_given_scores,
 )
-from patmark.data import ClaimPairs, Estimate, read_claim_pairs
+from patmark.data import QUALITY, ClaimPairs, Estimate, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.measures import split_names
@@ -37,6 +39,9 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
 
 TEST_PAIRS = 184
+G_EVAL = "G-Eval-4"
+# Of all numbers of pairs up to 184, only 135 gives the five printed accuracies of G-Eval-4.
+G_EVAL_PAIRS = 135
 _SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"
 _KEYS = (
     "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
@@ -53,13 +58,21 @@ def published_agreements() -> list[Row]:
 
 
 def reproduce_patent_ce(
-    pairs: ClaimPairs, sampling: Sampling | None = None, measures: str | None = None
+    pairs: ClaimPairs,
+    sampling: Sampling | None = None,
+    measures: str | None = None,
+    judged: Sequence[GivenMeasure] = (),
 ) -> Reproduction:
     """The paper's table for the criteria of the file, with the measures that patmark has.
 
     ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
-    the BERTScore of the paper, and what the paper lacks among the recomputed values only.
+    the BERTScore of the paper, and what the paper lacks among the recomputed values only. A measure
+    of one criterion stands beside that criterion. ``judged`` are the scores of one judge, which
+    stand beside G-Eval-4.
     """
+    judges = list(dict.fromkeys(one.family for one in judged))
+    if len(judges) > 1:
+        raise UsageError(f"the paper has one judge, and these are several: {', '.join(judges)}")
     printed = published_agreements()
     known = {row["criterion"].lower() for row in printed}
     criteria = [name for name in pairs.criteria if name.lower() in known]
@@ -69,7 +82,7 @@ def reproduce_patent_ce(
             f"it has {', '.join(dict.fromkeys(row['criterion'] for row in printed))}"
         )
     asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
-    done = meta_evaluate_claims(pairs, asked, criteria, sampling)
+    done = meta_evaluate_claims(pairs, asked, criteria, sampling, given=judged)
     values = _compared(printed, done.rows)
     report = _report(values, done)
     recomputed = done.to_json()
@@ -87,14 +100,19 @@ def reproduce_patent_ce(
 
 
 def _from_file(
-    sampling: Sampling, data: str | None = None, measures: str | None = None
+    sampling: Sampling,
+    data: str | None = None,
+    measures: str | None = None,
+    scores: str | None = None,
 ) -> Reproduction:
     if data is None:
         raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")
-    return reproduce_patent_ce(read_claim_pairs(data), sampling, measures)
+    pairs = read_claim_pairs(data)
+    judged = [] if scores is None else read_given_scores([scores], pairs)
+    return reproduce_patent_ce(pairs, sampling, measures, judged)
 
 
-STUDY = Study(_from_file, frozenset({"data", "measures"}))
+STUDY = Study(_from_file, frozenset({"data", "measures", "scores"}))
 
 
 def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
@@ -106,13 +124,15 @@ def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value
         estimate,
         row[statistic],
         tolerance=0.05 if statistic in PERCENT else 0.0005,
-        published_n=TEST_PAIRS,
+        published_n=G_EVAL_PAIRS if row["metric"] == G_EVAL else TEST_PAIRS,
     )
 
 
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
     found: dict[tuple[str, str], AgreementRow] = {}
     for row in rows:
+        if not _stands_beside(row):
+            continue
         place = (row.criterion.lower(), _metric(row))
         if place in found:
             raise UsageError(f"{place[1]} is asked for twice; the paper has it once")
@@ -129,8 +149,18 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
 
 def _metric(row: AgreementRow) -> str:
     """The name of a measure in the paper, which does not tell models."""
+    if isinstance(row.measure, GivenMeasure):
+        return G_EVAL
     label, own = row.measure.label, row.measure.measure.label
     return own if own in _WITH_MODEL else label
+
+
+def _stands_beside(row: AgreementRow) -> bool:
+    """Whether a measure is of the criterion of its row: most are of all, a judge's of quality."""
+    own = row.measure.criterion
+    if own is None and isinstance(row.measure, GivenMeasure):
+        own = QUALITY
+    return own is None or own == row.criterion.lower()
 
 
 def _value_json(value: Value) -> dict[str, Any]:
@@ -160,16 +190,23 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation) -> Report:
 def _notes(values: Sequence[Value]) -> list[str]:
     absent = dict.fromkeys(one.metric for one in values if one.status == PUBLISHED_ONLY)
     without_model = [name for name in absent if name in _WITH_MODEL]
-    others = [name for name in absent if name not in _WITH_MODEL]
     notes = []
     if without_model:
         notes.append(
             f"Published only, because no model was given: {', '.join(without_model)}. Name one: "
             f"--measures '{without_model[0]}(model=…)'."
         )
-    if others:
-        notes.append(f"Published only, because it is no measure of patmark: {', '.join(others)}.")
-    if any(one.status == OTHER_PAIRS for one in values):
+    if G_EVAL in absent:
+        notes.append(
+            f"Published only, because no judge was given: {G_EVAL}. patmark claims judge --save "
+            "makes its scores, and --scores names them."
+        )
+    else:
+        notes.append(
+            f"{G_EVAL} stands beside another model and other words, and need not agree. Its "
+            f"printed accuracies are shares of {G_EVAL_PAIRS} pairs; the paper does not say which."
+        )
+    if any(one.status == OTHER_PAIRS for one in values if one.metric != G_EVAL):
         notes.append(
             f"The file does not hold the {TEST_PAIRS} pairs of the paper: published and recomputed "
             "values are of different pairs and need not agree."
@@ -191,5 +228,6 @@ def _table(criterion: str, values: Sequence[Value]) -> Table:
         f"{criterion}: recomputed and published",
         tuple(columns),
         tuple(rows),
-        f"Published: {TEST_PAIRS} pairs. Accuracy and weighted F1 in percent.",
+        f"Published: {TEST_PAIRS} pairs, {G_EVAL} {G_EVAL_PAIRS}. Accuracy and weighted F1 in "
+        "percent.",
     )
