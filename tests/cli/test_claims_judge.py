@@ -102,7 +102,7 @@ def test_failures_exit_with_one_and_are_listed(folder: Path) -> None:
     assert [one["reason"] for one in result["failures"]] == ["status 400: too long"] * 2
     assert result["systems"]["B"]["LLMJudge"]["value"] is None
     assert result["missing"] == {"A": 0, "B": 1}
-    assert "2 samples have no scores; the first: status 400: too long" in done.stderr
+    assert "2 samples without scores; the first: status 400: too long" in done.stderr
 
 
 def test_a_dry_run_asks_nothing(folder: Path) -> None:

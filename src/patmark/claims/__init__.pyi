@@ -51,6 +51,7 @@ from .patclaimeval.plan import (
 )
 from .patclaimeval.training import (
     train_evaluator as train_evaluator,
+    train_evaluators as train_evaluators,
 )
 from .quality_training import (
     QualityPlan as QualityPlan,

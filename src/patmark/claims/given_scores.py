@@ -14,6 +14,7 @@ import numpy as np
 
 from patmark.data import (
     CANDIDATES,
+    QUALITY,
     ClaimPairs,
     FilePath,
     Scores,
@@ -51,6 +52,10 @@ class GivenMeasure:
         """The criterion that the name tells; None for what counts as a whole."""
         found = _CRITERION.search(self.label)
         return None if found is None else found[1].lower()
+
+    def is_held_against(self, criterion: str) -> bool:
+        """Whether labels of a criterion say something of it: its own, and those of quality."""
+        return self.criterion in (None, criterion.lower()) or criterion.lower() == QUALITY
 
 
 def read_given_scores(paths: Sequence[FilePath], pairs: ClaimPairs) -> list[GivenMeasure]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from patmark.stats import (
     resample_totals,
 )
 
+PairMeasure: TypeAlias = ClaimMeasure | GivenMeasure
 PERCENT = ("accuracy", "f1")
 _TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}
 _HOW = (
@@ -68,7 +69,7 @@ class AgreementRow:
     """One measure by one criterion. ``without_gold``: no candidate is the reference itself."""
 
     criterion: str
-    measure: ClaimMeasure | GivenMeasure
+    measure: PairMeasure
     ties: int
     everything: Agreement
     without_gold: Agreement
@@ -232,21 +233,22 @@ def meta_evaluate_claims(
         pairs.check_criterion(criterion)
     if len(set(names)) < len(names):
         raise UsageError(f"a criterion is asked for twice: {', '.join(names)}")
-    chosen = choose_claim_measures(measures)
+    chosen = [
+        one for one in choose_claim_measures(measures) if any(map(one.is_held_against, names))
+    ]
     _refuse_doubles([*chosen, *given])
     scores = score_claim_pairs(pairs, chosen, progress)
     scores |= {one.label: one.scores for one in given}
-    predictions = np.stack([_predictions(one) for one in scores.values()])
     rows = [
         row
         for criterion in names
-        for row in _criterion_rows(pairs, criterion, [*chosen, *given], predictions, settings)
+        for row in _criterion_rows(pairs, criterion, [*chosen, *given], scores, settings)
     ]
     training = _training_notes(pairs, names, chosen)
     return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, tuple(training))
 
 
-def _refuse_doubles(measures: Sequence[ClaimMeasure | GivenMeasure]) -> None:
+def _refuse_doubles(measures: Sequence[PairMeasure]) -> None:
     doubles = [
         label for label, times in Counter(one.label for one in measures).items() if times > 1
     ]
@@ -254,32 +256,31 @@ def _refuse_doubles(measures: Sequence[ClaimMeasure | GivenMeasure]) -> None:
         raise UsageError(f"{doubles[0]} is both measured and given; leave one of them out")
 
 
-def _predictions(scores: Scores) -> FloatArray:
-    """1, 0 or -1 for each pair; NaN where a candidate has no score."""
-    values = scores.segment_scores
-    unscored = np.isnan(values).any(axis=0)
-    first, second = np.where(unscored, 0.0, values)
-    found = predicted_preferences(first, second, scores.higher_is_better)
-    return np.where(unscored, np.nan, found)
-
-
 def _criterion_rows(
     pairs: ClaimPairs,
     criterion: str,
-    measures: Sequence[ClaimMeasure | GivenMeasure],
-    predictions: FloatArray,
+    measures: Sequence[PairMeasure],
+    scores: Mapping[str, Scores],
     settings: Sampling,
 ) -> list[AgreementRow]:
+    measures = [one for one in measures if one.is_held_against(criterion)]
     labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
     labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
-    unscored = np.isnan(predictions[:, labelled])
-    predicted = np.where(unscored, 0, predictions[:, labelled]).astype(np.int64)
-    counts = np.where(unscored[..., None], 0.0, meeting_counts(labels, predicted))
+    predictions = np.zeros((len(measures), len(labelled)), dtype=np.int64)
+    scored = np.zeros(predictions.shape, dtype=bool)
+    for row, one in enumerate(measures):
+        found = scores[one.label]
+        values = found.segment_scores[:, labelled]
+        scored[row] = ~np.isnan(values).any(axis=0)
+        first, second = values[:, scored[row]]
+        predicted = predicted_preferences(first, second, found.higher_is_better)
+        predictions[row, scored[row]] = predicted
+    counts = np.where(scored[..., None], meeting_counts(labels, predictions), 0.0)
     keys = [pairs.reference_keys[place] for place in labelled]
     foreign = np.flatnonzero([not pairs.pairs[place].holds_reference for place in labelled])
     everything = agreements(counts, keys, settings)
     without_gold = agreements(counts[:, foreign], [keys[place] for place in foreign], settings)
-    ties = np.count_nonzero(predictions[:, labelled] == 0, axis=1)
+    ties = np.count_nonzero(scored & (predictions == 0), axis=1)
     return [
         AgreementRow(criterion, measure, int(tied), whole, part)
         for measure, tied, whole, part in zip(measures, ties, everything, without_gold, strict=True)

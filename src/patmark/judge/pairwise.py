@@ -147,11 +147,11 @@ class JudgedPairs(Judged):
         }
 
     def to_report(self) -> Report:
-        """Scores, how the verdicts fell, how much the place counts, failures, costs."""
+        """Scores, how much the place counts, how the verdicts fell, failures, costs."""
         return self.report(
             f"Pairs of claims judged by {self.settings.model}",
             f"{self.settings.samples} samples in either order",
-            [self._scores(), self._outcomes(), self._positions()],
+            [self._scores(), self._positions(), self._outcomes()],
         )
 
     def _comparisons(self) -> Iterator[dict[str, Any]]:

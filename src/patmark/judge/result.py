@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import (
     LEFT_OUT,
@@ -238,11 +238,10 @@ class Judged(ABC):
     def _notes(self) -> Iterator[str]:
         batch, failures = self.batch, self.failures
         if failures:
-            number = len(failures)
             yield (
-                f"{number} {'sample has' if number == 1 else 'samples have'} no scores and "
-                "are left out; another run asks for those without an answer, and with more "
-                "re-asks for those that could not be read."
+                f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
+                "for those without an answer, and with more re-asks for those that could not be "
+                "read."
             )
         for system, number in self.missing.items():
             if number:

@@ -122,6 +122,7 @@ def _judge(
     sampling: Resampling,
     output: Output,
 ) -> None:
+    from patmark.data import counted
     from patmark.judge import judge_claims, judge_pairs
 
     judging = judge_pairs if asked.prompt.compares else judge_claims
@@ -136,8 +137,8 @@ def _judge(
         )
     deliver(judged, output)
     if judged.failures:
-        first = judged.failures[0]
-        say(f"patmark: {len(judged.failures)} samples have no scores; the first: {first.reason}")
+        left_out = counted(len(judged.failures), "sample")
+        say(f"patmark: {left_out} without scores; the first: {judged.failures[0].reason}")
         sys.exit(1)
 
 

@@ -156,11 +156,10 @@ def _metric(row: AgreementRow) -> str:
 
 
 def _stands_beside(row: AgreementRow) -> bool:
-    """Whether a measure is of the criterion of its row: most are of all, a judge's of quality."""
-    own = row.measure.criterion
-    if own is None and isinstance(row.measure, GivenMeasure):
-        own = QUALITY
-    return own is None or own == row.criterion.lower()
+    """Whether the paper has such a row: of a judge, it has the scores of the criterion alone."""
+    if not isinstance(row.measure, GivenMeasure):
+        return True
+    return (row.measure.criterion or QUALITY) == row.criterion.lower()
 
 
 def _value_json(value: Value) -> dict[str, Any]:
