@@ -227,3 +227,71 @@ def test_drafts_are_compared_in_both_orders(folder: Path) -> None:
     assert result["position_bias"]["overall"]["first_twice"] == 1
     assert result["comparisons"][0]["completeness"]["verdict"] == 0.0
     assert "Position bias" in shown.stdout and "Position bias" in (folder / "p.html").read_text()
+
+
+@pytest.fixture
+def labelled(folder: Path) -> Path:
+    """Pairs of two references that experts compared by two criteria; the longer draft is better."""
+    rows = [
+        {"gold_claim": gold, "A": f"{gold} It is {place}.", "B": "1. A thing.",
+         "human_eval": {"Quality": 1, "Clarity": label}}
+        for gold in ("1. A bolt.", "1. A nut.")
+        for place, label in ((1, 1), (22, -1))
+    ]  # fmt: skip
+    (folder / "labelled.json").write_text(json.dumps(rows))
+    return folder
+
+
+def _by_length(body: dict[str, Any], seen: int) -> Reply:
+    """Long drafts are complete, short ones clear; of two drafts the longer one is better."""
+    text = body["messages"][0]["content"]
+    drafts = [part.split(">\n")[-1] for part in text.split("\n</")[:-1]][1:]
+    if len(drafts) == 2:
+        word = "first" if len(drafts[0]) > len(drafts[1]) else "second"
+        return said("\n".join(f"{line.split(':')[0]}: {word}" for line in _FORM.splitlines()))
+    size = len(drafts[0])
+    return said(_FORM.replace("80", str(size)).replace("70", str(100 - size)))
+
+
+def test_scores_of_a_judge_enter_all_meta_evaluations(labelled: Path) -> None:
+    asked = ("--pairs", "labelled.json", "--samples", "1")
+    with serving(_by_length) as server:
+        for more in (("--save", "judged.json", "--segments", "judged.csv"),
+                     ("--pairwise", "--save", "compared.json")):  # fmt: skip
+            done = _patmark(labelled, server.url, *asked, *more)
+            assert done.returncode == 0, done.stderr
+    found = patmark(labelled, "claims", "meta", "labelled.json", "--measures", "BLEU-1", "--json",
+                    "--scores", "judged.json", "--scores", "compared.json")  # fmt: skip
+    rows = json.loads(found.stdout)["rows"]
+    accuracy = {(row["criterion"], row["measure"]): row["accuracy"] for row in rows}
+    assert accuracy["Quality", "LLMJudge"] == accuracy["Quality", "LLMJudge-pairwise"] == 100
+    assert accuracy["Clarity", "LLMJudge(criterion=clarity)"] == 50
+    assert ("Quality", "LLMJudge(criterion=linkage)") in accuracy
+    assert ("Clarity", "LLMJudge(criterion=linkage)") not in accuracy
+    again = patmark(labelled, "reproduce", "patent-ce", "--data", "labelled.json", "--scores",
+                    "judged.json", "--json")  # fmt: skip
+    of_judge = {
+        row["criterion"]: row["recomputed"]
+        for row in json.loads(again.stdout)["rows"]
+        if (row["metric"], row["statistic"]) == ("G-Eval-4", "accuracy")
+    }
+    assert of_judge == {"Quality": 100.0, "Clarity": 50.0}
+    values = (("A", 9), ("B", 1))
+    gold = [f"{one},{at},gold,{value}\n" for one, value in values for at in range(4)]
+    (labelled / "gold.csv").write_text("".join(["system,segment,measure,value\n", *gold]))
+    for file in ("judged.json", "judged.csv", "compared.json"):
+        meta = patmark(labelled, "meta", file, "gold.csv", "--gold", "gold", "--level", "segment",
+                       "--json")  # fmt: skip
+        assert meta.returncode == 0, meta.stderr
+        kendall = {row["metric"]: row["kendall"] for row in json.loads(meta.stdout)["rows"]}
+        assert kendall["LLMJudge-pairwise" if file == "compared.json" else "LLMJudge"] == 1.0
+
+
+def test_scores_of_another_file_of_pairs_are_refused(labelled: Path) -> None:
+    with serving(_by_length) as server:
+        _patmark(
+            labelled, server.url, "--pairs", "pairs.json", "--samples", "1", "--save", "x.json"
+        )
+    done = patmark(labelled, "claims", "meta", "labelled.json", "--scores", "x.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "x.json was scored on another test set than labelled.json" in done.stderr

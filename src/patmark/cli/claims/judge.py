@@ -60,8 +60,12 @@ class JudgeModel(Model):
 
     temperature: float | None = 1.0
     """How freely the model answers, 0–2."""
+    max_tokens: int | None = None
+    """The longest answer (default: the model's)."""
     model_seed: int | None = None
     """A seed for the model; sample i is sent this plus i."""
+    extra: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """More fields of the request, a JSON object."""
     reasks: int | None = 2
     """How often to ask again when an answer cannot be read."""
 

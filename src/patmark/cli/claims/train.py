@@ -28,8 +28,8 @@ class Learning(Options, heading="Training"):
     model: str = "patclaimeval"
     """patclaimeval (needs the extra neural) or quality (ClaimQuality)."""
     criterion: tuple[str, ...] = ("Quality",)
-    """The criterion to learn; may be repeated, or all: patclaimeval then trains a model for each,
-    in folders within the folder."""
+    """The criterion to learn (default: Quality); may be repeated, or all: patclaimeval then trains
+    a model for each, in folders within the folder."""
     seed: int = 0
     """Seed of split, order and weights."""
     resume: bool = False
