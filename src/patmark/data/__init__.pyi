@@ -83,9 +83,11 @@ from .patenteval import (
     read_patenteval as read_patenteval,
 )
 from .patsnap import (
+    ABSENT as ABSENT,
     TRANSLATION_FIELDS as TRANSLATION_FIELDS,
     Direction as Direction,
     check_same_rows as check_same_rows,
+    known_answers as known_answers,
     parse_list as parse_list,
     read_patsnap as read_patsnap,
     read_patsnap_bench as read_patsnap_bench,
