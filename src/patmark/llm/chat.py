@@ -10,7 +10,6 @@ import hashlib
 import html
 import ipaddress
 import json
-import math
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
@@ -52,6 +51,7 @@ _RANDOM = re.compile(r"[A-Za-z0-9]{20,}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _LONG_RANDOM = 33
 _SHORT_RANDOM = 8
+_MOST_TOKENS = 10**12
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -436,9 +436,10 @@ def _optional_text(value: object) -> str | None:
 
 
 def _count(value: object) -> int | None:
+    """A number of tokens; None for what can be none, however many digits it has."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return int(value) if math.isfinite(value) and value >= 0 else None
+    return int(value) if 0 <= value <= _MOST_TOKENS else None
 
 
 def _address(url: str) -> SplitResult | None:
