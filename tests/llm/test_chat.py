@@ -149,3 +149,8 @@ _KEPT = ChatAnswer("x").to_json()
 def test_broken_kept_answers_are_refused(fields: object) -> None:
     with pytest.raises(ValueError, match="field"):
         ChatAnswer.from_json(fields)
+
+
+def test_a_long_refusal_is_shortened() -> None:
+    reason = ChatAnswer("", refusal="No.\n" * 10_000).refusal_reason or ""
+    assert reason.startswith("refused: No. No.") and len(reason) < 400

@@ -12,6 +12,7 @@ from .chat import (
     ChatRequest as ChatRequest,
     Endpoint as Endpoint,
     Message as Message,
+    error_message as error_message,
     extra_fields as extra_fields,
     secret_fields as secret_fields,
 )
