@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.command_line import patmark
-from tests.support.demo_builds import built, demo_pipeline
 
+from command_line import patmark
+from demo_builds import built, demo_pipeline
 from patmark.corpus.held_out import HeldOut, read_held_out
 from patmark.corpus.term_pairs import KnownWords
 from patmark.data.patsnap import read_patsnap_bench

@@ -45,6 +45,7 @@ from .judged_sample import (
     precision as precision,
     read_campaign_judgements as read_campaign_judgements,
     read_judged as read_judged,
+    write_correct_pairs as write_correct_pairs,
 )
 from .pair_rows import (
     PairRow as PairRow,

@@ -52,6 +52,7 @@ from .files import (
     decoded as decoded,
     ending as ending,
     iter_json_lines as iter_json_lines,
+    parse_listed_records as parse_listed_records,
     parse_records as parse_records,
     read_bytes as read_bytes,
     read_lines as read_lines,
@@ -101,6 +102,7 @@ from .records import (
     json_object as json_object,
     json_type as json_type,
     raise_if_any as raise_if_any,
+    yes_or_no as yes_or_no,
 )
 from .scores import (
     Estimate as Estimate,

@@ -6,22 +6,38 @@ are of all 184 test pairs; of other pairs, both are shown but not compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from patmark.claims import (
     PAPER_MEASURES,
-    PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,
     GivenMeasure,
     meta_evaluate_claims,
     read_given_scores,
+    text_lengths,
 )
-from patmark.data import QUALITY, ClaimPairs, Estimate, read_claim_pairs
+from patmark.data import QUALITY, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.measures import split_names
+from patmark.protocols.patent_ce.published import (
+    G_EVAL,
+    G_EVAL_PAIRS,
+    JUDGED,
+    SOURCE,
+    TEST_PAIRS,
+    TIES,
+    VALUE_KEYS,
+    WHICH_TABLE,
+    compared_value,
+    decimals_of,
+    printed_results,
+    published_agreements,
+    published_study,
+    tokens_table,
+)
 from patmark.protocols.reproduction import (
     DIFFERS,
     OK,
@@ -32,29 +48,14 @@ from patmark.protocols.reproduction import (
     Study,
     Value,
     grouped,
-    published_rows,
     statuses,
 )
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
 
-TEST_PAIRS = 184
-G_EVAL = "G-Eval-4"
-# Of all numbers of pairs up to 184, only 135 gives the five printed accuracies of G-Eval-4.
-G_EVAL_PAIRS = 135
-_SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"
-_KEYS = (
-    "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
-    "status",
-)  # fmt: skip
 _WITH_MODEL = (
     "BERTScore", "MoverScore", "SimCSE", "BARTScore", "UniEval", "AlignScore", "PatClaimEval",
 )  # fmt: skip
-
-
-def published_agreements() -> list[Row]:
-    """Every metric of the paper by every criterion: tau, rho, accuracy and f1 on the test pairs."""
-    return published_rows("patent_ce/meta_published.csv")
 
 
 def reproduce_patent_ce(
@@ -84,11 +85,20 @@ def reproduce_patent_ce(
     asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
     done = meta_evaluate_claims(pairs, asked, criteria, sampling, given=judged)
     values = _compared(printed, done.rows)
-    report = _report(values, done)
+    others = [
+        compared_value(row, name, None)
+        for row in printed
+        for name in STATISTICS
+        if row["criterion"].lower() not in {name.lower() for name in criteria}
+    ]
+    tables, facts = printed_results([*values, *others], _why(others))
+    report = _report(values, done, tables)
     recomputed = done.to_json()
     result = {
         "study": "patent-ce",
         "test_pairs": TEST_PAIRS,
+        **facts,
+        "lengths": text_lengths(pairs.pairs),
         "rows": [_value_json(value) for value in values],
         "measures": recomputed["rows"],
         "counts": recomputed["counts"],
@@ -106,26 +116,15 @@ def _from_file(
     scores: str | None = None,
 ) -> Reproduction:
     if data is None:
-        raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")
+        if measures is not None or scores is not None:
+            raise UsageError("more measures need the claim pairs of the paper: --data FILE")
+        return published_study()
     pairs = read_claim_pairs(data)
     judged = [] if scores is None else read_given_scores([scores], pairs)
     return reproduce_patent_ce(pairs, sampling, measures, judged)
 
 
 STUDY = Study(_from_file, frozenset({"data", "measures", "scores"}))
-
-
-def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
-    """A printed value beside the recomputed one; they agree when they are printed alike."""
-    return Value(
-        row["criterion"],
-        row["metric"],
-        statistic,
-        estimate,
-        row[statistic],
-        tolerance=0.05 if statistic in PERCENT else 0.0005,
-        published_n=G_EVAL_PAIRS if row["metric"] == G_EVAL else TEST_PAIRS,
-    )
 
 
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
@@ -163,10 +162,23 @@ def _stands_beside(row: AgreementRow) -> bool:
 
 
 def _value_json(value: Value) -> dict[str, Any]:
-    return {**value.to_json(_KEYS), "difference": value.difference}
+    return {**value.to_json(VALUE_KEYS), "difference": value.difference}
 
 
-def _report(values: Sequence[Value], done: ClaimMetaEvaluation) -> Report:
+def _why(others: Sequence[Value]) -> Callable[[Value], str]:
+    """Why a value was not compared with the printed one."""
+
+    def why(value: Value) -> str:
+        if value in others:
+            return "criterion is not in the file"
+        if value.status == OTHER_PAIRS:
+            return "the file has other pairs"
+        return "no judge was given" if value.metric == G_EVAL else "no model was given"
+
+    return why
+
+
+def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequence[Table]) -> Report:
     recomputed = done.to_report()
     found = [value.status for value in values]
     compared = found.count(OK) + found.count(DIFFERS)
@@ -180,9 +192,15 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation) -> Report:
         title="Patent-CE: published table computed again",
         subtitle=f"{recomputed.subtitle} · {summary}",
         headlines=(),
-        tables=(*(_table(*each) for each in by_criterion.items()), *recomputed.tables),
-        signatures={"source": _SOURCE, **recomputed.signatures},
-        notes=(*_notes(values), *recomputed.notes),
+        tables=(
+            *(_table(*each) for each in by_criterion.items()),
+            *printed,
+            *recomputed.tables,
+            tokens_table(text_lengths(done.pairs.pairs)),
+        ),
+        signatures={"source": SOURCE, **recomputed.signatures},
+        notes=(*_notes(values), JUDGED, TIES, WHICH_TABLE, *recomputed.notes),
+        brief=len(by_criterion) + 1,
     )
 
 
@@ -201,10 +219,7 @@ def _notes(values: Sequence[Value]) -> list[str]:
             "makes its scores, and --scores names them."
         )
     else:
-        notes.append(
-            f"{G_EVAL} stands beside another model and other words, and need not agree. Its "
-            f"printed accuracies are shares of {G_EVAL_PAIRS} pairs; the paper does not say which."
-        )
+        notes.append(f"{G_EVAL} stands beside another model and other words, and need not agree.")
     if any(one.status == OTHER_PAIRS for one in values if one.metric != G_EVAL):
         notes.append(
             f"The file does not hold the {TEST_PAIRS} pairs of the paper: published and recomputed "
@@ -217,7 +232,7 @@ def _table(criterion: str, values: Sequence[Value]) -> Table:
     """One row for each metric, recomputed and published values of each statistic."""
     columns = [Column("metric"), Column("status"), Column("pairs", 0)]
     for name in STATISTICS:
-        decimals = 1 if name in PERCENT else 3
+        decimals = decimals_of(name)
         columns += [Column(name, decimals), Column(f"{name} published", decimals)]
     rows: list[tuple[Cell, ...]] = []
     for metric, found in grouped(values, lambda one: one.metric).items():

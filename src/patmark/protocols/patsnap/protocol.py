@@ -109,7 +109,7 @@ class Patsnap(Protocol):
             scores=result.label_scores,
             documents=result.test_set.documents,
             facts=_facts(result),
-            estimates=result.label_estimates,
+            estimates=lambda: result.label_estimates,
             segment_scores=result.row_scores,
             to_json=partial(patsnap_json, result),
             to_report=partial(patsnap_report, result),
