@@ -1,11 +1,12 @@
 """kill -9 at random moments: what is finished afterwards equals what was never interrupted.
 
-    python benchmarks/kills.py [KILLS] [--seed N] [--only NAME]
+    python benchmarks/kills.py [KILLS] [--seed N] [--only NAME] [--postgresql]
 
 Each command is run once to its end, and then again, killed at moments drawn over that time and
 started anew until it ends, for KILLS (20) kills or more. What is left must be equal. A campaign is
-held under load by 50 evaluators, whose acknowledged answers must all be there, once. Exits with 1
-if something differs.
+held under load by 50 evaluators, whose acknowledged answers must all be there, once; with
+--postgresql its database is a PostgreSQL server of our own, else SQLite. Exits with 1 if something
+differs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
+import postgres
 from campaign_load import Server, begin, judge_all, load_plan, stored_saves
 from chat_server import Reply, said, serving
 from patmark.corpus.demo_families import DemoFamilies
@@ -173,9 +175,8 @@ def _kill_until_finished(
     raise AssertionError
 
 
-def campaign(kills: int, chance: random.Random, folder: Path) -> bool:
+def campaign(kills: int, chance: random.Random, folder: Path, db: str) -> bool:
     """Kill the server of a campaign under load; True if no acknowledged answer is lost."""
-    db = str(folder / "campaign.db")
     made, evaluators = begin(db, load_plan(EVALUATORS, SAVES // EVALUATORS))
     for number in range(kills + 1):
         with _server(db, folder / "log") as server:
@@ -187,6 +188,19 @@ def campaign(kills: int, chance: random.Random, folder: Path) -> bool:
     lost, doubled = len(sent - set(stored)), len(stored) - len(set(stored))
     print(f"campaign: {kills} kills; {len(sent)} acknowledged, {lost} lost, {doubled} doubled")
     return len(sent) == SAVES and not lost and not doubled
+
+
+@contextmanager
+def _database(folder: Path, of_postgresql: bool) -> Iterator[str]:
+    """The address of a new database."""
+    if not of_postgresql:
+        yield str(folder / "campaign.db")
+        return
+    found = postgres.programs()
+    if found is None:
+        raise SystemExit("there is no PostgreSQL here: initdb and pg_ctl are not found")
+    with postgres.running_server(found) as server:
+        yield postgres.new_database(server)
 
 
 @contextmanager
@@ -206,6 +220,7 @@ def main() -> int:
     parser.add_argument("kills", nargs="?", type=int, default=KILLS)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--postgresql", action="store_true")
     asked = parser.parse_args()
     chance = random.Random(asked.seed)
     equal = []
@@ -217,7 +232,8 @@ def main() -> int:
                 place.mkdir()
                 equal.append(compare_job(name, job, asked.kills, chance, place))
         if asked.only in ("", "campaign"):
-            equal.append(campaign(asked.kills, chance, Path(folder)))
+            with _database(Path(folder), asked.postgresql) as db:
+                equal.append(campaign(asked.kills, chance, Path(folder), db))
     return int(not all(equal))
 
 

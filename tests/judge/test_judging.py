@@ -210,9 +210,9 @@ def test_a_preview_counts_what_is_left(tmp_path: Path) -> None:
     settings = JudgeSettings("m", samples=2, max_tokens=30)
     with serving(_by_length) as server:
         client = ChatClient(Endpoint(server.url), DiskCache(tmp_path))
-        before = preview(_TEST_SET, _RUNS, client, settings)
+        before = preview(judge_requests(_TEST_SET, _RUNS, settings).values(), client, settings)
         judge_claims(_TEST_SET, _RUNS[:1], client, settings)
-        after = preview(_TEST_SET, _RUNS, client, settings)
+        after = preview(judge_requests(_TEST_SET, _RUNS, settings).values(), client, settings)
     assert (before.requests, before.kept, before.expected.completion_tokens) == (8, 0, 240)
     assert (after.requests, after.kept, after.expected.completion_tokens) == (8, 4, 120)
     assert "A bolt with a big head" in before.prompt

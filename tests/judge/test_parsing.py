@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.judge.parsing import UnusableAnswer, fault_of, parse_scores, read_scores
+from patmark.judge.parsing import SCORES, VERDICTS, UnusableAnswer
 from patmark.llm import ChatAnswer
 
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
@@ -79,13 +79,13 @@ _UNREADABLE = {
 
 @pytest.mark.parametrize("text", _READABLE.values(), ids=_READABLE.keys())
 def test_what_can_be_read(text: str) -> None:
-    assert parse_scores(text) == _EXPECTED
+    assert SCORES.parse(text) == _EXPECTED
 
 
 @pytest.mark.parametrize(("text", "reason"), _UNREADABLE.items())
 def test_what_is_doubtful_is_refused(text: str, reason: str) -> None:
     with pytest.raises(UnusableAnswer, match=reason):
-        parse_scores(text)
+        SCORES.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_is_doubtful_is_refused(text: str, reason: str) -> None:
     ],
 )
 def test_reasons(answer: ChatAnswer, reason: str) -> None:
-    assert (fault_of(answer) or "").startswith(reason)
+    assert (SCORES.fault_of(answer) or "").startswith(reason)
 
 
 _ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linkage: 0"
@@ -108,15 +108,15 @@ _ZEROS = "Completeness: 0\nClarity: 0\nTerminology consistency: 0\nLogical linka
 
 def test_a_refusal_with_zeros_is_a_refusal() -> None:
     refused = ChatAnswer(f"I'm sorry, I cannot evaluate this draft.\n{_ZEROS}")
-    assert (fault_of(refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
-    assert read_scores(ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
-    assert read_scores(ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
+    assert (SCORES.fault_of(refused) or "").startswith("refused, with zeros: I'm sorry, I cannot")
+    assert SCORES.read(ChatAnswer(_ZEROS)) == (0, 0, 0, 0)
+    assert SCORES.read(ChatAnswer(f"The draft is empty of content.\n{_ZEROS}")) == (0, 0, 0, 0)
 
 
 def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
     answer = ChatAnswer(f"I'm sorry for the delay.\n{_FORM}", finish_reason="length")
-    assert fault_of(answer) is None
-    assert read_scores(answer) == _EXPECTED
+    assert SCORES.fault_of(answer) is None
+    assert SCORES.read(answer) == _EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_an_apology_with_scores_above_zero_is_no_refusal() -> None:
 )
 def test_long_garbage_takes_no_time(filler: str) -> None:
     with pytest.raises(UnusableAnswer):
-        parse_scores("Completeness: 80" + filler * 20_000 + "Completeness" + filler * 20_000 + "x")
+        SCORES.parse("Completeness: 80" + filler * 20_000 + "Completeness" + filler * 20_000 + "x")
 
 
 _scores = st.tuples(*[st.integers(0, 100)] * 4)
@@ -134,15 +134,68 @@ _scores = st.tuples(*[st.integers(0, 100)] * 4)
 def test_any_scores_are_read_back(scores: tuple[int, ...], form: str) -> None:
     titles = ("Completeness", "Clarity", "Terminology consistency", "Logical linkage")
     lines = [f"{name}: {form.format(score)}" for name, score in zip(titles, scores, strict=True)]
-    assert parse_scores("Scores\n" + "\n".join(lines)) == scores
-    assert parse_scores(json.dumps(dict(zip(titles, scores, strict=True)))) == scores
+    assert SCORES.parse("Scores\n" + "\n".join(lines)) == scores
+    assert SCORES.parse(json.dumps(dict(zip(titles, scores, strict=True)))) == scores
 
 
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     for answer in (text, _FORM + text, f'{{"completeness": {text}}}'):
         try:
-            scores = parse_scores(answer)
+            scores = SCORES.parse(answer)
         except UnusableAnswer:
             continue
         assert len(scores) == 4 and all(0 <= score <= 100 for score in scores)
+
+
+_VERDICTS = (
+    "Completeness: first\nClarity: second\nTerminology consistency: equal\nLogical linkage: first"
+)
+_SAID = (1.0, -1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _VERDICTS,
+        f"Here is my answer.\n\n{_VERDICTS}\n\nThe second is shorter.",
+        "**Completeness:** First\n**Clarity**: the second draft\nConsistency = tie\nLinkage: 1.",
+        "Completeness: draft 1\nClarity: 2\nConsistency: equal (both)\nLinkage: first, by far",
+        '{"completeness": "first", "clarity": 2, "consistency": "Equal", "linkage": "draft 1"}',
+        '[{"criterion": "Completeness", "winner": "first"}, {"criterion": "Clarity", "verdict": '
+        '"second"}, {"name": "Consistency", "better": "tie"}, {"name": "Linkage", "value": 1}]',
+        f"<think>Clarity: first</think>{_VERDICTS}",
+    ],
+)
+def test_verdicts_that_can_be_read(text: str) -> None:
+    assert VERDICTS.parse(text) == _SAID
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the answer is empty"),
+        ("Both are fine.", "no verdict for completeness: Both are fine."),
+        (_VERDICTS.replace("Clarity: second\n", ""), "no verdict for clarity"),
+        (
+            _VERDICTS.replace("Clarity: second", "Clarity: first or second"),
+            "no verdict for clarity",
+        ),
+        (_VERDICTS.replace("Clarity: second", "Clarity: first/second"), "no verdict for clarity"),
+        (_VERDICTS.replace("Clarity: second", "Clarity: 70"), "no verdict for clarity"),
+        (_VERDICTS.replace("Clarity: second", "Clarity: 1.5"), "no verdict for clarity"),
+        (_VERDICTS.replace("Clarity: second", "Clarity: third"), "no verdict for clarity"),
+        (_VERDICTS.replace("Clarity: second", "Clarity: first claim is odd"), "no verdict for cl"),
+        (f"{_VERDICTS}\nClarity: first", "several verdicts for clarity"),
+    ],
+)
+def test_a_doubtful_verdict_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(UnusableAnswer, match=reason):
+        VERDICTS.parse(text)
+
+
+def test_a_refusal_with_ties_is_a_refusal() -> None:
+    ties = _VERDICTS.replace("first", "equal").replace("second", "equal")
+    refused = ChatAnswer(f"I'm sorry, I can't compare these.\n{ties}")
+    assert (VERDICTS.fault_of(refused) or "").startswith("refused, with ties: I'm sorry")
+    assert VERDICTS.read(ChatAnswer(ties)) == (0, 0, 0, 0)

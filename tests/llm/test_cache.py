@@ -53,6 +53,14 @@ def test_an_answer_of_the_time_before_servers_were_told_apart_is_not_used(tmp_pa
     assert DiskCache(tmp_path).get(_SERVER, _ASKED) is None
 
 
+def test_answers_in_a_folder_that_was_there_are_still_private(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    cache = DiskCache(tmp_path)
+    cache.put(_SERVER, _ASKED, _ANSWER)
+    modes = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.iterdir()}
+    assert modes == dict.fromkeys(("answers.sqlite", "answers.sqlite-shm", "answers.sqlite-wal"), 0)
+
+
 def test_how_old_kept_answers_are() -> None:
     now = datetime(2026, 3, 9, 12, tzinfo=UTC)
     ago = [now - timedelta(days=3), None, now - timedelta(seconds=90)]

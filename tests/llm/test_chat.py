@@ -109,7 +109,10 @@ def test_bodies_that_are_no_answer(body: object) -> None:
         parse_answer(body)
 
 
-@pytest.mark.parametrize("usage", [None, 5, {"prompt_tokens": "7"}, {"prompt_tokens": -1}])
+@pytest.mark.parametrize(
+    "usage",
+    [None, 5, *({"prompt_tokens": one} for one in ("7", -1, 10**400, 1e300, float("nan"), True))],
+)
 def test_token_counts_that_are_none(usage: object) -> None:
     assert parse_answer(_body({"content": "x"}, usage=usage)).prompt_tokens is None
 
@@ -146,3 +149,8 @@ _KEPT = ChatAnswer("x").to_json()
 def test_broken_kept_answers_are_refused(fields: object) -> None:
     with pytest.raises(ValueError, match="field"):
         ChatAnswer.from_json(fields)
+
+
+def test_a_long_refusal_is_shortened() -> None:
+    reason = ChatAnswer("", refusal="No.\n" * 10_000).refusal_reason or ""
+    assert reason.startswith("refused: No. No.") and len(reason) < 400

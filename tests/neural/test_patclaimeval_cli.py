@@ -150,3 +150,75 @@ def test_bad_requests_leave_nothing_behind(
     with pytest.raises(UsageError, match=message):
         _train(folder, *given, "--out", tmp_path / "model")
     assert not (tmp_path / "model").exists()
+
+
+CRITERIA = ("Completeness", "Clarity", "Consistency", "Linkage", "Quality")
+
+
+@pytest.fixture(scope="module")
+def five(folder: Path) -> Path:
+    """The models of all five criteria, trained by one command."""
+    labelled = [
+        replace(pair, labels=dict.fromkeys(CRITERIA, pair.labels["Quality"]))
+        for pair in toy_pairs().pairs
+    ]
+    write_claim_pairs(folder / "five.json", labelled)
+    return folder
+
+
+def _five(folder: Path, out: Path, *arguments: str | Path) -> Done:
+    given = ["--encoder", folder / "encoder", "--criterion", "all", "--out", out, *FEW, *arguments]
+    return _run(folder / "five.json", *given)
+
+
+def test_all_five_criteria_are_trained_by_one_command(five: Path, tmp_path: Path) -> None:
+    out = tmp_path / "models"
+    done = _five(five, out, "--json")
+    result = json.loads(done.stdout)
+    assert list(result["criteria"]) == list(CRITERIA)
+    assert sorted(path.name for path in out.iterdir()) == sorted(map(str.lower, CRITERIA))
+    for name in CRITERIA:
+        card = json.loads((out / name.lower() / "patclaimeval.json").read_text())
+        assert card["criterion"] == name and len(card["epochs"]) == 2
+    alone = tmp_path / "alone"
+    single = ["--encoder", five / "encoder", "--criterion", "Clarity", "--out", alone, *FEW]
+    assert _run(five / "five.json", *single).returncode == 0
+    weights = [(one / "model_head.safetensors").read_bytes() for one in (out / "clarity", alone)]
+    assert weights[0] == weights[1]
+    name = f"PatClaimEval(model={out})"
+    given = ["--measures", name, "--resamples", "0", "--json"]
+    rows = json.loads(invoke("claims", "meta", five / "five.json", *given).stdout)["rows"]
+    assert [(row["criterion"], row["measure"]) for row in rows] == [
+        (one, f"PatClaimEval(model={out / one.lower()})") for one in CRITERIA
+    ]
+    again = invoke("reproduce", "patent-ce", "--data", five / "five.json", *given)
+    found = [row for row in json.loads(again.stdout)["rows"] if row["metric"] == "PatClaimEval"]
+    assert len(found) == 5 * 4 and all(row["n"] == len(toy_pairs()) for row in found)
+    with pytest.raises(UsageError, match="holds evaluators of several criteria; name one, such as"):
+        PatClaimEval(model=str(out)).evaluator()
+    with pytest.raises(UsageError, match="is not empty; --resume goes on with trainings"):
+        _five(five, out)
+
+
+def test_trainings_of_several_criteria_go_on_where_they_stopped(five: Path, tmp_path: Path) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    assert _five(five, whole).returncode == 0
+    some = ["--criterion", "Completeness", "--criterion", "Clarity", "--out", stopped]
+    first = _run(five / "five.json", "--encoder", five / "encoder", *some, *FEW)
+    assert "Best epochs" in first.stdout and "more tables are in the HTML" in first.stderr
+    assert "Clarity, epoch 2: training loss 0." in first.stderr
+    assert _five(five, stopped, "--resume").returncode == 0
+    for path in sorted(whole.glob("*/model*.safetensors")):
+        other = stopped / path.relative_to(whole)
+        assert path.read_bytes() == other.read_bytes()
+
+
+def test_criteria_that_cannot_be_trained(five: Path, tmp_path: Path) -> None:
+    given = ["--encoder", five / "encoder", "--out", tmp_path / "m", "--criterion", "Quality"]
+    with pytest.raises(UsageError, match="no criterion 'Style'"):
+        _run(five / "five.json", *given, "--criterion", "Style")
+    with pytest.raises(UsageError, match="asked for twice: Quality, Quality"):
+        _run(five / "five.json", *given, "--criterion", "Quality")
+    with pytest.raises(UsageError, match="--model quality learns one --criterion"):
+        _run(five / "five.json", "--model", "quality", "--criterion", "all", "--out", "w.json")
+    assert not (tmp_path / "m").exists()

@@ -9,13 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from patmark.claims.given_scores import GivenMeasure
 from patmark.claims.measures import PAPER_MEASURES
-from patmark.data import Estimate, FloatArray, TestSet
+from patmark.data import Estimate, FloatArray, Scores, TestSet
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures.neural.embeddings import BERTScore
 from patmark.protocols.patent_ce.published import (
+    G_EVAL,
+    G_EVAL_PAIRS,
+    TEST_PAIRS,
     compared_value,
     findings,
     gains,
@@ -98,7 +102,7 @@ def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
     assert counted == {
         "the file has other pairs": 6 * 4,
         "no model was given": 7 * 4,
-        "no measure of patmark": 4,
+        "no judge was given": 4,
         "criterion is not in the file": 14 * 4 * 4,
     }
     lengths = plain(done.to_json())["lengths"]
@@ -163,12 +167,52 @@ def test_more_measures_are_matched_by_label(monkeypatch: pytest.MonkeyPatch) -> 
     assert done.to_report().notes[:2] == (
         "Published only, because no model was given: BARTScore, MoverScore, SimCSE, UniEval, "
         "AlignScore, PatClaimEval. Name one: --measures 'BARTScore(model=…)'.",
-        "Published only, because it is no measure of patmark: G-Eval-4.",
+        "Published only, because no judge was given: G-Eval-4. patmark claims judge --save makes "
+        "its scores, and --scores names them.",
     )
     with pytest.raises(UsageError, match="BERTScore is asked for twice; the paper has it once"):
         reproduce_patent_ce(
             pairs, Sampling(resamples=0), "BERTScore(model=m),BERTScore(model=other)"
         )
+
+
+def test_only_135_pairs_give_the_printed_accuracies_of_the_judge() -> None:
+    printed = [one["accuracy"] for one in published_agreements() if one["metric"] == G_EVAL]
+    fitting = [
+        n
+        for n in range(20, TEST_PAIRS + 1)
+        if all(any(f"{100 * k / n:.1f}" == f"{one:.1f}" for k in range(n + 1)) for one in printed)
+    ]
+    assert len(printed) == 5 and fitting == [G_EVAL_PAIRS]
+
+
+def _judge(name: str, *values: float) -> GivenMeasure:
+    """A judge who gives A these values and B always 5."""
+    both = np.array([values, [5.0] * len(values)])
+    segments = tuple(map(str, range(len(values))))
+    return GivenMeasure(name, Scores.of_values(name, "told", ("A", "B"), segments, both))
+
+
+def test_the_judge_stands_beside_g_eval_criterion_by_criterion() -> None:
+    labels = {"Quality": 1, "Clarity": -1}
+    pairs = ClaimPairs((ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", labels),) * 4)
+    judged = [_judge("J", 9, 9, 9, 9), _judge("J(criterion=clarity)", 9, 1, 1, np.nan)]
+    done = reproduce_patent_ce(pairs, Sampling(resamples=0), judged=judged)
+    rows = {
+        row["criterion"]: row
+        for row in plain(done.to_json())["rows"]
+        if (row["metric"], row["statistic"]) == (G_EVAL, "accuracy")
+    }
+    assert (rows["Quality"]["recomputed"], rows["Quality"]["n"]) == (100, 4)
+    assert rows["Clarity"]["recomputed"] == pytest.approx(200 / 3)
+    assert (rows["Clarity"]["n"], rows["Clarity"]["status"]) == (3, "other pairs")
+    assert (rows["Quality"]["published"], rows["Quality"]["difference"]) == (49.6, None)
+    notes = done.to_report().notes
+    assert any("stands beside another model" in note for note in notes)
+    assert any("G-Eval-4 are shares of 135 pairs" in note for note in notes)
+    assert any("J(criterion=clarity) has no score of 1 of 4 pairs" in note for note in notes)
+    with pytest.raises(UsageError, match="the paper has one judge, and these are several: J, K"):
+        reproduce_patent_ce(pairs, judged=[*judged, _judge("K", 1, 1, 1, 1)])
 
 
 def _longer_is_better(self: BERTScore, test_set: TestSet, texts: Sequence[str]) -> FloatArray:

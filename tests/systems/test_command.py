@@ -299,6 +299,8 @@ def test_a_program_can_say_why_it_has_no_answer(tmp_path: Path) -> None:
     program = _JSON_LOOP.replace("{}", harm).replace("{{", "{").replace("}}", "}")
     answers = _answers(_command(tmp_path, program, format="jsonl"), ["a", "bad"])
     assert answers[1].failure == "the program says: too long"
+    longer = _command(tmp_path, program.replace('"too long"', '"x" * 10_000'), format="jsonl")
+    assert _answers(longer, ["bad"])[0].failure == f"the program says: {'x' * 500}…"
 
 
 def test_a_program_that_never_answers_is_given_up(tmp_path: Path) -> None:

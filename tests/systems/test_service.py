@@ -119,6 +119,8 @@ def test_gaps_in_the_address_are_quoted() -> None:
         (200, {"other": 1}, "no text at translatedText"),
         (200, {"translatedText": 5}, "no text at translatedText"),
         (200, {"error": f"bad {KEY}"}, "holds an error: bad ***"),
+        (200, {"error": "x" * 10_000}, "holds an error: xxx"),
+        (200, {"translatedText": "a \ud800"}, "half of a surrogate pair"),
         (403, {"error": f"key {KEY} is wrong"}, "status 403: key *** is wrong"),
         (400, {"error": "unsupported language"}, "status 400: unsupported language"),
     ],
@@ -130,6 +132,7 @@ def test_what_is_no_translation_is_a_failure_without_the_key(
         settings = ServiceSettings(url, "zh", "en", headers={"X-Key": "{key}"})
         [answer] = _answers(settings, "x", key=KEY)
     assert answer.text is None and reason in str(answer.failure)
+    assert len(str(answer.failure)) < 500
 
 
 def test_a_busy_service_is_asked_again() -> None:

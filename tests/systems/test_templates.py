@@ -102,6 +102,14 @@ def test_templates_of_users(tmp_path: Path) -> None:
     ("name", "text", "messages"),
     [
         ("a.txt", "Translate {sauce}.", ["unknown gap {sauce}", "{source} is missing"]),
+        ("a.txt", "Translate\nfrom {sauce}: {source}", ["a.txt:2: unknown gap {sauce}"]),
+        (
+            "a.txt",
+            "{source}\n{{source}} { Source }",
+            ["a.txt:2: unknown gap {{source}}", "a.txt:2: unknown gap { Source }"],
+        ),
+        ("a.toml", "user = '{source}'\n[blocks]\nterms = '{terms}'", []),
+        ("a.toml", "system = 'x'\nuser = '{source}{sauce}'", ["a.toml:2: unknown gap {sauce}"]),
         ("a.toml", "user = 1", ["field 'user': expected a text"]),
         ("a.toml", "system = 'x'\nusr = 'y'", ["unknown field 'usr'", "field 'user' is missing"]),
         ("a.toml", "user = '{source}'\n[blocks]\ncontext = 'x'", ["lacks its own gap {context}"]),

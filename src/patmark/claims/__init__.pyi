@@ -1,3 +1,7 @@
+from .given_scores import (
+    GivenMeasure as GivenMeasure,
+    read_given_scores as read_given_scores,
+)
 from .learning import (
     PARTS as PARTS,
     SplitPlan as SplitPlan,
@@ -48,6 +52,7 @@ from .patclaimeval.plan import (
 )
 from .patclaimeval.training import (
     train_evaluator as train_evaluator,
+    train_evaluators as train_evaluators,
 )
 from .quality_training import (
     QualityPlan as QualityPlan,

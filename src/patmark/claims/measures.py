@@ -52,16 +52,31 @@ PAPER_MEASURES: Mapping[str, PaperMeasure] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ClaimMeasure:
-    """A measure under the label that tables show."""
+    """A measure under the label that tables show.
+
+    It is ``one_of_several`` if it stands for one criterion beside others of its kind.
+    """
 
     label: str
     measure: Measure
     by_sentence: bool = False
+    one_of_several: bool = False
 
     @property
     def name(self) -> str:
         """The measure in full."""
         return self.measure.name + (" on Treebank words by sentence" if self.by_sentence else "")
+
+    @property
+    def criterion(self) -> str | None:
+        """The criterion that a learned measure was trained for, in small letters; None else."""
+        told = getattr(self.measure, "training_facts", None)
+        criterion = None if told is None else told().get("criterion")
+        return criterion.lower() if isinstance(criterion, str) else None
+
+    def is_held_against(self, criterion: str) -> bool:
+        """Whether experts' labels of a criterion say something of it."""
+        return not self.one_of_several or self.criterion == criterion.lower()
 
     def signature(self, test_set: TestSet) -> str:
         """Everything that changes the number."""
@@ -116,7 +131,7 @@ def choose_claim_measures(
     given = split_names(measures) if isinstance(measures, str) else measures or [*PAPER_MEASURES]
     if not given:
         raise UsageError("no measure is named; write e.g. BLEU-1,ROUGE-L")
-    chosen = [_claim_measure(item) for item in given]
+    chosen = [one for item in given for one in _by_criterion(_claim_measure(item))]
     labels = [one.label for one in chosen]
     doubles = sorted({label for label in labels if labels.count(label) > 1})
     if doubles:
@@ -133,6 +148,15 @@ def _claim_measure(item: str | Measure) -> ClaimMeasure:
             return ClaimMeasure(label, parse_measure(of_paper.name), of_paper.by_sentence)
     measure = parse_measure(item)
     return ClaimMeasure(measure.name, measure)
+
+
+def _by_criterion(one: ClaimMeasure) -> list[ClaimMeasure]:
+    """A measure with a model for each criterion is one measure for each."""
+    split = getattr(one.measure, "by_criterion", None)
+    measures = [one.measure] if split is None else split()
+    if measures == [one.measure]:
+        return [one]
+    return [ClaimMeasure(each.name, each, one_of_several=True) for each in measures]
 
 
 def score_drafts(

@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from patmark.claims.given_scores import GivenMeasure
 from patmark.claims.learning import TRAINED_ON
 from patmark.claims.measures import ClaimMeasure, choose_claim_measures, score_claim_pairs
 from patmark.data import ClaimPairs, Estimate, FloatArray, IntArray, Scores, reference_hash
@@ -48,6 +49,7 @@ from patmark.stats import (
 TieBand: TypeAlias = float | str
 BASELINE = "BLEU-1"
 TIE_BANDS = ("own", "folds")
+PairMeasure: TypeAlias = ClaimMeasure | GivenMeasure
 PERCENT = ("accuracy", "f1")
 _TITLES = {"tau": "tau", "rho": "rho", "accuracy": "accuracy %", "f1": "weighted F1 %"}
 _HOW = (
@@ -89,7 +91,7 @@ class AgreementRow:
     """
 
     criterion: str
-    measure: ClaimMeasure
+    measure: PairMeasure
     ties: int
     everything: Agreement
     without_gold: Agreement
@@ -179,7 +181,20 @@ class ClaimMetaEvaluation:
     def notes(self) -> list[str]:
         """How agreement is counted, and facts about the pairs that bear on it."""
         pairs = (note for name in self.criteria for note in self._criterion_notes(name))
-        return [_HOW, *self.training, *pairs]
+        return [_HOW, *self.training, *self._gaps(), *pairs]
+
+    def _gaps(self) -> list[str]:
+        """Which measures have no score of some pairs, in words."""
+        unscored = {
+            name: int(np.isnan(scores.segment_scores).any(axis=0).sum())
+            for name, scores in self.scores.items()
+        }
+        return [
+            f"{name} has no score of {number} of {len(self.pairs)} pairs, which are left out of "
+            "its rows."
+            for name, number in unscored.items()
+            if number
+        ]
 
     def _counts(self, criterion: str) -> dict[str, Any]:
         labelled = [pair for pair in self.pairs.pairs if criterion in pair.labels]
@@ -243,11 +258,14 @@ def meta_evaluate_claims(
     criteria: Sequence[str] | None = None,
     settings: Sampling | None = None,
     progress: Progress | None = None,
+    given: Sequence[GivenMeasure] = (),
     tie_band: TieBand | None = None,
 ) -> ClaimMetaEvaluation:
     """Hold measures (those of the paper by default) against the labels of each criterion.
 
-    With a ``tie_band`` (own, folds or a number) each measure has a second row.
+    ``given`` measures, whose scores were computed elsewhere, stand beside them; a pair of which one
+    has no score is left out of its row. With a ``tie_band`` (own, folds or a number) each measure
+    has a second row.
     """
     settings = settings or Sampling()
     tie_band = None if tie_band is None else read_tie_band(tie_band)
@@ -256,13 +274,17 @@ def meta_evaluate_claims(
         pairs.check_criterion(criterion)
     if len(set(names)) < len(names):
         raise UsageError(f"a criterion is asked for twice: {', '.join(names)}")
-    chosen = choose_claim_measures(measures)
+    chosen = [
+        one for one in choose_claim_measures(measures) if any(map(one.is_held_against, names))
+    ]
+    _refuse_doubles([*chosen, *given])
     scores = score_claim_pairs(pairs, chosen, progress)
+    scores |= {one.label: one.scores for one in given}
     rows = [
         row
         for criterion in names
         for band in ([None] if tie_band is None else [None, tie_band])
-        for row in _criterion_rows(pairs, criterion, chosen, scores, settings, band)
+        for row in _criterion_rows(pairs, criterion, [*chosen, *given], scores, settings, band)
     ]
     training = tuple(_training_notes(pairs, names, chosen))
     return ClaimMetaEvaluation(pairs, names, scores, tuple(rows), settings, training, tie_band)
@@ -282,45 +304,65 @@ def read_tie_band(given: TieBand) -> TieBand:
 
 
 def tie_bands(
-    measure: Measure, scores: FloatArray, labels: IntArray, references: Sequence[str], band: TieBand
+    measure: PairMeasure,
+    scores: FloatArray,
+    labels: IntArray,
+    references: Sequence[str],
+    band: TieBand,
 ) -> FloatArray:
     """The tie band of each pair, from scores of both candidates (2, pairs), higher ones better."""
     if band == "folds":
         return held_out_bands(labels, scores[0], scores[1], references)
-    own = getattr(measure, "tie_band", 0.0) if band == "own" else band
+    computed = getattr(measure, "measure", None)  # given scores declare no band
+    own = getattr(computed, "tie_band", 0.0) if band == "own" else band
     return np.full(len(labels), float(own))
+
+
+def _refuse_doubles(measures: Sequence[PairMeasure]) -> None:
+    doubles = [
+        label for label, times in Counter(one.label for one in measures).items() if times > 1
+    ]
+    if doubles:
+        raise UsageError(f"{doubles[0]} is both measured and given; leave one of them out")
 
 
 def _criterion_rows(
     pairs: ClaimPairs,
     criterion: str,
-    measures: Sequence[ClaimMeasure],
+    measures: Sequence[PairMeasure],
     scores: Mapping[str, Scores],
     settings: Sampling,
     band: TieBand | None,
 ) -> list[AgreementRow]:
+    measures = [one for one in measures if one.is_held_against(criterion)]
     labelled = [place for place, pair in enumerate(pairs.pairs) if criterion in pair.labels]
     labels = np.array([pairs.pairs[place].labels[criterion] for place in labelled])
     keys = [pairs.reference_keys[place] for place in labelled]
     bands = np.zeros((len(measures), len(labelled)))
-    predictions = np.empty(bands.shape, dtype=np.int64)
+    predictions = np.zeros(bands.shape, dtype=np.int64)
+    scored = np.zeros(bands.shape, dtype=bool)
     for row, one in enumerate(measures):
         found = scores[one.label]
         signed = found.segment_scores[:, labelled] * (1 if found.higher_is_better else -1)
-        if band is not None:
-            bands[row] = tie_bands(one.measure, signed, labels, keys, band)
-        predictions[row] = predicted_preferences(signed[0], signed[1], band=bands[row])
-    counts = meeting_counts(labels, predictions)
+        scored[row] = ~np.isnan(signed).any(axis=0)
+        there = np.flatnonzero(scored[row])
+        if band is not None and there.size:
+            known = [keys[place] for place in there]
+            bands[row, there] = tie_bands(one, signed[:, there], labels[there], known, band)
+        first, second = signed[:, there]
+        predictions[row, there] = predicted_preferences(first, second, band=bands[row, there])
+    counts = np.where(scored[..., None], meeting_counts(labels, predictions), 0.0)
     foreign = np.flatnonzero([not pairs.pairs[place].holds_reference for place in labelled])
     everything = agreements(counts, keys, settings)
     without_gold = agreements(counts[:, foreign], [keys[place] for place in foreign], settings)
-    ties = np.count_nonzero(predictions == 0, axis=1)
+    ties = np.count_nonzero(scored & (predictions == 0), axis=1)
     named = [one.label for one in measures]
-    differences = (
-        tau_differences(counts, named.index(BASELINE), keys, settings)
-        if BASELINE in named
-        else [None] * len(named)
-    )
+    differences: list[Estimate | None] = [None] * len(named)
+    if BASELINE in named:
+        found_differences = tau_differences(counts, named.index(BASELINE), keys, settings)
+        differences = [
+            one if scored[row].all() else None for row, one in enumerate(found_differences)
+        ]
     return [
         AgreementRow(
             criterion,
@@ -328,11 +370,15 @@ def _criterion_rows(
             int(ties[row]),
             everything[row],
             without_gold[row],
-            None if band is None else (float(bands[row].min()), float(bands[row].max())),
+            None if band is None else _range(bands[row, scored[row]]),
             differences[row],
         )
         for row, measure in enumerate(measures)
     ]
+
+
+def _range(bands: FloatArray) -> tuple[float, float]:
+    return (float(bands.min()), float(bands.max())) if bands.size else (0.0, 0.0)
 
 
 def agreement_columns() -> tuple[Column, ...]:
@@ -369,9 +415,11 @@ def agreements(
 ) -> list[Agreement]:
     """The agreement of each measure from counts (measures, pairs, 9); all see the same resamples.
 
-    With fewer than two references there is nothing to draw, and no interval.
+    A pair without counts is left out. With fewer than two references there is nothing to draw, and
+    no interval.
     """
     known = len(set(references))
+    compared = [np.flatnonzero(one.any(axis=-1)).tolist() for one in counts]
     totals = counts.sum(axis=1)
     drawn = None
     if settings.resamples and known > 1:
@@ -387,10 +435,10 @@ def agreements(
             undefined = np.maximum(undefined, np.isnan(draws).sum(axis=0))
         for place, value in enumerate(values.tolist()):
             ci = None if draws is None else interval_holding(value, draws[:, place])
-            estimates[place][name] = Estimate(value, ci, len(references))
+            estimates[place][name] = Estimate(value, ci, len(compared[place]))
     return [
-        Agreement(len(references), known, found, int(missing))
-        for found, missing in zip(estimates, undefined, strict=True)
+        Agreement(len(among), len({references[at] for at in among}), found, int(missing))
+        for among, found, missing in zip(compared, estimates, undefined, strict=True)
     ]
 
 

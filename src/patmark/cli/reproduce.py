@@ -24,6 +24,8 @@ class PatentCe(Options, heading="patent-ce"):
     tie_band: str | None = None
     """patent-ce: show also how measures do if close scores tie: own, folds or a number, as in
     patmark claims meta; the published values are without."""
+    scores: str | None = None
+    """patent-ce: scores of a judge (claims judge --pairs … --save), beside G-Eval-4."""
 
 
 def reproduce(
@@ -55,15 +57,18 @@ def reproduce(
       patmark reproduce patent-ce --data test_pairs.json
 
       patmark reproduce patent-ce --data test_pairs.json --measures 'BERTScore(model=FOLDER)'
+
+      patmark reproduce patent-ce --data test_pairs.json --scores judged.json
     """
     from patmark.catalogue import STUDIES, load
 
     if study not in STUDIES:
         raise UsageError(f"the study {study!r} is unknown; choose from {', '.join(STUDIES)}")
     chosen: Study = load(STUDIES[study])
-    options = {name: getattr(patent_ce, name) for name in ("data", "measures", "tie_band")}
+    names = ("data", "measures", "scores", "tie_band")
+    options = {name: getattr(patent_ce, name) for name in names}
     refuse(
         f"with {study}", patent_ce.named(*(name for name in options if name not in chosen.takes))
     )
-    output.check([patent_ce.data])
+    output.check([patent_ce.data, patent_ce.scores])
     deliver(chosen.reproduce(sampling.settings, **options), output)

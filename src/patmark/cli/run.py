@@ -34,8 +34,8 @@ from patmark.options import (
 if TYPE_CHECKING:
     from patmark.data import TestSet
     from patmark.evaluation import Protocol, Sampling
-    from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Usage
-    from patmark.systems import Bench, Plan, RunResult, System, SystemKind, Template
+    from patmark.llm import Adapter, ChatClient, Endpoint, Prices, Template, Usage
+    from patmark.systems import Bench, Plan, RunResult, System, SystemKind
 
 _TALK = ("--json", "--quiet")
 

@@ -5,7 +5,7 @@ What the model does not answer in a readable way is asked again, then listed as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,10 @@ import numpy as np
 from patmark.data import Run, TestSet
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
-from patmark.judge.parsing import fault_of, read_scores
-from patmark.judge.prompt import judge_messages, overall_score, prompt_fingerprint
+from patmark.judge.parsing import SCORES
+from patmark.judge.prompt import overall_score
 from patmark.judge.result import ASPECTS, JudgedClaims, JudgeFailure, JudgeSettings
-from patmark.llm import ChatClient, ChatRequest, Prices, Progress, Usage, worst_case
+from patmark.llm import ChatClient, ChatRequest, Message, Prices, Progress, Usage, worst_case
 
 _TO_TEN = 10.0
 _FORM_TOKENS = 40
@@ -42,7 +42,7 @@ def judge_claims(
 ) -> JudgedClaims:
     """Judge every draft against the reference claims of its segment; sampling is for intervals."""
     requests = judge_requests(test_set, runs, settings)
-    batch = client.ask_all(list(requests.values()), fault_of, progress)
+    batch = client.ask_all(list(requests.values()), SCORES.fault_of, progress)
     shape = (len(runs), len(test_set), settings.samples)
     values = np.full((*shape, len(ASPECTS)), np.nan)
     reasons: dict[_Place, str] = {}
@@ -50,7 +50,7 @@ def judge_claims(
         if outcome.answer is None:
             reasons[place] = outcome.failure or "no answer"
             continue
-        four = [score / _TO_TEN for score in read_scores(outcome.answer)]
+        four = [score / _TO_TEN for score in SCORES.read(outcome.answer)]
         values[place.system, place.segment, place.sample] = [*four, overall_score(four)]
     failures = [
         JudgeFailure(
@@ -61,9 +61,15 @@ def judge_claims(
         )
         for system, segment, sample in np.argwhere(np.isnan(values[..., 0])).tolist()
     ]
-    prices, sampling = client.settings.prices, sampling or Sampling()
     return JudgedClaims(
-        test_set, tuple(runs), settings, values, tuple(failures), batch, prices, sampling
+        test_set=test_set,
+        runs=tuple(runs),
+        settings=settings,
+        values=values,
+        failures=tuple(failures),
+        batch=batch,
+        prices=client.settings.prices,
+        sampling=sampling or Sampling(),
     )
 
 
@@ -71,27 +77,38 @@ def judge_requests(
     test_set: TestSet, runs: Sequence[Run], settings: JudgeSettings
 ) -> dict[_Place, ChatRequest]:
     """All that will be asked; drafts that are missing or empty are not."""
-    _check(test_set, runs)
-    requests = {}
-    for system, run in enumerate(runs):
-        for segment, candidate in enumerate(run.hypotheses):
-            if candidate is None or not candidate.strip():
-                continue
-            messages = judge_messages(test_set[segment].references[0], candidate)
-            for sample in range(settings.samples):
-                requests[_Place(system, segment, sample)] = ChatRequest(
-                    settings.model,
-                    messages,
-                    settings.temperature,
-                    settings.max_tokens,
-                    None if settings.seed is None else settings.seed + sample,
-                    sample,
-                    extra=settings.extra,
-                )
-    return requests
+    check_drafts(test_set, runs)
+    return {
+        _Place(system, segment, sample): request
+        for system, run in enumerate(runs)
+        for segment, draft in enumerate(run.hypotheses)
+        if draft is not None and draft.strip()
+        for sample, request in enumerate(
+            sample_requests(
+                settings, settings.prompt.messages(test_set[segment].references[0], draft)
+            )
+        )
+    }
 
 
-def _check(test_set: TestSet, runs: Sequence[Run]) -> None:
+def sample_requests(
+    settings: JudgeSettings, messages: tuple[Message, ...]
+) -> Iterator[ChatRequest]:
+    """The same question once for each sample; its number makes it a request of its own."""
+    for sample in range(settings.samples):
+        yield ChatRequest(
+            settings.model,
+            messages,
+            settings.temperature,
+            settings.max_tokens,
+            None if settings.seed is None else settings.seed + sample,
+            sample,
+            extra=settings.extra,
+        )
+
+
+def check_drafts(test_set: TestSet, runs: Sequence[Run]) -> None:
+    """Refuse what cannot be judged."""
     if not runs or not len(test_set):
         raise UsageError("there is nothing to judge")
     names = [run.system for run in runs]
@@ -117,6 +134,7 @@ class Preview:
     """
 
     prompt: str
+    fingerprint: str
     requests: int
     kept: int
     expected: Usage
@@ -137,7 +155,7 @@ class Preview:
         """The machine-readable form."""
         return {
             "prompt": self.prompt,
-            "fingerprint": prompt_fingerprint(),
+            "fingerprint": self.fingerprint,
             "requests": self.requests,
             "kept": self.kept,
             "estimated": self.expected.to_json(self.prices),
@@ -145,14 +163,20 @@ class Preview:
 
 
 def preview(
-    test_set: TestSet, runs: Sequence[Run], client: ChatClient, settings: JudgeSettings
+    requests: Iterable[ChatRequest], client: ChatClient, settings: JudgeSettings
 ) -> Preview:
     """Count what would be asked; equal requests are asked once."""
-    unique = {one.key(): one for one in judge_requests(test_set, runs, settings).values()}
+    unique = {one.key(): one for one in requests}
     left = [one for one in unique.values() if client.recall(one) is None]
     usages = [worst_case(one) for one in left]
     unlimited = sum(one.max_tokens is None for one in left)
     expected = Usage.total(usages) + Usage(completion_tokens=unlimited * _FORM_TOKENS)
     first = next(iter(unique.values()), None)
-    prompt = "" if first is None else "\n\n".join(one.content for one in first.messages)
-    return Preview(prompt, len(unique), len(unique) - len(left), expected, client.settings.prices)
+    return Preview(
+        "" if first is None else "\n\n".join(one.content for one in first.messages),
+        settings.prompt.fingerprint,
+        len(unique),
+        len(unique) - len(left),
+        expected,
+        client.settings.prices,
+    )

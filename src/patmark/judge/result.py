@@ -1,6 +1,7 @@
 """What a judge said of claims: scores in the one shape, with intervals, failures and costs.
 
-Each draft is judged several times; a score is the mean of its samples, from 0 to 10.
+:class:`Judged` is what all ways of judging share. In :class:`JudgedClaims` each draft was rated
+several times; a score is the mean of its samples, from 0 to 10.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import (
     LEFT_OUT,
@@ -31,20 +33,21 @@ from patmark.evaluation import (
     model_grades,
     resampling_json,
 )
-from patmark.judge.prompt import JUDGE_CRITERIA, prompt_fingerprint
+from patmark.judge.prompt import JUDGE_CRITERIA, RATING, JudgePrompt
 from patmark.llm import Batch, Prices, Usage
 from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_scores
 
 OVERALL = "overall"
 ASPECTS = (*(one.name for one in JUDGE_CRITERIA), OVERALL)
-_ORDER = (OVERALL, *ASPECTS[:-1])
+SHOWN = (OVERALL, *ASPECTS[:-1])
 _SCALE = (0.0, 10.0)
+_WIDEST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """What is asked: the model, how often per draft, and how freely it may answer.
+    """What is asked: the model, how often per draft, how freely it may answer, in which words.
 
     With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
     """
@@ -56,6 +59,7 @@ class JudgeSettings:
     seed: int | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     name: str = "LLMJudge"
+    prompt: JudgePrompt = RATING
 
     def __post_init__(self) -> None:
         if self.samples < 1:
@@ -78,24 +82,29 @@ class JudgeFailure:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedClaims:
-    """What the model said of each draft, with intervals over claim sets or over references.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judged(ABC):
+    """Answers of a judge: scores with intervals over claim sets or references, failures, costs.
 
-    ``values`` has shape (systems, segments, samples, aspects), the aspects being the four criteria
-    and the overall quality; NaN where a sample failed. Intervals, which ``sampling`` draws, say how
-    much depends on the choice of claim sets; the spread says how much the model disagrees with
-    itself.
+    Intervals, which ``sampling`` draws, say how much depends on the choice of claim sets; the
+    spread says how much the model disagrees with itself.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     settings: JudgeSettings
-    values: FloatArray
     failures: tuple[JudgeFailure, ...]
     batch: Batch
     prices: Prices | None = None
     sampling: Sampling = field(default_factory=Sampling)
+
+    @property
+    @abstractmethod
+    def aspect_scores(self) -> FloatArray:
+        """What each draft got, of shape (systems, segments, aspects); NaN where nothing is known.
+
+        The aspects are the four criteria and the overall quality.
+        """
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -108,30 +117,18 @@ class JudgedClaims:
         return tuple(segment.id for segment in self.test_set)
 
     @cached_property
-    def means(self) -> FloatArray:
-        """The mean over samples, of shape (systems, segments, aspects); NaN without any."""
-        known = ~np.isnan(self.values)
-        total = np.where(known, self.values, 0.0).sum(axis=2)
-        return ratio(total, known.sum(axis=2).astype(np.float64))
-
-    @cached_property
-    def spreads(self) -> FloatArray:
-        """The standard deviation over samples, in the same shape; NaN with fewer than two."""
-        known = ~np.isnan(self.values)
-        off = np.where(known, self.values - self.means[:, :, None, :], 0.0)
-        degrees = np.maximum(known.sum(axis=2) - 1, 0).astype(np.float64)
-        return np.sqrt(ratio((off**2).sum(axis=2), degrees))
-
-    @cached_property
     def scores(self) -> dict[str, Scores]:
         """Scores of the overall quality and of each criterion, like those of any measure."""
-        means = self.means
+        values = self.aspect_scores
         found = {}
-        for aspect in _ORDER:
-            place = ASPECTS.index(aspect)
+        for aspect in SHOWN:
             name = self.settings.measure(aspect)
             found[name] = Scores.of_values(
-                name, self._signature(aspect), self.systems, self.segments, means[:, :, place]
+                name,
+                self._signature(aspect),
+                self.systems,
+                self.segments,
+                values[:, :, ASPECTS.index(aspect)],
             )
         return found
 
@@ -146,33 +143,24 @@ class JudgedClaims:
         """What is drawn for the intervals."""
         return Units.choose(self.test_set.documents, self.sampling.by)
 
-    @cached_property
-    def estimates(self) -> dict[str, dict[str, Estimate]]:
-        """Measure → system → value with interval; a single claim set has none."""
-        scores = self.scores
+    def estimated(self, scores: Sequence[Scores]) -> list[list[Estimate]]:
+        """The value of each system with its interval; a single claim set has none."""
         resamples = self.sampling.resamples if self.units.count > 1 else 0
-        estimated = estimate_scores(scores.values(), self.units, resamples, self.sampling.seed)
-        return {
-            name: dict(zip(self.systems, values, strict=True))
-            for name, values in zip(scores, estimated, strict=True)
-        }
+        return estimate_scores(scores, self.units, resamples, self.sampling.seed)
 
     @cached_property
-    def system_spreads(self) -> dict[str, dict[str, float]]:
-        """Measure → system → mean standard deviation over samples; NaN where there is none."""
-        spreads = self.spreads
+    def estimates(self) -> dict[str, dict[str, Estimate]]:
+        """Measure → system → value with interval."""
+        estimated = self.estimated(list(self.scores.values()))
         return {
-            self.settings.measure(aspect): {
-                system: _mean(spreads[row, :, ASPECTS.index(aspect)])
-                for row, system in enumerate(self.systems)
-            }
-            for aspect in _ORDER
+            name: dict(zip(self.systems, values, strict=True))
+            for name, values in zip(self.scores, estimated, strict=True)
         }
 
     @property
     def missing(self) -> dict[str, int]:
         """How many drafts of each system have no score at all."""
-        unscored = np.isnan(self.means[:, :, -1]).sum(axis=1).tolist()
+        unscored = np.isnan(self.aspect_scores[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
 
     @property
@@ -190,22 +178,16 @@ class JudgedClaims:
         return {
             "model": self.settings.model,
             "answered_by": list(self.answered_by),
-            "prompt": prompt_fingerprint(),
+            "prompt": self.settings.prompt.fingerprint,
             "samples": self.settings.samples,
             "segments": len(self.segments),
             "systems": {
                 system: {
-                    name: {
-                        **estimate_json(values[system]),
-                        "spread": self.system_spreads[name][system],
-                    }
-                    for name, values in self.estimates.items()
+                    name: estimate_json(values[system]) for name, values in self.estimates.items()
                 }
                 for system in self.systems
             },
-            "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
             "missing": self.missing,
-            "drafts": list(self._drafts()),
             "failures": [
                 {name: getattr(one, name) for name in one.__slots__} for one in self.failures
             ],
@@ -219,18 +201,147 @@ class JudgedClaims:
             "resampling": resampling_json(self.sampling, self.units),
         }
 
-    def to_report(self) -> Report:
-        """Scores, what they cost, and what failed."""
+    def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
+        """Tables, then what failed and what it cost; ``asked`` says how often, in words."""
         failures = [self._failures()] if self.failures else []
         return Report(
-            title=f"Claims judged by {self.settings.model}",
-            subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · "
-            f"{self.settings.samples} samples each",
+            title=title,
+            subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · {asked}",
             headlines=(),
-            tables=(self._scores(), *self._models(), *failures, self._usage()),
+            tables=(*tables, *failures, self._usage()),
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(self._notes()),
             explorer=self._explorer(),
+        )
+
+    @property
+    def _interval_note(self) -> str:
+        return interval_note(self.sampling, self.units) if self.units.count > 1 else "no intervals"
+
+    def _failures(self) -> Table:
+        rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
+        columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
+        return Table("Samples without an answer that could be read", columns, rows)
+
+    def _usage(self) -> Table:
+        batch, prices = self.batch, self.prices
+        titles = ("", "answers", "prompt tokens", "completion tokens")
+        cost = [Column("cost", decimals=4)] if prices else []
+
+        def row(title: str, usage: Usage) -> tuple[Cell, ...]:
+            counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
+            return (title, *counts, *([prices.cost(usage)] if prices else []))
+
+        rows = (row("asked now", batch.spent), row("kept from earlier runs", batch.recalled))
+        return Table("Tokens", (*map(Column, titles), *cost), rows)
+
+    def _notes(self) -> Iterator[str]:
+        batch, failures = self.batch, self.failures
+        if failures:
+            yield (
+                f"Left out: {counted(len(failures), 'sample')} without scores. Another run asks "
+                "for those without an answer, and with more re-asks for those that could not be "
+                "read."
+            )
+        for system, number in self.missing.items():
+            if number:
+                yield f"{system}: {number} of {len(self.segments)} drafts have no score."
+        estimated = batch.spent.estimated + batch.recalled.estimated
+        if estimated:
+            yield f"The server gave no token counts for {estimated} answers; they are estimated."
+        if kept := batch.kept.words():
+            yield f"Answers: {kept}."
+        lost = batch.tries - batch.spent.answers
+        if lost:
+            yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
+
+    def _explorer(self) -> Explorer:
+        return Explorer(
+            test_set=self.test_set,
+            systems=self.systems,
+            hypotheses=tuple(run.hypotheses for run in self.runs),
+            values={name: one.segment_scores for name, one in self.scores.items()},
+            higher_is_better=dict.fromkeys(self.scores, True),
+        )
+
+    def _signature(self, aspect: str) -> str:
+        settings = self.settings
+        about = {
+            "criterion": aspect,
+            "model": settings.model,
+            "prompt": settings.prompt.fingerprint,
+            "samples": settings.samples,
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_tokens,
+            "seed": settings.seed,
+            "extra": _fingerprint(settings.extra) if settings.extra else None,
+            **self._scale_parts,
+            "failed": len(self.failures),
+            "over": "mean",
+            "patmark": __version__,
+        }
+        parts = [f"{key}:{value}" for key, value in about.items() if value is not None]
+        return "|".join([settings.name, *parts])
+
+    @property
+    @abstractmethod
+    def _scale_parts(self) -> Mapping[str, str]:
+        """What a signature says of the scale of the scores."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgedClaims(Judged):
+    """Drafts that were rated; a score is the mean of its samples.
+
+    ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
+    """
+
+    values: FloatArray
+
+    @property
+    def aspect_scores(self) -> FloatArray:
+        """The mean over samples."""
+        return self.means
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """The mean over samples, of shape (systems, segments, aspects); NaN without any."""
+        return sample_means(self.values)
+
+    @cached_property
+    def spreads(self) -> FloatArray:
+        """The standard deviation over samples, in the same shape; NaN with fewer than two."""
+        return sample_spreads(self.values)
+
+    @cached_property
+    def system_spreads(self) -> dict[str, dict[str, float]]:
+        """Measure → system → mean standard deviation over samples; NaN where there is none."""
+        spreads = self.spreads
+        return {
+            self.settings.measure(aspect): {
+                system: _mean(spreads[row, :, ASPECTS.index(aspect)])
+                for row, system in enumerate(self.systems)
+            }
+            for aspect in SHOWN
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result, with the samples of each draft."""
+        result = super().to_json()
+        for system, values in result["systems"].items():
+            for name, one in values.items():
+                one["spread"] = self.system_spreads[name][system]
+        return result | {
+            "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
+            "drafts": list(self._drafts()),
+        }
+
+    def to_report(self) -> Report:
+        """Scores, on which drafts the model disagrees with itself, what failed, what it cost."""
+        return self.report(
+            f"Claims judged by {self.settings.model}",
+            f"{self.settings.samples} samples each",
+            [self._scores(), *self._models(), *self._widest()],
         )
 
     def _drafts(self) -> Iterator[dict[str, Any]]:
@@ -260,18 +371,18 @@ class JudgedClaims:
                 np.moveaxis(self.values[..., ASPECTS.index(aspect)], 2, 0),
                 self.systems, self.test_set.documents, evaluators=False,
             )
-            for aspect in _ORDER
+            for aspect in SHOWN
         }  # fmt: skip
 
     def _models(self) -> list[Table]:
         """The variances of the overall quality."""
-        overall = self.grade_models.get(self.settings.measure(_ORDER[0]))
+        overall = self.grade_models.get(self.settings.measure(OVERALL))
         if overall is None or overall.model is None:
             return []
         return [component_table("Where the uncertainty of overall quality comes from", overall)]
 
     def _scores(self) -> Table:
-        names = [self.settings.measure(aspect) for aspect in _ORDER]
+        names = [self.settings.measure(aspect) for aspect in SHOWN]
         rows: list[tuple[Cell, ...]] = [
             (
                 system,
@@ -280,76 +391,58 @@ class JudgedClaims:
             )
             for system, spread in self.system_spreads[names[0]].items()
         ]
-        columns = [Column(aspect, scale=_SCALE) for aspect in _ORDER]
+        columns = [Column(aspect, scale=_SCALE) for aspect in SHOWN]
         spread = Column("spread of overall", higher_is_better=False)
-        note = interval_note(self.sampling, self.units) if self.units.count > 1 else "no intervals"
-        return Table("Scores from 0 to 10", (Column("system"), *columns, spread), tuple(rows), note)
-
-    def _failures(self) -> Table:
-        rows = tuple((o.system, o.segment, o.sample, o.reason) for o in self.failures)
-        columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
-        return Table("Samples without scores", columns, rows)
-
-    def _usage(self) -> Table:
-        batch, prices = self.batch, self.prices
-        titles = ("", "answers", "prompt tokens", "completion tokens")
-        cost = [Column("cost", decimals=4)] if prices else []
-
-        def row(title: str, usage: Usage) -> tuple[Cell, ...]:
-            counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
-            return (title, *counts, *([prices.cost(usage)] if prices else []))
-
-        rows = (row("asked now", batch.spent), row("kept from earlier runs", batch.recalled))
-        return Table("Tokens", (*map(Column, titles), *cost), rows)
-
-    def _notes(self) -> Iterator[str]:
-        batch, failures = self.batch, self.failures
-        if failures:
-            number = len(failures)
-            yield (
-                f"{number} {'sample has' if number == 1 else 'samples have'} no scores and "
-                "are left out; another run asks for those without an answer, and with more "
-                "re-asks for those that could not be read."
-            )
-        for system, number in self.missing.items():
-            if number:
-                yield f"{system}: {number} of {len(self.segments)} drafts have no score."
-        estimated = batch.spent.estimated + batch.recalled.estimated
-        if estimated:
-            yield f"The server gave no token counts for {estimated} answers; they are estimated."
-        if kept := batch.kept.words():
-            yield f"Answers: {kept}."
-        lost = batch.tries - batch.spent.answers
-        if lost:
-            yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
-
-    def _explorer(self) -> Explorer:
-        return Explorer(
-            test_set=self.test_set,
-            systems=self.systems,
-            hypotheses=tuple(run.hypotheses for run in self.runs),
-            values={name: one.segment_scores for name, one in self.scores.items()},
-            higher_is_better=dict.fromkeys(self.scores, True),
+        return Table(
+            "Scores from 0 to 10",
+            (Column("system"), *columns, spread),
+            tuple(rows),
+            self._interval_note,
         )
 
-    def _signature(self, aspect: str) -> str:
-        settings = self.settings
-        about = {
-            "criterion": aspect,
-            "model": settings.model,
-            "prompt": prompt_fingerprint(),
-            "samples": settings.samples,
-            "temperature": settings.temperature,
-            "max_tokens": settings.max_tokens,
-            "seed": settings.seed,
-            "extra": _fingerprint(settings.extra) if settings.extra else None,
-            "scale": "0-10",
-            "failed": len(self.failures),
-            "over": "mean",
-            "patmark": __version__,
-        }
-        parts = [f"{key}:{value}" for key, value in about.items() if value is not None]
-        return "|".join([settings.name, *parts])
+    def _widest(self) -> list[Table]:
+        """The drafts whose samples differ most in overall quality; none without two samples."""
+        spreads = self.spreads[:, :, ASPECTS.index(OVERALL)]
+        order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
+        places = [divmod(int(at), spreads.shape[1]) for at in order]
+        chosen = [at for at in places if spreads[at] > 0][:_WIDEST]
+        if not chosen:
+            return []
+        rows: list[tuple[Cell, ...]] = []
+        for row, place in chosen:
+            samples = self.values[row, place, :, -1]
+            known = samples[~np.isnan(samples)]
+            mean, spread = float(self.means[row, place, -1]), float(spreads[row, place])
+            ends = float(known.min()), float(known.max())
+            rows.append((self.systems[row], self.segments[place], mean, spread, *ends, len(known)))
+        titles = ("system", "segment", "mean", "spread", "lowest", "highest")
+        return [
+            Table(
+                "Drafts on which the samples disagree most",
+                (*map(Column, titles), Column("samples", 0)),
+                tuple(rows),
+                "Overall quality. All drafts are in the JSON, with every sample.",
+            )
+        ]
+
+    @property
+    def _scale_parts(self) -> Mapping[str, str]:
+        return {"scale": "0-10"}
+
+
+def sample_means(values: FloatArray) -> FloatArray:
+    """The mean over samples, the last axis but one; NaN without any."""
+    known = ~np.isnan(values)
+    total = np.where(known, values, 0.0).sum(axis=-2)
+    return ratio(total, known.sum(axis=-2).astype(np.float64))
+
+
+def sample_spreads(values: FloatArray) -> FloatArray:
+    """The standard deviation over samples, the last axis but one; NaN with fewer than two."""
+    known = ~np.isnan(values)
+    off = np.where(known, values - sample_means(values)[..., None, :], 0.0)
+    degrees = np.maximum(known.sum(axis=-2) - 1, 0).astype(np.float64)
+    return np.sqrt(ratio((off**2).sum(axis=-2), degrees))
 
 
 def _mean(values: FloatArray) -> float:

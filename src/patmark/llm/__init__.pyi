@@ -12,6 +12,7 @@ from .chat import (
     ChatRequest as ChatRequest,
     Endpoint as Endpoint,
     Message as Message,
+    error_message as error_message,
     extra_fields as extra_fields,
     secret_fields as secret_fields,
 )
@@ -29,6 +30,10 @@ from .client import (
     estimate_tokens as estimate_tokens,
     prompt_tokens as prompt_tokens,
     worst_case as worst_case,
+)
+from .templates import (
+    Template as Template,
+    read_prompt as read_prompt,
 )
 from .transport import (
     LARGEST_ANSWER as LARGEST_ANSWER,

@@ -98,7 +98,7 @@ class MemoryCache:
 
 
 class DiskCache:
-    """Answers in a folder that only its owner can read; it is made for the first answer."""
+    """Answers in a file that only its owner can read; it is made for the first answer."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -145,6 +145,8 @@ class DiskCache:
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
+            # a folder that was there may be open to all; the log gets the rights of the file
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except OSError as error:
             message = f"cannot be made: {error.strerror or error}"
             raise InputError.at(message, str(self.folder)) from None

@@ -10,7 +10,6 @@ import hashlib
 import html
 import ipaddress
 import json
-import math
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
@@ -52,6 +51,8 @@ _RANDOM = re.compile(r"[A-Za-z0-9]{20,}")
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _LONG_RANDOM = 33
 _SHORT_RANDOM = 8
+_MOST_TOKENS = 10**12
+_LONGEST_REASON = 300
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -258,7 +259,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """The answer of a model. Token counts are None if the server did not give them."""
+    """The answer of a model. Token counts are None if the server did not give them.
+
+    A ValueError says that it is no text and could not be kept.
+    """
 
     text: str
     finish_reason: str | None = None
@@ -266,6 +270,15 @@ class ChatAnswer:
     model: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for text in (self.text, self.finish_reason, self.refusal, self.model):
+            try:
+                (text or "").encode("utf-8")
+            except UnicodeEncodeError:
+                raise ValueError(
+                    "the answer holds half of a surrogate pair, which is no text"
+                ) from None
 
     @property
     def refused(self) -> bool:
@@ -275,7 +288,8 @@ class ChatAnswer:
     @property
     def refusal_reason(self) -> str | None:
         """Why the server refused to answer, None if it did not."""
-        return f"refused: {self.refusal or 'content filter'}" if self.refused else None
+        why = " ".join((self.refusal or "content filter").split())[:_LONGEST_REASON]
+        return f"refused: {why}" if self.refused else None
 
     @property
     def cut_off(self) -> bool:
@@ -315,7 +329,7 @@ def parse_answer(body: object) -> ChatAnswer:
         raise ValueError("the response has no choices[0].message")
     usage = body.get("usage")
     usage = usage if isinstance(usage, dict) else {}
-    answer = ChatAnswer(
+    return ChatAnswer(
         text=_text(message.get("content")),
         finish_reason=_optional_text(choice.get("finish_reason")),
         refusal=_optional_text(message.get("refusal")) or None,
@@ -323,11 +337,6 @@ def parse_answer(body: object) -> ChatAnswer:
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
     )
-    try:
-        json.dumps(answer.to_json(), ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError("the answer holds half of a surrogate pair, which is no text") from None
-    return answer
 
 
 def error_message(body: object) -> str:
@@ -336,7 +345,7 @@ def error_message(body: object) -> str:
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("code") or error
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
-    return " ".join(text.split())[:300]
+    return " ".join(text.split())[:_LONGEST_REASON]
 
 
 def extra_fields(text: str | None) -> dict[str, Any]:
@@ -436,9 +445,10 @@ def _optional_text(value: object) -> str | None:
 
 
 def _count(value: object) -> int | None:
+    """A number of tokens; None for what can be none, however many digits it has."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return int(value) if math.isfinite(value) and value >= 0 else None
+    return int(value) if 0 <= value <= _MOST_TOKENS else None
 
 
 def _address(url: str) -> SplitResult | None:

@@ -62,7 +62,6 @@ from .simple import (
     drop_words as drop_words,
 )
 from .templates import (
-    Template as Template,
     TermBase as TermBase,
     own_template as own_template,
     read_template as read_template,

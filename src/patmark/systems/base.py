@@ -21,8 +21,8 @@ from typing import Any, Protocol, TypeAlias
 from patmark.catalogue import SYSTEMS, load
 from patmark.data import Segment, TestSet, known_answers
 from patmark.errors import UsageError, near
-from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
-from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
+from patmark.llm import Adapter, ChatClient, Endpoint, Message, Template, Usage
+from patmark.systems.templates import TermBase, json_hash, own_template, shown_terms
 
 OnAnswer: TypeAlias = Callable[["Item", "Answer"], None]
 Options: TypeAlias = Mapping[str, Any]

@@ -17,6 +17,7 @@ from patmark.llm import (
     ChatRequest,
     Message,
     Outcome,
+    Template,
     Usage,
     estimate_tokens,
     extra_fields,
@@ -34,7 +35,6 @@ from patmark.systems.base import (
     Traits,
 )
 from patmark.systems.cleaning import clean, refusal
-from patmark.systems.templates import Template
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

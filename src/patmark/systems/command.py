@@ -446,7 +446,7 @@ def _read_answer(line: str, left: dict[str, Item]) -> tuple[str, Answer]:
     if isinstance(text, str):
         return identity, Answer(text)
     if isinstance(failure, str) and failure.strip():
-        return identity, Answer(None, f"the program says: {failure.strip()}")
+        return identity, Answer(None, f"the program says: {_beginning(failure.strip())}")
     raise ProgramFailed(f"the answer for {identity!r} has neither a hypothesis nor an error")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from patmark.catalogue import load_library
 from patmark.errors import UsageError
+from patmark.llm import Template
 from patmark.measures import DEVICES, find_model
 from patmark.systems.base import (
     Answer,
@@ -25,7 +26,6 @@ from patmark.systems.base import (
     SystemKind,
     Traits,
 )
-from patmark.systems.templates import Template
 
 _NO_LIMIT = 10**6
 _DEFAULT_NEW_TOKENS = 1024

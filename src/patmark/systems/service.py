@@ -21,6 +21,7 @@ from patmark.llm import (
     HttpRequest,
     Message,
     Usage,
+    error_message,
     secret_fields,
 )
 from patmark.systems.base import (
@@ -129,7 +130,7 @@ class ServiceAdapter:
     def answer(self, body: object) -> ChatAnswer:
         """The text at the path of the answer."""
         if isinstance(body, dict) and body.get("error"):
-            raise ValueError(f"the response holds an error: {body['error']}")
+            raise ValueError(f"the response holds an error: {error_message(body)}")
         value = body
         for step in self.settings.answer.split("."):
             value = _inside(value, step)

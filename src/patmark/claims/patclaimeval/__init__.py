@@ -6,16 +6,23 @@ Nothing here loads torch before something is trained or scored; it comes with th
 from patmark.claims.learning import pair_losses
 from patmark.claims.patclaimeval.evaluator import Evaluator, load_evaluator
 from patmark.claims.patclaimeval.measure import PatClaimEval
-from patmark.claims.patclaimeval.plan import Epoch, EvaluatorTraining, TrainingPlan
-from patmark.claims.patclaimeval.training import train_evaluator
+from patmark.claims.patclaimeval.plan import (
+    Epoch,
+    EvaluatorTraining,
+    EvaluatorTrainings,
+    TrainingPlan,
+)
+from patmark.claims.patclaimeval.training import train_evaluator, train_evaluators
 
 __all__ = [
     "Epoch",
     "Evaluator",
     "EvaluatorTraining",
+    "EvaluatorTrainings",
     "PatClaimEval",
     "TrainingPlan",
     "load_evaluator",
     "pair_losses",
     "train_evaluator",
+    "train_evaluators",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from patmark.claims.patclaimeval.evaluator import CARD_FILE, Evaluator, load_evaluator, read_card
 from patmark.claims.patclaimeval.inputs import LONG_WAYS, Input, encode, long_counts
 from patmark.data import FloatArray, TestSet
-from patmark.errors import PatmarkWarning
+from patmark.errors import PatmarkWarning, UsageError
 from patmark.measures import COMMON_PARAMETERS, Model, NeuralMeasure, ReferenceLayout, find_model
 
 
@@ -34,6 +35,14 @@ class PatClaimEval(NeuralMeasure):
 
     long: str = "refuse"
 
+    def by_criterion(self) -> list[PatClaimEval]:
+        """One evaluator for each criterion if the folder holds several; else this one."""
+        folder = Path(self.model)
+        if not self.model or not folder.is_dir() or (folder / CARD_FILE).exists():
+            return [self]
+        found = sorted(path.parent for path in folder.glob(f"*/{CARD_FILE}"))
+        return [replace(self, model=str(one)) for one in found] or [self]
+
     @property
     def card(self) -> dict[str, Any] | None:
         """What the training wrote beside the model; None for a classifier from elsewhere."""
@@ -53,6 +62,12 @@ class PatClaimEval(NeuralMeasure):
         """The trained evaluator."""
         if not self.model:
             super().loaded()  # says that a model is needed
+        several = self.by_criterion()
+        if several != [self]:
+            raise UsageError(
+                f"{self.model} holds evaluators of several criteria; name one, such as "
+                f"{several[0].model}"
+            )
         return load_evaluator(self.model, self.revision, self.device)
 
     def loaded(self) -> Model:

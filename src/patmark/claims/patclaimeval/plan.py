@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
@@ -257,6 +257,48 @@ class EvaluatorTraining:
                 )
             },
             notes=self.notes,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatorTrainings:
+    """Finished trainings by criterion."""
+
+    trainings: Mapping[str, EvaluatorTraining]
+
+    def to_json(self) -> dict[str, Any]:
+        """The machine-readable result of each training."""
+        return {
+            "model": "patclaimeval",
+            "criteria": {name: one.to_json() for name, one in self.trainings.items()},
+        }
+
+    def to_report(self) -> Report:
+        """The best epoch of each criterion, then all epochs."""
+        reports = {name: one.to_report() for name, one in self.trainings.items()}
+        best = tuple(
+            (name, *row)
+            for name, report in reports.items()
+            for row in report.tables[0].rows
+            if row[-1]
+        )
+        columns = (Column("criterion"), *_COLUMNS)
+        return Report(
+            title="PatClaimEval training",
+            subtitle=" · ".join(dict.fromkeys(one.data["file"] for one in self.trainings.values()))
+            + f" · {len(reports)} criteria",
+            headlines=(),
+            tables=(
+                Table("Best epochs", columns, best),
+                *(replace(one.tables[0], title=f"{name}: epochs") for name, one in reports.items()),
+            ),
+            signatures={
+                f"PatClaimEval {name}": one.signatures["PatClaimEval"]
+                for name, one in reports.items()
+            },
+            notes=tuple(
+                f"{name}: {note}" for name, one in self.trainings.items() for note in one.notes
+            ),
         )
 
 

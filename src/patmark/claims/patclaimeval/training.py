@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from patmark.claims.patclaimeval.inputs import Input, encode, long_counts
 from patmark.claims.patclaimeval.plan import (
     Epoch,
     EvaluatorTraining,
+    EvaluatorTrainings,
     TrainingPlan,
     best_epoch,
     learning_rate_at,
@@ -72,6 +75,58 @@ def train_evaluator(
     )
     save_evaluator(evaluator, folder.folder, done.card())
     return done
+
+
+def train_evaluators(
+    pairs: ClaimPairs,
+    encoder: str,
+    out: FilePath,
+    plan: TrainingPlan | None = None,
+    criteria: Sequence[str] = (),
+    *,
+    revision: str = "",
+    device: str = "auto",
+    resume: bool = False,
+    progress: Progress | None = None,
+    on_epoch: Callable[[str, Epoch], None] | None = None,
+) -> EvaluatorTrainings:
+    """Train one evaluator for each criterion (all of the pairs by default), a folder each.
+
+    The folders have the names of the criteria, in small letters. With ``resume``, criteria that
+    are done stay as they are, and the one that was interrupted goes on. ``on_epoch`` is given the
+    criterion as well.
+    """
+    folders = _criterion_folders(pairs, criteria or pairs.criteria)
+    if not resume and Path(out).is_dir() and any(Path(out).iterdir()):
+        raise UsageError(f"{out} is not empty; --resume goes on with trainings that it holds")
+    trainings = {}
+    for criterion, folder in folders.items():
+        trainings[criterion] = train_evaluator(
+            pairs,
+            encoder,
+            Path(out) / folder,
+            replace(plan or TrainingPlan(), criterion=criterion),
+            revision=revision,
+            device=device,
+            resume=resume,
+            progress=progress and _naming(criterion, progress),
+            on_epoch=on_epoch and partial(on_epoch, criterion),
+        )
+    return EvaluatorTrainings(trainings)
+
+
+def _naming(criterion: str, progress: Progress) -> Progress:
+    return lambda text, done, total: progress(f"{criterion}, {text}", done, total)
+
+
+def _criterion_folders(pairs: ClaimPairs, criteria: Sequence[str]) -> dict[str, str]:
+    """Criterion → name of its folder; refuses what is unknown or cannot be told apart."""
+    for criterion in criteria:
+        pairs.check_criterion(criterion)
+    folders = {one: re.sub(r"[^\w-]+", "_", one.lower()) for one in criteria}
+    if len(set(folders.values())) < len(criteria):
+        raise UsageError(f"a criterion is asked for twice: {', '.join(criteria)}")
+    return folders
 
 
 def _encoded(

@@ -19,6 +19,9 @@ class PairMeasures(Options, heading="Measures"):
     measures: str | None = None
     """Measures with commas; BLEU-1, BLEU-4, ROUGE-1, ROUGE-2, ROUGE-L and METEOR (the default) are
     those of the Patent-CE paper. See patmark measures for others."""
+    scores: tuple[str, ...] = ()
+    """Scores from elsewhere beside them, such as those of a judge (claims judge --save): saved
+    scores or CSV system,segment,measure,value, of systems A and B and positions of pairs."""
     criterion: tuple[str, ...] = ()
     """A criterion such as Quality; may be repeated (default: all of the file)."""
     prompts: str | None = None
@@ -47,12 +50,13 @@ def meta(
       patmark claims meta pairs.json --measures BLEU-4,ROUGE-L,chrF --criterion Quality --json
 
       patmark claims meta pairs.json --measures BLEU-1,ClaimQuality --tie-band folds
+      patmark claims meta pairs.json --scores judged.json --scores compared.json
 
       patmark claims meta final_c2c.json --prompts eval_data_c2c.csv
     """
-    from patmark.claims import meta_evaluate_claims
+    from patmark.claims import meta_evaluate_claims, read_given_scores
 
-    output.check([file, given.prompts])
+    output.check([file, given.prompts, *given.scores])
     settings = sampling.settings
     pairs = _read_pairs(file, given.prompts)
     with progress_bar(output.quiet, "scoring ") as progress:
@@ -62,6 +66,7 @@ def meta(
             list(given.criterion) or None,
             settings,
             progress,
+            read_given_scores(given.scores, pairs),
             given.tie_band,
         )
     deliver(done, output)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from patmark.cli.output import Result
 
 
+_ALL = "all"
+
+
 @group
 class Learning(Options, heading="Training"):
     """What is learnt, and where it goes."""
@@ -24,8 +27,9 @@ class Learning(Options, heading="Training"):
     """The folder for the trained model; for quality, a file."""
     model: str = "patclaimeval"
     """patclaimeval (needs the extra neural) or quality (weights for ClaimQuality)."""
-    criterion: str = "Quality"
-    """The criterion to learn."""
+    criterion: tuple[str, ...] = ("Quality",)
+    """The criterion to learn (default: Quality); may be repeated, or all: patclaimeval then trains
+    a model for each, in folders within the folder."""
     seed: int = 0
     """Seed of split, order and weights."""
     resume: bool = False
@@ -91,7 +95,7 @@ def train(
     tuned: Hyperparameters = Hyperparameters(),
     output: Files = Files(),
 ) -> None:
-    """Train an evaluator of claims on pairs that experts compared, for one criterion.
+    """Train an evaluator of claims on pairs that experts compared, for each criterion.
 
     Examples:
 
@@ -100,6 +104,10 @@ def train(
       patmark claims train train.json --encoder longformer-base-4096 --criterion Quality --out model
 
       patmark claims meta test.json --measures 'PatClaimEval(model=model)' --criterion Quality
+
+      patmark claims train train.json --encoder longformer-base-4096 --criterion all --out models
+
+      patmark reproduce patent-ce --data test.json --measures 'PatClaimEval(model=models)'
     """
     if learning.model not in _TRAINERS:
         known = ", ".join(_TRAINERS)
@@ -113,28 +121,27 @@ def train(
 def _train_patclaimeval(
     files: Sequence[str], learning: Learning, tuned: Hyperparameters, quiet: bool
 ) -> Result:
-    from patmark.claims import TrainingPlan, train_evaluator
+    from patmark.claims import TrainingPlan, train_evaluator, train_evaluators
     from patmark.data import read_all_claim_pairs
 
     asked = tuned.asked
     encoder = asked.pop("encoder", None)
     if encoder is None:
         raise UsageError("patclaimeval needs an --encoder, and none comes with patmark")
-    where = {name: asked.pop(name) for name in ("revision", "device") if name in asked}
+    how = {name: asked.pop(name) for name in tuple(asked) if name in ("revision", "device")}
     if "lr" in asked:
         asked["learning_rate"] = asked.pop("lr")
-    plan = TrainingPlan(criterion=learning.criterion, seed=learning.seed, **asked)
+    plan = TrainingPlan(criterion=learning.criterion[0], seed=learning.seed, **asked)
     pairs = read_all_claim_pairs(files)
+    criteria = () if learning.criterion == (_ALL,) else learning.criterion
     with progress_bar(quiet) as progress:
-        return train_evaluator(
-            pairs,
-            encoder,
-            learning.out,
-            plan,
-            **where,
-            resume=learning.resume,
-            progress=progress,
-            on_epoch=None if quiet else _say_epoch,
+        how |= {"resume": learning.resume, "progress": progress}
+        if len(criteria) == 1:
+            say_epoch = None if quiet else _say_epoch
+            return train_evaluator(pairs, encoder, learning.out, plan, **how, on_epoch=say_epoch)
+        say_named = None if quiet else _say_named_epoch
+        return train_evaluators(
+            pairs, encoder, learning.out, plan, criteria, **how, on_epoch=say_named
         )
 
 
@@ -154,6 +161,9 @@ def _train_quality(
     useless = tuned.named(
         *(name for name in tuned.asked if name not in ("margin", "tolerance", "weight_decay"))
     )
+    [criterion, *more] = learning.criterion
+    if more or criterion == _ALL:
+        raise UsageError("--model quality learns one --criterion")
     if useless or learning.resume:
         listed = ", ".join([*useless, *(["--resume"] if learning.resume else [])])
         raise UsageError(f"without effect for --model quality: {listed}")
@@ -164,7 +174,7 @@ def _train_quality(
     decay = given.pop("weight_decay", None)
     given |= {"loss": "margin"} if given else {}
     given |= {} if decay is None else {"strength": decay}
-    plan = QualityPlan(criterion=learning.criterion, **given)
+    plan = QualityPlan(criterion=criterion, **given)
     done = train_claim_quality(read_all_claim_pairs(files), plan, Sampling(seed=learning.seed))
     done.model.save(learning.out)
     return done
@@ -176,7 +186,11 @@ _TRAINERS: dict[str, Callable[[Sequence[str], Learning, Hyperparameters, bool], 
 }
 
 
-def _say_epoch(epoch: Epoch) -> None:
+def _say_named_epoch(criterion: str, epoch: Epoch) -> None:
+    _say_epoch(epoch, f"{criterion}, ")
+
+
+def _say_epoch(epoch: Epoch, before: str = "") -> None:
     """One line on stderr, because an epoch may take hours."""
     parts = {
         "training loss": epoch.training_loss,
@@ -185,4 +199,4 @@ def _say_epoch(epoch: Epoch) -> None:
         "accuracy": epoch.accuracy,
     }
     shown = [f"{name} {value:.4f}" for name, value in parts.items() if value is not None]
-    say(f"epoch {epoch.epoch}: {', '.join(shown)}")
+    say(f"{before}epoch {epoch.epoch}: {', '.join(shown)}")

@@ -31,6 +31,7 @@ from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
 
 PAIRS, TEST_PAIRS = 1228, 184
+G_EVAL, G_EVAL_PAIRS = "G-Eval-4", 135
 SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"
 OWN = "PatClaimEval"
 GAINS = {"tau": 41.5, "rho": 58.0}  # of the paper's own metric over the second best, by quality
@@ -45,6 +46,10 @@ WHICH_TABLE = (
 TIES = (
     "The paper says that scores within 0.0001 tie. Exact equality, the rule here, gives all its "
     "n-gram rows; with 0.0001 the tau of ROUGE-1 by Quality is .296 instead of the printed .292."
+)
+JUDGED = (
+    f"The printed accuracies of {G_EVAL} are shares of {G_EVAL_PAIRS} pairs, the only number up to "
+    f"{TEST_PAIRS} that gives all five; the paper does not say which pairs."
 )
 _FILE = "patent_ce/meta_published.csv"
 _LABELS, _TOKENS = "patent_ce/labels.csv", "patent_ce/tokens.csv"
@@ -71,7 +76,7 @@ def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value
         estimate,
         row[statistic],
         tolerance=half_unit(decimals_of(statistic)),
-        published_n=TEST_PAIRS,
+        published_n=G_EVAL_PAIRS if row["metric"] == G_EVAL else TEST_PAIRS,
     )
 
 
@@ -268,7 +273,7 @@ def published_study() -> Reproduction:
         headlines=(),
         tables=(*tables, *published_tables()),
         signatures={"source": SOURCE},
-        notes=(WHICH_TABLE, TIES),
+        notes=(WHICH_TABLE, TIES, JUDGED),
         brief=len(tables),
     )
     rows = [value.to_json(VALUE_KEYS) for value in values]

@@ -13,15 +13,20 @@ from patmark.claims import (
     PAPER_MEASURES,
     AgreementRow,
     ClaimMetaEvaluation,
+    GivenMeasure,
     TieBand,
     meta_evaluate_claims,
+    read_given_scores,
     text_lengths,
 )
-from patmark.data import ClaimPairs, read_claim_pairs
+from patmark.data import QUALITY, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.measures import split_names
 from patmark.protocols.patent_ce.published import (
+    G_EVAL,
+    G_EVAL_PAIRS,
+    JUDGED,
     SOURCE,
     TEST_PAIRS,
     TIES,
@@ -58,14 +63,20 @@ def reproduce_patent_ce(
     pairs: ClaimPairs,
     sampling: Sampling | None = None,
     measures: str | None = None,
+    judged: Sequence[GivenMeasure] = (),
     tie_band: TieBand | None = None,
 ) -> Reproduction:
     """The paper's table for the criteria of the file, with the measures that patmark has.
 
     ``measures`` are more of them, such as those that need a model; BERTScore(model=…) stands beside
-    the BERTScore of the paper, and what the paper lacks among the recomputed values only. A
-    ``tie_band`` adds rows to the recomputed values; those of the paper are without.
+    the BERTScore of the paper, and what the paper lacks among the recomputed values only. A measure
+    of one criterion stands beside that criterion. ``judged`` are the scores of one judge, which
+    stand beside G-Eval-4. A ``tie_band`` adds rows to the recomputed values; those of the paper are
+    without.
     """
+    judges = list(dict.fromkeys(one.family for one in judged))
+    if len(judges) > 1:
+        raise UsageError(f"the paper has one judge, and these are several: {', '.join(judges)}")
     printed = published_agreements()
     known = {row["criterion"].lower() for row in printed}
     criteria = [name for name in pairs.criteria if name.lower() in known]
@@ -75,7 +86,7 @@ def reproduce_patent_ce(
             f"it has {', '.join(dict.fromkeys(row['criterion'] for row in printed))}"
         )
     asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
-    done = meta_evaluate_claims(pairs, asked, criteria, sampling, tie_band=tie_band)
+    done = meta_evaluate_claims(pairs, asked, criteria, sampling, given=judged, tie_band=tie_band)
     values = _compared(printed, [row for row in done.rows if row.bands is None])
     others = [
         compared_value(row, name, None)
@@ -105,23 +116,28 @@ def _from_file(
     sampling: Sampling,
     data: str | None = None,
     measures: str | None = None,
+    scores: str | None = None,
     tie_band: str | None = None,
 ) -> Reproduction:
     if data is None:
-        if measures is not None or tie_band is not None:
+        if (measures, scores, tie_band) != (None, None, None):
             raise UsageError(
                 "more measures and tie bands need the claim pairs of the paper: --data FILE"
             )
         return published_study()
-    return reproduce_patent_ce(read_claim_pairs(data), sampling, measures, tie_band)
+    pairs = read_claim_pairs(data)
+    judged = [] if scores is None else read_given_scores([scores], pairs)
+    return reproduce_patent_ce(pairs, sampling, measures, judged, tie_band)
 
 
-STUDY = Study(_from_file, frozenset({"data", "measures", "tie_band"}))
+STUDY = Study(_from_file, frozenset({"data", "measures", "scores", "tie_band"}))
 
 
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
     found: dict[tuple[str, str], AgreementRow] = {}
     for row in rows:
+        if not _stands_beside(row):
+            continue
         place = (row.criterion.lower(), _metric(row))
         if place in found:
             raise UsageError(f"{place[1]} is asked for twice; the paper has it once")
@@ -138,8 +154,17 @@ def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Valu
 
 def _metric(row: AgreementRow) -> str:
     """The name of a measure in the paper, which does not tell models."""
+    if isinstance(row.measure, GivenMeasure):
+        return G_EVAL
     label, own = row.measure.label, row.measure.measure.label
     return own if own in _WITH_MODEL else label
+
+
+def _stands_beside(row: AgreementRow) -> bool:
+    """Whether the paper has such a row: of a judge, it has the scores of the criterion alone."""
+    if not isinstance(row.measure, GivenMeasure):
+        return True
+    return (row.measure.criterion or QUALITY) == row.criterion.lower()
 
 
 def _value_json(value: Value) -> dict[str, Any]:
@@ -154,7 +179,7 @@ def _why(others: Sequence[Value]) -> Callable[[Value], str]:
             return "criterion is not in the file"
         if value.status == OTHER_PAIRS:
             return "the file has other pairs"
-        return "no model was given" if value.metric in _WITH_MODEL else "no measure of patmark"
+        return "no judge was given" if value.metric == G_EVAL else "no model was given"
 
     return why
 
@@ -180,7 +205,7 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
             tokens_table(text_lengths(done.pairs.pairs)),
         ),
         signatures={"source": SOURCE, **recomputed.signatures},
-        notes=(*_notes(values), TIES, WHICH_TABLE, *recomputed.notes),
+        notes=(*_notes(values), JUDGED, TIES, WHICH_TABLE, *recomputed.notes),
         brief=len(by_criterion) + 1,
     )
 
@@ -188,16 +213,20 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequenc
 def _notes(values: Sequence[Value]) -> list[str]:
     absent = dict.fromkeys(one.metric for one in values if one.status == PUBLISHED_ONLY)
     without_model = [name for name in absent if name in _WITH_MODEL]
-    others = [name for name in absent if name not in _WITH_MODEL]
     notes = []
     if without_model:
         notes.append(
             f"Published only, because no model was given: {', '.join(without_model)}. Name one: "
             f"--measures '{without_model[0]}(model=…)'."
         )
-    if others:
-        notes.append(f"Published only, because it is no measure of patmark: {', '.join(others)}.")
-    if any(one.status == OTHER_PAIRS for one in values):
+    if G_EVAL in absent:
+        notes.append(
+            f"Published only, because no judge was given: {G_EVAL}. patmark claims judge --save "
+            "makes its scores, and --scores names them."
+        )
+    else:
+        notes.append(f"{G_EVAL} stands beside another model and other words, and need not agree.")
+    if any(one.status == OTHER_PAIRS for one in values if one.metric != G_EVAL):
         notes.append(
             f"The file does not hold the {TEST_PAIRS} pairs of the paper: published and recomputed "
             "values are of different pairs and need not agree."
@@ -219,5 +248,6 @@ def _table(criterion: str, values: Sequence[Value]) -> Table:
         f"{criterion}: recomputed and published",
         tuple(columns),
         tuple(rows),
-        f"Published: {TEST_PAIRS} pairs. Accuracy and weighted F1 in percent.",
+        f"Published: {TEST_PAIRS} pairs, {G_EVAL} {G_EVAL_PAIRS}. Accuracy and weighted F1 in "
+        "percent.",
     )
