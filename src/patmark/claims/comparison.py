@@ -234,7 +234,7 @@ class ClaimComparison:
         That a claim refers to a missing one is a fault of linkage and not counted here once more.
         """
         excused = {term.words for term in self.reference.unsupported}
-        return tuple(term for term in self.candidate.unclear if term.words not in excused)
+        return tuple(term for term in self.candidate.unsupported if term.words not in excused)
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:

@@ -9,9 +9,10 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from patmark.claims.text_forms import one_line
+from patmark.claims.text_forms import one_line, plain_form
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Table
 
@@ -23,6 +24,7 @@ Category: TypeAlias = Literal[
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
+_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 _TREE_WIDTH = 72
 _TREE_SIGNS = " │├└─"
 _HARD_SPACE = "\u00a0"
@@ -97,6 +99,16 @@ class Term:
         """The word that says what it is: the last one."""
         return self.words[-1]
 
+    @property
+    def shares_noun(self) -> bool:
+        """Whether its noun stands in a later phrase: the first of "a first and a second shaft"."""
+        return len(self.words) > len(self.text.split())
+
+    @property
+    def name(self) -> str:
+        """The phrase as it stands, or with the noun that it shares."""
+        return " ".join(self.words) if self.shares_noun else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -145,6 +157,11 @@ class Claim:
         return is_canceled(self.status)
 
     @property
+    def live(self) -> bool:
+        """Whether the claim is neither canceled nor withdrawn nor refused entry."""
+        return self.status is None or _GONE.match(self.status) is None
+
+    @property
     def numbers(self) -> range:
         """The numbers that the claim covers; empty when it states no number."""
         return numbers_covered(self.number, self.last, self.status)
@@ -189,6 +206,21 @@ class ClaimSet:
         places = places_by_number([claim.numbers for claim in self.claims])
         first = {number: self.claims[place] for number, place in places.items()}
         object.__setattr__(self, "_first", first)
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with half-width signs and simple dashes; every character keeps its place."""
+        return plain_form(self.text)
+
+    @cached_property
+    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+        """For each position the claims whose terms the live claim there can use besides its own."""
+        return {claim.position: self.in_scope(claim) for claim in self.live}
+
+    @cached_property
+    def live(self) -> tuple[Claim, ...]:
+        """The claims that are not marked as canceled or withdrawn."""
+        return tuple(claim for claim in self.claims if claim.live)
 
     @property
     def independent(self) -> tuple[Claim, ...]:

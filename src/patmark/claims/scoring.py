@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
-from patmark.claims.criteria import CRITERIA, Overall
+from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, Severity
 from patmark.claims.measures import ClaimMeasure, Findings, choose_claim_measures, score_drafts
@@ -373,7 +373,7 @@ def evaluate_claims(
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts with the five criteria and ClaimQuality, or with the measures that are named.
+    """Score drafts with the diagnostics and ClaimQuality, or with the measures that are named.
 
     With ClaimQuality come BLEU-1 and the linter, so that nobody sees the one without the others.
     """
@@ -393,7 +393,8 @@ def _notes(done: ClaimsEvaluation) -> Iterator[str]:
     asked = [one.measure for one in done.measures]
     scales = []
     if any(isinstance(one, (Overall, *map(type, CRITERIA.values()))) for one in asked):
-        scales.append("Criteria go from 0 to 10")
+        yield DIAGNOSTIC_NOTE
+        scales.append("Diagnostics go from 0 to 10")
     if done.quality is not None:
         scales.append("ClaimQuality goes from 0 to 1")
     if scales:

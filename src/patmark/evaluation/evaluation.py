@@ -13,13 +13,13 @@ import numpy as np
 
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
-from patmark.evaluation.checked_references import (
+from patmark.evaluation.data_quality import (
     REFERENCE,
+    foreign_texts,
     needs_no_reference,
     parallel_warnings,
     reference_scores,
 )
-from patmark.evaluation.foreign_texts import foreign_texts
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import (
     Check,

@@ -178,8 +178,7 @@ def findings_table(found: Sequence[Finding]) -> Table:
     """What the paper says, checked against what it prints."""
     columns = (Column("finding"), Column("subtask"), Column("holds"), Column("evidence"))
     rows = tuple(
-        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence)
-        for each in found
+        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
     )
     return Table("Findings of the paper, checked against its tables", columns, rows)
 
