@@ -113,9 +113,7 @@ def test_the_faults_of_table_7_of_patent_ce() -> None:
     c = reference.replace("are deflected outwards", "deflect")
     for name in ("overall", "clarity"):
         assert _finding(name, reference, c).kept > _finding(name, reference, b).kept
-    assert _remarks("clarity", reference, b) == [
-        ('"an" is expected before "annular"', "a annular")
-    ]
+    assert _remarks("clarity", reference, b) == [('"an" is expected before "annular"', "a annular")]
     assert _remarks("clarity", reference, c) == _remarks("consistency", reference, c) == []
 
 

@@ -59,7 +59,7 @@ def test_claims_of_patents_are_nearly_free_of_errors(
 
 
 def _left_out(shared_data: Path) -> Iterator[tuple[str, str, str]]:
-    """Name, office and text of the claims that no rule was mended on, as far as errors go.
+    """Name, office and text of the claims whose errors were first read after the rules were mended.
 
     They are every second prompt of PatentEval with its true next claim, and the references of
     Patent-CE, whose offices are not known.
