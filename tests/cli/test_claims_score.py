@@ -159,3 +159,23 @@ def test_weights_are_trained_and_written() -> None:
 def test_useless_training_requests_are_refused(changes: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         _train("--out", "weights.json", *changes)
+
+
+@pytest.mark.usefixtures("folder")
+def test_weights_are_trained_on_all_files(folder: Path) -> None:
+    pairs = json.loads((folder / "pairs.json").read_text("utf-8"))
+    (folder / "first.json").write_text(json.dumps(pairs[:1]), encoding="utf-8")
+    (folder / "rest.json").write_text(json.dumps(pairs[1:]), encoding="utf-8")
+    asked = ("--model", "quality", "--json", "--quiet", "--out")
+    parts = invoke("claims", "train", "first.json", "rest.json", *asked, "two.json")
+    whole = invoke("claims", "train", "pairs.json", *asked, "one.json")
+    assert json.loads(parts.stdout)["weights"] == json.loads(whole.stdout)["weights"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_tie_bands_are_an_option_of_meta_and_reproduce() -> None:
+    asked = ("--tie-band", "folds", "--resamples", "0", "--json")
+    rows = json.loads(invoke("claims", "meta", "pairs.json", *asked).stdout)["rows"]
+    assert [row["tie_band"] is None for row in rows] == [True] * 6 + [False] * 6
+    again = invoke("reproduce", "patent-ce", "--data", "pairs.json", *asked)
+    assert json.loads(again.stdout)["measures"] == rows

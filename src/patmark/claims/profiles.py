@@ -250,7 +250,7 @@ class ClaimProfile:
         """The share of claims that end with a full stop and have no slip."""
         faulty = {claim.position for claim in self.unfinished}
         faulty |= {finding.position for finding in self.slips if finding.position is not None}
-        return 1 - len(faulty) / len(self.words)
+        return 1 - len(faulty) / len(self.tokens)
 
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
