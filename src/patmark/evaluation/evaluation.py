@@ -265,8 +265,13 @@ class Evaluation:
 
     @property
     def data_notes(self) -> tuple[str, ...]:
-        """References and answers that are missing or empty."""
-        return (*reference_notes(self.test_set), *missing_notes(self.runs))
+        """References and answers that are missing, empty, or too short for a measure."""
+        remarks = (
+            remark
+            for measure in self.measures
+            for remark in measure.remarks(self.test_set, self.scores[measure.name])
+        )
+        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks)
 
     def reference_tables(self) -> list[Table]:
         """What the references themselves score by checks, for a report that compares systems."""

@@ -76,6 +76,7 @@ from .stems import (
 from .tokenizers import (
     ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
+    UNSPACED_LANGUAGES as UNSPACED_LANGUAGES,
     WordSpans as WordSpans,
     find_words as find_words,
     jieba_words as jieba_words,
