@@ -216,6 +216,21 @@ def test_texts_in_another_script_are_in_the_notes_of_the_result() -> None:
     assert not evaluate(right, {"a": english}, "BLEU", Sampling(resamples=0)).text_warnings
 
 
+def test_translations_into_another_language_of_the_same_script_are_warned_of() -> None:
+    english = ["The valve is closed by the motor, and the pump of the device stops."] * 3
+    german = [
+        "Das Ventil wird von dem Motor geschlossen, und die Pumpe der Anlage ist aus.",
+        "Die Welle ist mit dem Motor verbunden.",
+        "Der Druck wird bei dem Verfahren auf den Wert der Tabelle gesetzt.",
+    ]
+    test_set = TestSet.of(english, sources=german, source_language="de")
+    found = evaluate(test_set, {"a": german, "b": english}, "BLEU", Sampling(resamples=0))
+    assert list(found.text_warnings) == [
+        "Warning: the translations of a should be in en, but they seem to be in German. So are "
+        "the sources: are the files exchanged, or is nothing translated?"
+    ]
+
+
 def test_texts_too_short_for_a_measure_are_in_the_notes() -> None:
     test_set = TestSet.of(["pump", "valve", "a valve"])
     runs = {"same": ["pump", "valve", "a valve"], "wrong": ["x", "y", "z"]}

@@ -60,6 +60,7 @@ from .files import (
     write_atomically as write_atomically,
 )
 from .languages import (
+    country_warnings as country_warnings,
     language_code as language_code,
     language_pair as language_pair,
 )

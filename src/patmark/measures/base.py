@@ -18,6 +18,7 @@ from patmark.data import (
     Scores,
     Segment,
     TestSet,
+    country_warnings,
     mean_score,
     where_counted,
 )
@@ -394,10 +395,11 @@ def refuse_wrong_language(test_set: TestSet) -> None:
     """Refuse references whose script cannot be that of the target language."""
     written = _foreign_script(test_set)
     if written:
+        hints = country_warnings(test_set.target_language)
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
             f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            "(--force) if this is meant"
+            f"(--force) if this is meant{''.join(f'. {hint}' for hint in hints)}"
         )
 
 

@@ -27,6 +27,7 @@ from .folding import (
 )
 from .language_fit import (
     fits_language as fits_language,
+    foreign_language as foreign_language,
 )
 from .phrases import (
     Phrase as Phrase,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
-from patmark.text.scripts import HAN, HANGUL, KANA
+from patmark.text.scripts import HAN, HANGUL, KANA, some_of
 
 _SCRIPTS = {
     "han": re.compile(f"[{HAN}]"),
@@ -36,9 +37,21 @@ _LATIN_LANGUAGES = {
 _FUNCTION_WORDS = {
     language: frozenset(words.split()) for language, words in _LATIN_LANGUAGES.items()
 }
+_LANGUAGE_NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "pt": "Portuguese", "nl": "Dutch",
+}  # fmt: skip
+_SURE_WORDS = {
+    language: frozenset(word for word in words if len(word) > 1)
+    for language, words in _FUNCTION_WORDS.items()
+}
 _LATIN_WORD = re.compile(r"[a-z\u00c0-\u024f]+")
+_LONG_WORD = re.compile(r"[a-z\u00c0-\u024f]{2,}")
 _ENOUGH_HAN = 12
 _ENOUGH_FUNCTION_WORDS = 3
+_ENOUGH_IN_ALL = 12  # function words of another language
+_ENOUGH_DIFFERENT = 5
+_OF_ALL_WORDS = 0.2  # of running text in any of these languages are function words
 _LATIN_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}")
 
 
@@ -69,6 +82,27 @@ def fits_language(text: str, language: str) -> bool:
     if language == "zh":
         return _HIRAGANA.search(text) is None
     return language != "ja" or counts["kana"] > 0 or counts["han"] < _ENOUGH_HAN
+
+
+def foreign_language(texts: Sequence[str], language: str) -> str:
+    """In which language texts in Latin letters are, if that is not the one they should be in.
+
+    Function words tell: there must be many of another language, twice as many as of the own one,
+    and as dense as in running text. Titles, names and formulas have too few; single letters,
+    which may be symbols, do not count.
+
+    >>> foreign_language(["Die Pumpe ist mit dem Motor und der Welle verbunden."] * 5, "en")
+    'in German'
+    """
+    if language not in _FUNCTION_WORDS:
+        return ""
+    words = Counter(word for text in some_of(texts) for word in _LONG_WORD.findall(text.lower()))
+    seen = {name: [words[word] for word in own & words.keys()] for name, own in _SURE_WORDS.items()}
+    likely = max(seen, key=lambda name: sum(seen[name]))
+    found, own = sum(seen[likely]), sum(seen[language])
+    enough = max(_ENOUGH_IN_ALL, _OF_ALL_WORDS * words.total(), 2 * own)
+    sure = found >= enough and len(seen[likely]) >= _ENOUGH_DIFFERENT
+    return f"in {_LANGUAGE_NAMES[likely]}" if sure else ""
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:

@@ -64,7 +64,7 @@ _LOOKED_AT = 1000
 
 def written_in(texts: Sequence[str]) -> str:
     """What most of the texts seem to be written in: a language or its letters; else empty."""
-    found = Counter(filter(None, map(_main_letters, _some(texts))))
+    found = Counter(filter(None, map(_main_letters, some_of(texts))))
     if not found:
         return ""
     [(letters, times)] = found.most_common(1)
@@ -78,7 +78,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
         return ""
     if language in _UNSPACED.values():
         own = {"zh": HAN, "ja": HAN + KANA, "ko": HANGUL}[language]
-        some = _some(texts)
+        some = some_of(texts)
         has_own = sum(_any_of(own).search(text) is not None for text in some) >= _SOME * len(some)
         if language == "ja" and found == "Chinese":
             has_own = len(texts) < _ENOUGH or any(map(has_kana, texts))
@@ -91,7 +91,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
     return f"in {found}" if own_letters and found not in own_letters else ""
 
 
-def _some(texts: Sequence[str]) -> Sequence[str]:
+def some_of(texts: Sequence[str]) -> Sequence[str]:
     """Texts from all over the list, so that a long one takes no longer."""
     return texts[:: len(texts) // _LOOKED_AT + 1]
 
