@@ -323,8 +323,12 @@ class Check(Measure):
             return ""
         if not source:
             return f"{self.name}: which language the source is in is not known; say --lang xx-yy"
-        known = ", ".join(sorted(self.languages or ()))
+        known = self._known_languages()
         return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
+
+    def _known_languages(self) -> str:
+        """For which languages there are rules, in words."""
+        return ", ".join(sorted(self.languages or ()))
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         super()._check(test_set, hypotheses)
