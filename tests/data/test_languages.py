@@ -111,7 +111,5 @@ def test_one_language_is_no_pair() -> None:
 
 def test_a_language_that_is_better_known_as_a_country_gives_a_hint() -> None:
     assert country_warnings("en", "zh", "ja", None) == ()
-    assert country_warnings("en", "tw") == (
-        "Warning: tw is the language Twi; did you mean zh-TW?",
-    )
+    assert country_warnings("en", "tw") == ("Warning: tw is the language Twi; did you mean zh-TW?",)
     assert country_warnings("kr", "en") == ("Warning: kr is the language Kanuri; did you mean ko?",)

@@ -99,6 +99,7 @@ from .records import (
     folded as folded,
     json_object as json_object,
     json_type as json_type,
+    percent as percent,
     raise_if_any as raise_if_any,
 )
 from .scores import (

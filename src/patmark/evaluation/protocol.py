@@ -16,8 +16,8 @@ from patmark.data import (
     Estimate,
     Run,
     TestSet,
-    has_ids,
     country_warnings,
+    has_ids,
     language_pair,
     read_line_test_set,
     read_run,
@@ -99,7 +99,10 @@ class Inputs:
         named = {"sources": self.src or test_set.name, "references": test_set.name}
         named |= dict(zip(sides, files, strict=True))
         countries = country_warnings(test_set.source_language, test_set.target_language)
-        return [*countries, *(one.in_file(named[one.side]) for one in foreign_texts(test_set, runs))]
+        return [
+            *countries,
+            *(one.in_file(named[one.side]) for one in foreign_texts(test_set, runs)),
+        ]
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, counted
+from patmark.data import Estimate, counted, percent
 from patmark.evaluation import (
     INTERVAL_METHOD,
     CompareSettings,
@@ -174,7 +174,7 @@ def _overview(ranking: HumanRanking) -> Table:
     if grouped:
         corrected = " after Holm" if first.comparison.corrected else ""
         note += (
-            f" A system opens a group when it is significantly worse, at {ALPHA:.0%}{corrected}, "
+            f" A system opens a group when it is significantly worse, at {percent(ALPHA)}{corrected}, "
             "than one of the group above (permutation test)."
         )
     title = "Scores and groups" if grouped else "Scores"

@@ -46,7 +46,31 @@ _ALPHABETS = {
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
-_OTHER_LETTERS = frozenset("zh ja ko th lo km my bo am ti ka hy ta te kn ml bn pa gu or si".split())
+_OTHER_LETTERS = frozenset(
+    [
+        "zh",
+        "ja",
+        "ko",
+        "th",
+        "lo",
+        "km",
+        "my",
+        "bo",
+        "am",
+        "ti",
+        "ka",
+        "hy",
+        "ta",
+        "te",
+        "kn",
+        "ml",
+        "bn",
+        "pa",
+        "gu",
+        "or",
+        "si",
+    ]
+)
 
 
 def in_latin_letters(language: str) -> bool:
