@@ -43,8 +43,9 @@ def test_languages_are_doubted_only_on_evidence() -> None:
     ("texts", "language", "written"),
     [
         (_GERMAN, "en", "in German"), (_FRENCH, "en", "in French"), (_ENGLISH, "de", "in English"),
-        (_FRENCH, "de", "in French"), (_GERMAN, "de", ""), (_FRENCH, "fr", ""), (_ENGLISH, "en", ""),
-        (_GERMAN[:1], "en", ""), (_GERMAN, "zh", ""), (_GERMAN, "sv", ""), ([], "en", ""),
+        (_FRENCH, "de", "in French"), (_GERMAN, "de", ""), (_FRENCH, "fr", ""),
+        (_ENGLISH, "en", ""), (_GERMAN[:1], "en", ""), (_GERMAN, "zh", ""), (_GERMAN, "sv", ""),
+        ([], "en", ""),
     ],
 )  # fmt: skip
 def test_languages_of_one_script_are_told_apart_by_their_function_words(

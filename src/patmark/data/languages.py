@@ -49,7 +49,8 @@ _LOCALES = {
     "et": "ee", "fa": "ir", "fi": "fi", "fr": "be ca ch fr lu", "he": "il", "hi": "in", "hr": "hr",
     "hu": "hu", "id": "id", "is": "is", "it": "ch it", "ja": "jp", "ka": "ge", "kk": "kz",
     "ko": "kp kr", "lt": "lt", "lv": "lv", "ms": "my sg", "nb": "no", "nl": "be nl", "no": "no",
-    "pl": "pl", "pt": "ao br mz pt", "ro": "md ro", "ru": "by kz ru", "sk": "sk", "sl": "si", "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
+    "pl": "pl", "pt": "ao br mz pt", "ro": "md ro", "ru": "by kz ru", "sk": "sk", "sl": "si",
+    "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
     "ta": "in lk sg", "th": "th",
     "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
 }  # fmt: skip

@@ -73,7 +73,8 @@ class TranslatedTopics:
         unknown = self.unknown.total()
         lines = [
             f"{len(self.topics)} topics, {self.translated + unknown} words",
-            f"{self.translated} translated ({percent(self.coverage, 1)}), {unknown} unknown and kept",
+            f"{self.translated} translated ({percent(self.coverage, 1)}), "
+            f"{unknown} unknown and kept",
         ]
         if self.unknown:
             most = _by_frequency(self.unknown)[:_SHOWN]

@@ -46,37 +46,13 @@ _ALPHABETS = {
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
-_OTHER_LETTERS = frozenset(
-    [
-        "zh",
-        "ja",
-        "ko",
-        "th",
-        "lo",
-        "km",
-        "my",
-        "bo",
-        "am",
-        "ti",
-        "ka",
-        "hy",
-        "ta",
-        "te",
-        "kn",
-        "ml",
-        "bn",
-        "pa",
-        "gu",
-        "or",
-        "si",
-    ]
-)
+_OTHER_LETTERS = "zh ja ko th lo km my bo am ti ka hy ta te kn ml bn pa gu or si"
 
 
 def in_latin_letters(language: str) -> bool:
     """Whether a language is not known to be written in other letters than A to Z and their kin."""
     others = (of.split() for letters, of in _ALPHABETS.items() if letters != "Latin letters")
-    return language not in _OTHER_LETTERS and not any(language in of for of in others)
+    return not any(language in of for of in (_OTHER_LETTERS.split(), *others))
 
 
 _WEIGHT = 3  # of a letter that stands for a syllable or a word
