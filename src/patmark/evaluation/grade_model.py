@@ -219,6 +219,9 @@ def model_grades(
 ) -> GradeModel:  # fmt: skip
     """The model of grades (evaluators, systems, segments), NaN where there is none.
 
+    Grades that were copied, because systems gave the same text, belong to it: means are scores, and
+    without them a system would be judged by the segments alone in which it differs.
+
     Without ``evaluators`` the first axis holds samples of one judge, which have nothing in common
     from one output to the next.
     """
