@@ -43,6 +43,9 @@ from .evaluation import (
     refuse_descriptive as refuse_descriptive,
     resampling_json as resampling_json,
 )
+from .foreign_texts import (
+    language_warnings as language_warnings,
+)
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,
     DropTest as DropTest,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted, country_warnings
+from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.checked_references import (
     REFERENCE,
@@ -19,7 +19,7 @@ from patmark.evaluation.checked_references import (
     parallel_warnings,
     reference_scores,
 )
-from patmark.evaluation.foreign_texts import foreign_texts
+from patmark.evaluation.foreign_texts import language_warnings
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import (
     Check,
@@ -249,9 +249,7 @@ class Evaluation:
     @cached_property
     def text_warnings(self) -> tuple[str, ...]:
         """Warnings of texts that cannot be in their language, or that are not parallel."""
-        languages = (self.test_set.source_language, self.test_set.target_language)
-        foreign = map(str, foreign_texts(self.test_set, self.runs))
-        return (*country_warnings(*languages), *foreign, *self.not_parallel)
+        return (*language_warnings(self.test_set, self.runs), *self.not_parallel)
 
     @property
     def warnings(self) -> tuple[str, ...]:

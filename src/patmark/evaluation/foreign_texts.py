@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from patmark.data import Run, TestSet
+from patmark.data import Run, TestSet, country_warnings
 from patmark.text import foreign_language, foreign_script, written_in
 
 _EXCHANGED = "So are the sources: are the files exchanged, or is nothing translated?"
@@ -48,6 +48,12 @@ def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTex
         if written := _written(texts, target):
             same = written_in(texts) == written_in(sources) and written == _written(sources, target)
             yield ForeignTexts(f"translations of {run.system}", target, written, same)
+
+
+def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Warnings of texts that cannot be in their language, and of languages like countries."""
+    countries = country_warnings(test_set.source_language, test_set.target_language)
+    return (*countries, *map(str, foreign_texts(test_set, runs)))
 
 
 def _written(texts: Sequence[str], language: str) -> str:
