@@ -12,7 +12,7 @@ import numpy as np
 
 from patmark.data import FloatArray
 from patmark.measures import parse_measure
-from patmark.stats.paired import hoeffding_bound, tangent_differences
+from patmark.stats.paired import hoeffding_bound, tangent_slopes
 
 CASES, UNITS, TRIALS = 3000, 12, 200
 
@@ -41,7 +41,7 @@ def main() -> None:
         exchanged = signs @ ((first - second) / 2)
         distances = np.abs(score(middle + exchanged) - score(middle - exchanged))
         exact = float(np.mean(distances >= distances[0] - 1e-9)) - 1e-12
-        differences = tangent_differences(first, second, score)
+        differences = (first - second) @ tangent_slopes(first, second, score)
         spread = float(np.square(differences).sum())
         if spread > 0:
             tangent_alone += 2 * np.exp(-(differences.sum() ** 2) / (2 * spread)) < exact

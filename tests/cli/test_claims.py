@@ -171,7 +171,7 @@ def test_bad_requests_for_pairs_leave_nothing(
         (["claims", "meta", "pairs.json", "--measures", "ROUGE-9"], "is unknown"),
         (["claims", "meta", "pairs.json", "--resamples", "-1"], "must not be negative"),
         (["claims", "meta", "pairs.json", "--csv", "pairs.json"], "is an input"),
-        (["reproduce", "patent-ce"], "--data FILE"),
+        (["reproduce", "patent-ce", "--measures", "chrF"], "--data FILE"),
         (["reproduce", "ntcir9", "--data", "pairs.json"], "--data has no effect with ntcir9"),
         (["reproduce", "patent-ce", "--data", "pairs.json", "--csv", "pairs.json"], "is an input"),
     ],
@@ -190,9 +190,10 @@ def test_reproduce_shows_published_and_recomputed(folder: Path, patmark: Command
     result = json.loads(done.stdout)
     assert set(result) == {
         "study", "test_pairs", "rows", "measures", "counts", "signatures", "notes", "resampling",
+        "listing", "best", "gains", "findings", "lengths",
     }  # fmt: skip
     assert len(result["rows"]) == 2 * 14 * 4 and len(result["measures"]) == 12
     assert set(result["rows"][0]) == {
         "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
-        "status",
+        "tolerance", "status",
     }  # fmt: skip

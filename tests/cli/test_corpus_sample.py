@@ -12,6 +12,7 @@ from patmark.campaign.plan import Candidate, Page
 from patmark.campaign.planning import plan_campaign
 from patmark.campaign.results import campaign_results
 from patmark.campaign.settings import read_campaign
+from patmark.data import read_jsonl_test_set
 from patmark.judgements.formats.csv import write_judgement_csv
 
 
@@ -109,3 +110,32 @@ def _is_wrong(pair: str) -> bool:
 
 def _fifth_is_wrong(page: Page, candidate: Candidate | None, question: Question) -> str:
     return "wrong" if _is_wrong(page.segment) else "correct"
+
+
+def test_pairs_that_people_judged_correct_become_a_test_set(tmp_path: Path) -> None:
+    header = "id,source,target,judgement,section,family,score,stratum,stratum_pairs\n"
+    rows = (
+        "a,阀打开。,The valve opens.,,claims,F1,0.9,1,9\n"
+        'b,"泵，轴。","A pump, a shaft.",,claims,F1,0.8,1,9\n'
+        "c,杯。,Wheel.,,claims,F2,0.2,1,9\n"
+    )
+    (tmp_path / "sample.csv").write_text(header + rows, encoding="utf-8")
+    export = "evaluator,system,segment,criterion,value\n" + "".join(
+        f"e1,corpus,{pair},correctness,{said}\n"
+        for pair, said in (("a", "correct"), ("b", "correct"), ("c", "wrong"))
+    )
+    (tmp_path / "export.csv").write_text(export, encoding="utf-8")
+    done = patmark(tmp_path, "corpus", "judged", "sample.csv", "--judgements", "export.csv",
+                   "--write-testset", "test.jsonl")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "2 pairs that were judged correct are in test.jsonl" in " ".join(done.stdout.split())
+    test_set = read_jsonl_test_set(tmp_path / "test.jsonl", "en", "zh")
+    assert [(one.id, one.source, one.references, one.document) for one in test_set] == [
+        ("a", "阀打开。", ("The valve opens.",), "F1"),
+        ("b", "泵，轴。", ("A pump, a shaft.",), "F1"),
+    ]
+    (tmp_path / "none.csv").write_text(export.replace("correct\n", "partly\n"), encoding="utf-8")
+    none = patmark(tmp_path, "corpus", "judged", "sample.csv", "--judgements", "none.csv",
+                   "--write-testset", "none.jsonl")  # fmt: skip
+    assert none.returncode == 2 and "no pair is correct" in none.stderr
+    assert not (tmp_path / "none.jsonl").exists()

@@ -11,7 +11,7 @@ from command_line import Done, program
 
 _KEYS = {
     "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
-    "ci", "published", "difference", "status", "missing",
+    "ci", "published", "difference", "tolerance", "solved", "status", "missing",
 }  # fmt: skip
 
 
@@ -22,22 +22,22 @@ def _patmark(folder: Path, *arguments: str) -> Done:
 @pytest.mark.parametrize(
     ("study", "rows", "keys"),
     [
-        ("ntcir9", 30, {"tolerance", "pairwise", "validation"}),
-        ("ntcir7", 2, {"findings", "limits", "pairs"}),
+        ("ntcir9", 30, {"tolerance", "pairwise", "validation", "pairs_in_order", "priorities"}),
+        ("ntcir7", 2, {"limits", "pairs"}),
     ],
 )
 def test_json_has_a_stable_shape(tmp_path: Path, study: str, rows: int, keys: set[str]) -> None:
     done = _patmark(tmp_path, study, "--json", "--resamples", "50", "--seed", "3")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
-    common = {"study", "rows", "more", "consistency", "notes", "resampling"}
+    common = {"study", "listing", "rows", "more", "findings", "consistency", "notes", "resampling"}
     assert set(result) == common | keys
     assert len(result["rows"]) == rows
     for row in result["rows"] + result["consistency"]:
         assert set(row) == _KEYS
-        assert row["status"] in ("ok", "differs", "input missing")
+        assert row["status"] in ("ok", "differs", "solved")
     for row in result["more"]:
-        assert set(row) == _KEYS - {"published", "difference", "status"}
+        assert set(row) == _KEYS - {"published", "difference", "tolerance", "solved", "status"}
         assert len(row["ci"]) == 2
     assert result["resampling"] == {"unit": "system", "resamples": 50, "seed": 3, "undefined": 0}
 
@@ -51,12 +51,24 @@ def test_reports_are_written(tmp_path: Path) -> None:
     done = _patmark(tmp_path, "ntcir9", "--resamples", "50", "--html", "r.html", "--csv", "r.csv",
                     "--md", "r.md", "--latex", "r.tex")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "26 of 30 published values agree within 0.0015; 4 lack an input" in done.stdout
+    assert (
+        "26 of 30 published values agree within the rounding of the printed inputs; 4 are solved"
+        in done.stdout
+    )
     assert "more tables are in the HTML report" in done.stderr
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Table 20" in page and "Japanese to English: BLEU and average adequacy" in page
     for name in ("r.csv", "r.md", "r.tex"):
-        assert "input missing" in (tmp_path / name).read_text(encoding="utf-8")
+        assert "solved" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("study", ["ntcir7", "ntcir9", "patent-ce"])
+def test_the_answer_fits_about_a_screen_and_lists_everything(tmp_path: Path, study: str) -> None:
+    done = _patmark(tmp_path, study, "--resamples", "0")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "Every table and figure of the paper" in lines
+    assert len(lines) <= 60 and max(map(len, lines)) <= 120
 
 
 def test_full_prints_all_tables_and_quiet_none(tmp_path: Path) -> None:

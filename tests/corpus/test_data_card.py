@@ -17,6 +17,10 @@ _PAIRS: dict[str, Any] = {
     "total": 10,
     "splits": {"train": {"pairs": 4, "families": 2, "document_pairs": 2},
                "test": {"pairs": 2, "families": 1, "document_pairs": 1}},
+    "lengths": [{"split": split, "side": side,
+                 "characters": {"min": 11, "max": 193, "mean": 64.8},
+                 "words": {"min": 5, "max": 109, "mean": 31.4}}
+                for split in ("test", "train") for side in ("source", "target")],
     "left_out": {"filter": 1, "leak": 3},
     "filters": {"numbers": 1, "short": 1},
     "by": {"section": {"claims": {"train": 4, "test": 2}}, "bead": {"1-1": {"train": 4, "test": 2}},
@@ -63,6 +67,8 @@ def test_the_card_holds_every_count() -> None:
         "S is the SIM with the dictionary x.",
         "| leak | nearly the same as a pair of dev or test | 3 |",
         "| filter: numbers |  | 1 |",
+        "| train | source (zh) | characters | 11 | 64.8 | 193 |",
+        "| test | target (en) | words | 5 | 31.4 | 109 |",
         "| unknown | 1 | 0 | 0 |",
         "| 0.100 | 0.200 | 7 | 3 |",
         "| no abstract in the target | 2 | 4 | 0 |",
@@ -96,6 +102,10 @@ def test_pairs_alone_have_a_shorter_card() -> None:
     text = to_markdown(pairs_card("mine.parquet", _PAIRS))
     assert "10 pairs, 6 of them in a split" in text
     assert "## Settings" not in text
+    for unit in ("characters | 11 | 64.8 | 193", "words | 5 | 31.4 | 109"):
+        assert f"| test | source | {unit} |" in text
+    without = {name: facts for name, facts in _PAIRS.items() if name != "lengths"}
+    assert "Lengths" not in to_markdown(pairs_card("of an earlier version", without))
 
 
 def test_facts_are_read_from_the_folder_of_a_build(tmp_path: Path) -> None:

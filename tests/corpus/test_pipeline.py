@@ -67,6 +67,43 @@ def test_everything_is_counted(collection: Build) -> None:
     )
 
 
+def test_lengths_are_those_of_the_sentences(collection: Build) -> None:
+    pairs = _pairs(collection)
+    lengths = collection.facts["pairs"]["lengths"]
+    assert len(lengths) == 2 * len(collection.facts["pairs"]["splits"])
+    for row in lengths:
+        texts = [pair[row["side"]] for pair in pairs if pair["split"] == row["split"]]
+        for unit, sizes in (
+            ("characters", [len(text) for text in texts]),
+            ("words", [len(text.split()) for text in texts]),
+        ):
+            found = row[unit]
+            assert (found["min"], found["max"]) == (min(sizes), max(sizes))
+            assert found["mean"] == pytest.approx(sum(sizes) / len(sizes))
+    titles = [table.title for table in collection.to_report().tables]
+    assert "Lengths" in titles[2:]
+
+
+def test_monolingual_documents_are_of_training_years_and_of_no_held_out_family(
+    pipeline: Path, collection: Build, tmp_path: Path
+) -> None:
+    settings = pipeline.parent / "monolingual.toml"
+    text = pipeline.read_text(encoding="utf-8")
+    settings.write_text(f'{text}\n[monolingual]\nsides = ["target"]\n', encoding="utf-8")
+    found = built(settings, tmp_path / "built", LocalEngine(1))
+    lines = (found.folder / "monolingual.en.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert found.facts["monolingual"] == {"en": len(rows)} and rows
+    last = found.facts["settings"]["split"]["test_from"] - 1
+    assert max(int(row["date"][:4]) for row in rows) <= last
+    held = {pair["target_id"] for pair in _pairs(found) if pair["split"] in ("dev", "test")}
+    assert held and held.isdisjoint(row["id"] for row in rows)
+    trained = {pair["target_id"] for pair in _pairs(found) if pair["split"] == "train"}
+    assert trained <= {row["id"] for row in rows}
+    assert all(row["lang"] == "en" and row["description"] for row in rows)
+    assert not (collection.folder / "monolingual.en.jsonl").exists()
+
+
 def test_splits_are_test_sets_and_hold_what_the_parquet_file_says(collection: Build) -> None:
     pairs = _pairs(collection)
     for split in ("train", "dev", "test"):

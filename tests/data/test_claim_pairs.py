@@ -78,7 +78,8 @@ def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
         ({"A": None}, "item 1: field 'A': expected a string, found null"),
         ({"gold_claim": " \n"}, "item 1: field 'gold_claim' is empty"),
         ({"B": ""}, "item 1: field 'B' is empty"),
-        ({"A": "\ud800"}, "item 1: field 'A' holds half of a surrogate pair, which is no text"),
+        ({"A": "\ud800"},
+         "item 1: is not usable JSON: holds half of a surrogate pair, which is no text"),
         ({"human_eval": ...},
          "item 1: field 'human_eval' is missing; expected an object of criteria"),
         ({"human_eval": 1}, "item 1: field 'human_eval': expected an object, found a number"),
@@ -98,7 +99,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
          "item 1: unknown field 'C'; the known ones are gold_claim, A, B, human_eval, meta"),
         ({"meta": []}, "item 1: field 'meta': expected an object, found a list"),
         ({"meta": {"x": "\ud800"}},
-         "item 1: field 'meta' holds half of a surrogate pair, which is no text"),
+         "item 1: is not usable JSON: holds half of a surrogate pair, which is no text"),
     ],
 )  # fmt: skip
 def test_a_broken_pair_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -110,12 +111,12 @@ def test_a_broken_pair_is_named(tmp_path: Path, change: dict[str, Any], message:
     [
         ("", "is empty"),
         ("[]", "holds no pairs"),
-        ("{}", "expected a JSON list of pairs, found an object; JSON Lines end in .jsonl"),
-        ("[1]", "item 0: pair: expected an object, found a number"),
+        ("{}", "expected a JSON list of pairs (JSON Lines end in .jsonl), found '{'"),
+        ("[1]", "item 0: expected a JSON object, found a number"),
         ('[{"A": 1,]', "is not valid JSON"),
-        ('[{"A": "a", "A": "b"}]', "field 'A' occurs 2 times in one object"),
-        ('[{"A": NaN}]', "is not valid JSON: NaN is not a JSON value"),
-        ('[{"meta": {"x": 1e999}}]', "is not usable JSON: the number 1e999 is too large"),
+        ('[{"A": "a", "A": "b"}]', "item 0: field 'A' occurs 2 times in one object"),
+        ('[{"A": NaN}]', "item 0: is not valid JSON: NaN is not a JSON value"),
+        ('[{"meta": {"x": 1e999}}]', "item 0: is not usable JSON: the number 1e999 is too large"),
         ("[" * 200_000, "is not usable JSON: nested too deeply"),
     ],
 )
@@ -135,6 +136,11 @@ def test_all_problems_are_listed_with_item_and_line(tmp_path: Path) -> None:
     content = [_entry(A=1, B=""), _entry(), _entry(human_eval={"Quality": 5, "Clarity": 1.0})]
     found = _problems(_write(tmp_path, content))
     assert [message.split(":")[0] for message in found] == ["item 0"] * 2 + ["item 2"] * 2
+    listed = ",\n".join(map(json.dumps, [_entry(A=1), 3, _entry(B=2)]))
+    with pytest.raises(InputError) as caught:
+        read_claim_pairs(_write(tmp_path, f"[{listed}]"))
+    assert [problem.line for problem in caught.value.problems] == [1, 2, 3]
+    assert "item 2: field 'B'" in str(caught.value)
     lines = "\n".join([json.dumps(_entry()), "", json.dumps(_entry(A=1))])
     with pytest.raises(InputError) as caught:
         read_claim_pairs(_write(tmp_path, lines, "pairs.jsonl"))

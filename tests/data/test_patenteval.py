@@ -51,10 +51,10 @@ def test_left_is_a_and_an_absent_comparison_is_a_draw(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("annotations", "message"),
     [
-        ("{", "is not valid JSON"),
+        ("[{", "is not valid JSON"),
         ("[" * 200_000, "is not usable JSON: nested too deeply"),
-        ("{}", "expected a JSON list of annotations, found an object"),
-        ([3], "item 0: expected an object, found a number"),
+        ("{}", "expected a JSON list of annotations, found '{'"),
+        ([3], "item 0: expected a JSON object, found a number"),
         ([_annotation(output2=...)], "item 0: field 'output2': expected a text"),
         ([_annotation(output1=" ")], "item 0: field 'output1': expected a text"),
         ([_annotation(id="x")], "item 0: field 'id': expected a whole number"),

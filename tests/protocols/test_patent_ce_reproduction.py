@@ -15,11 +15,15 @@ from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.measures.neural.embeddings import BERTScore
-from patmark.protocols.patent_ce.reproduction import (
+from patmark.protocols.patent_ce.published import (
     compared_value,
+    findings,
+    gains,
+    leads,
     published_agreements,
-    reproduce_patent_ce,
+    published_study,
 )
+from patmark.protocols.patent_ce.reproduction import reproduce_patent_ce
 from patmark.report import plain
 
 
@@ -35,6 +39,49 @@ def test_published_numbers_are_those_of_the_paper() -> None:
     assert found["Linkage", "METEOR"] == (0.324, 0.364, 53.3, 46.0)
 
 
+def test_without_pairs_the_printed_tables_are_shown() -> None:
+    done = published_study()
+    result, report = plain(done.to_json()), done.to_report()
+    assert len(result["rows"]) == 14 * 4 * 5
+    assert {(row["status"], row["recomputed"]) for row in result["rows"]} == {
+        ("published only", None)
+    }
+    tables = {table.title: table for table in report.tables}
+    tau = tables["Tables 3–5, as printed: tau"]
+    assert len(tau.rows) == 14 and tau.rows[-1] == ("PatClaimEval", 0.4, 0.461, 0.354, 0.419, 0.477)
+    assert tables["Labels, as printed"].rows[-1] == ("Quality", 422, 382, 424)
+    assert tables["Appendix B: lengths"].rows[0][2:] == (156, 644, 631, 1461, 245)
+    assert "--data FILE" in report.subtitle
+    assert any("exact equality" in note.lower() and ".296" in note for note in report.notes)
+
+
+def test_best_and_second_best_give_the_printed_gains() -> None:
+    found = leads(published_agreements())
+    assert len(found) == 5 * 4
+    by_place = {(lead.criterion, lead.statistic): lead for lead in found}
+    # Jiang et al. 2025: PatClaimEval gains 41.5 % (tau) and 58.0 % (rho) by overall quality
+    assert [
+        (value.statistic, value.against, round(value.recomputed or 0, 1), value.status)
+        for value in gains(found)
+    ] == [("gain in tau, %", "UniEval", 41.5, "ok"), ("gain in rho, %", "UniEval", 58.0, "ok")]
+    assert (by_place["Linkage", "accuracy"].told(0), by_place["Linkage", "accuracy"].told(1)) == (
+        "54.8 G-Eval-4",
+        "54.3 ROUGE-L",
+    )
+    assert all(finding.holds for finding in findings(found, gains(found)))
+
+
+def test_a_metric_that_is_overtaken_has_no_lead() -> None:
+    rows = [
+        {**row, "tau": 0.9} if row["metric"] == "METEOR" and row["criterion"] == "Quality" else row
+        for row in published_agreements()
+    ]
+    found = leads(rows)
+    told = findings(found, gains(found))
+    assert [finding.holds for finding in told] == [False, False, True, True, True]
+    assert told[0].evidence == "first in 9 of 10 (tau, rho)"
+
+
 def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
     pairs = read_claim_pairs(shared_data / "patent_ce" / "quality_dev.json")
     done = reproduce_patent_ce(pairs, Sampling(resamples=0))
@@ -46,6 +93,19 @@ def test_other_pairs_are_shown_but_not_compared(shared_data: Path) -> None:
         assert (row["recomputed"] is not None) == at_hand and row["difference"] is None
     assert "not compared" in done.to_report().subtitle
     assert any("does not hold the 184 pairs" in note for note in done.to_report().notes)
+    listed = plain(done.to_json())["listing"]
+    counted = {part["how"]: part["values"] for part in listed if part["place"] == "Tables 3–5"}
+    assert counted == {
+        "the file has other pairs": 6 * 4,
+        "no model was given": 7 * 4,
+        "no measure of patmark": 4,
+        "criterion is not in the file": 14 * 4 * 4,
+    }
+    lengths = plain(done.to_json())["lengths"]
+    assert [(row["texts"], row["n"]) for row in lengths] == [
+        ("references", 10),
+        ("candidates", 182),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +131,9 @@ def test_184_pairs_are_compared() -> None:
     pair = ClaimPair("1. A valve.", "1. A valve here.", "1. A pump.", {"quality": 1})
     done = reproduce_patent_ce(ClaimPairs((pair,) * 184), Sampling(resamples=0))
     assert "of 24 published values come out as printed" in done.to_report().subtitle
+    listed = [part for part in plain(done.to_json())["listing"] if part["place"] == "Tables 3–5"]
+    assert sum(part["values"] for part in listed) == 280
+    assert {part["status"] for part in listed} == {"differs", "printed only"}
     accuracy = [row for row in plain(done.to_json())["rows"] if row["statistic"] == "accuracy"]
     assert accuracy[0]["difference"] == pytest.approx(100 - 52.2)
     assert accuracy[0]["status"] == "differs"

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data.patsnap import Direction, read_patsnap
+from patmark.data.model import Run
+from patmark.data.patsnap import Direction, known_answers, read_patsnap, read_patsnap_bench
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
 from patmark.examples import SYSTEMS, example_path
+from patmark.protocols.patsnap.protocol import Patsnap
 from patmark.protocols.patsnap.report import patsnap_json, patsnap_report
 from patmark.protocols.patsnap.result import PatsnapOptions, grade, score_patsnap
+from patmark.protocols.patsnap.rows import PROFESSIONAL
 
 _HEADINGS = ["ABSTRACT", "CLAIM", "BRIEF DESCRIPTION OF DRAWINGS"]
 
@@ -302,3 +305,67 @@ def test_checks_leave_out_rows_without_a_source_that_the_published_rule_admits(
     numbers = result.checks.scores["numbers"].segment_scores[0]
     assert numbers[0] < 1 and np.isnan(numbers[1])
     assert patsnap_report(result).explorer is not None
+
+
+def test_components_are_shown_by_label_and_for_all_general_rows(tmp_path: Path) -> None:
+    text = "the valve closes the pipe when the pressure falls"
+    rows = [
+        _row("normal_sentence", content_en=text, content_cn_translate=text),
+        _row("normal_sentence", content_en=text),
+        _row("special_sentence", content_en=text, content_cn_translate="a pump"),
+    ]
+    assert "components_by_label" not in _score(tmp_path, rows)
+    found = _score(tmp_path, rows, components=True)["components_by_label"]
+    assert list(found) == ["BLEU-1", "BLEU-2", "BLEU-4", "SacreBLEU", "METEOR",
+                           "ROUGE-1", "ROUGE-2", "ROUGE-L"]  # fmt: skip
+    values = {label: of["value"] for label, of in found["BLEU-4"].items()}
+    assert values == pytest.approx(
+        {"normal_sentence": 50, "special_sentence": 0, "all": 100 / 3}, abs=1e-6
+    )
+    partial = _score(tmp_path, rows, components=True, allow_partial=True)["components_by_label"]
+    assert partial["BLEU-4"]["normal_sentence"]["value"] == pytest.approx(100)
+
+
+def test_measures_of_the_users_choice_stand_beside_the_score(tmp_path: Path) -> None:
+    text = "the valve closes the pipe when the pressure falls"
+    rows = [
+        _row("normal_sentence", content_en=text, content_cn_translate=text),
+        _row("special_sentence", content_en=text, content_cn_translate=text),
+        _row("special_sentence", content_en=text),
+        _row("terminology_accuracy", special_en="valve", content_cn_translate="valve"),
+    ]
+    plain, measured = _score(tmp_path, rows), _score(tmp_path, rows, measures="BLEU,chrF")
+    assert measured["accuracy_by_label"] == plain["accuracy_by_label"]
+    found = measured["measures_by_label"]
+    assert {(name, label): of["n"] for name, labels in found.items() for label, of in labels.items()
+            } == {(name, label): rows for name in ("BLEU", "chrF") for label, rows in
+                  (("normal_sentence", 1), ("special_sentence", 2), ("all", 3))}  # fmt: skip
+    assert found["BLEU"]["normal_sentence"]["value"] == pytest.approx(100)
+    assert found["BLEU"]["special_sentence"]["value"] < 70
+    assert measured["signatures"]["chrF"].startswith("chrF")
+    answered = _score(tmp_path, rows, measures="BLEU", allow_partial=True)["measures_by_label"]
+    assert answered["BLEU"]["special_sentence"]["value"] == pytest.approx(100)
+
+
+def test_a_comparison_by_labels_takes_no_measures() -> None:
+    for options in ({"measures": "BLEU"}, {"components": True}):
+        protocol = Patsnap.of(options, Sampling(resamples=0), detailed=False)
+        test_set, _ = read_patsnap(example_path("patsnap_cn2en/atlas.jsonl"), "cn2en")
+        with pytest.raises(UsageError, match="compared by the labels"):
+            protocol.check_comparable(test_set)
+
+
+@pytest.mark.parametrize("variant", ["strict", "published"])
+def test_the_oracle_knows_the_terms_of_rows_without_a_reference(
+    variant: str, patsnap_rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path = tmp_path / "bench.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in patsnap_rows), encoding="utf-8")
+    bench = read_patsnap_bench(path, "cn2en")
+    answers = [known_answers(segment, "en") for segment in bench]
+    assert all(answers)
+    runs = [Run("oracle", tuple(answer[0] for answer in answers))]
+    options = PatsnapOptions(variant=variant, settings=Sampling(resamples=0))  # type: ignore[arg-type]
+    accuracy = patsnap_json(score_patsnap(bench, runs, options))["accuracy_by_label"]
+    professional = {accuracy[label] for label in PROFESSIONAL if label != "special_character"}
+    assert professional == {100.0}

@@ -25,7 +25,7 @@ from patmark.data.patsnap import Direction, read_patsnap
 from patmark.evaluation.evaluation import Sampling
 from patmark.protocols.patsnap.report import patsnap_json
 from patmark.protocols.patsnap.result import PatsnapOptions, score_patsnap
-from patmark.protocols.patsnap.rows import score_rows
+from patmark.protocols.patsnap.rows import COMPONENTS, score_rows
 from patmark.text import english_lemmas
 
 with warnings.catch_warnings():
@@ -161,6 +161,51 @@ def test_published_variant_reproduces_the_published_scorer(
     assert len(expected["accuracy_by_label"]) == (9 if direction == "cn2en" else 6)
     for key, value in expected.items():
         assert ours[key] == value, key
+
+
+def _component(name: str, direction: Direction, output: str, reference: str, wn: Any) -> float:
+    """A metric of one row by its own package, 0–1."""
+    if name == "SacreBLEU":
+        return _general_score(direction, "document_accuracy", output, reference, wn)
+    cut = str.split if direction == "cn2en" else lambda text: list(jieba.cut(text))
+    own, other = cut(output), cut(reference)
+    if name == "METEOR":
+        return meteor_score([other], own, wordnet=wn)
+    if name.startswith("ROUGE"):
+        key = name.lower()
+        return Rouge([key]).get_scores(" ".join(own), " ".join(other))[0][key]["f"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        own, other = " ".join(own).split(), " ".join(other).split()
+        return sentence_bleu([other], own, weights=(1 / int(name[-1]),) * int(name[-1]))
+
+
+@pytest.mark.parametrize("direction", ["cn2en", "en2cn"])
+def test_components_of_rows_equal_their_packages(
+    direction: Direction, patsnap_rows: list[dict[str, Any]], nltk_wordnet: Any, tmp_path: Path
+) -> None:
+    general = [row for row in patsnap_rows if row["label_2"] in _GENERAL]
+    short = [row for row in general if len(row["content_en"]) < 1000]  # the package recurs by word
+    rows = _results(short[::2], direction, seed=2)
+    test_set, run = read_patsnap(_write(tmp_path / "r.jsonl", rows), direction)
+    found = score_rows(
+        test_set, run.hypotheses, direction, "strict", components=tuple(COMPONENTS)
+    ).components
+    prepare = english_lemmas if direction == "cn2en" else str
+    answered = [row for row, text in enumerate(run.hypotheses) if text is not None]
+    assert len(answered) > 20
+    for name in COMPONENTS:
+        expected = [
+            _component(
+                name,
+                direction,
+                prepare(run.texts[row]),
+                prepare(test_set[row].references[0]),
+                nltk_wordnet,
+            )
+            for row in answered
+        ]
+        np.testing.assert_allclose(found[name][answered], expected, atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("direction", ["cn2en", "en2cn"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,14 @@ def test_t_tests_equal_scipy_and_holm_by_its_rule() -> None:
 )
 def test_marks_are_strict(p: float, sign: str) -> None:
     assert mark(p) == sign
+
+
+@pytest.mark.usefixtures("folder")
+def test_findings_count_a_p_of_exactly_the_level_as_every_comparison_does() -> None:
+    done = _compared()
+    pairs = [replace(pair, p=0.05, p_holm=0.05) for pair in done.tests[done.main]]
+    findings = replace(done, tests={done.main: tuple(pairs)}).to_report().findings
+    assert findings[0].endswith("6 of 6 pairs differ at 5 %, 6 after Holm.")
 
 
 @pytest.mark.usefixtures("folder")

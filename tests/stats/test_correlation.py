@@ -22,6 +22,7 @@ from patmark.stats.correlation import (
     kendall_b,
     mid_ranks,
     pearson,
+    pearson_of_sums,
     spearman,
 )
 
@@ -39,6 +40,26 @@ def random_matrices(seed: int, systems: int = 6, segments: int = 15) -> tuple[An
     metric = np.round(gold / 10 + rng.normal(0, 0.2, gold.shape), 1)
     gold[rng.random(gold.shape) < 0.4] = nan
     return gold, metric
+
+
+def test_pearson_of_sums_is_pearson_of_the_values() -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(2, 7, 12))
+    y[2], x[3] = 0.1 + 0.2, -0.7
+    count = np.full(7, 12.0)
+    of_y = y.sum(axis=1), (y * y).sum(axis=1)
+    found = pearson_of_sums(count, *of_y, (x * y).sum(axis=1), x.sum(axis=1), (x * x).sum(axis=1))
+    assert found == pytest.approx(pearson(x, y), abs=1e-12, nan_ok=True)
+    assert np.isnan(found).nonzero()[0].tolist() == [2, 3]
+    unit = x[0] - x[0].mean()
+    unit /= np.linalg.norm(unit)
+    assert pearson_of_sums(count, *of_y, y @ unit)[[0, 1]] == pytest.approx(pearson(x[0], y)[:2])
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_pearson_of_sums_needs_two_values(count: int) -> None:
+    one = np.full(1, float(count))
+    assert np.isnan(pearson_of_sums(one, one, one, one, one, one)).all()
 
 
 def test_constants_of_scipy() -> None:

@@ -14,7 +14,7 @@ from interval_coverage import simulate as simulate_intervals
 from patmark.data import FloatArray, Scores, ScoreScale, mean_statistics
 from patmark.measures.registry import all_measures
 from patmark.stats import Units, estimate_all, estimate_scores, tail_beyond, wilson_interval
-from patmark.stats.intervals import _t_quantile, score_interval
+from patmark.stats.intervals import score_interval
 from patmark.stats.resampling import rate_difference
 from score_arrays import mean_of
 from simulated_sets import Design
@@ -30,11 +30,6 @@ def _faults(*counts: tuple[int, int]) -> tuple[FloatArray, list[str | None]]:
     names: list[str | None] = [f"D{place}" for place, of in enumerate(faults) for _ in of]
     values = np.concatenate(faults)
     return np.stack([values, np.ones(len(values))], axis=-1)[None], names
-
-
-@pytest.mark.parametrize("freedom", [1, 1.4, 2, 2.5, 5, 9, 19, 49, 333, 1999, 100_000])
-def test_t_quantiles_are_those_of_scipy(freedom: float) -> None:
-    assert _t_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-4)
 
 
 @pytest.mark.parametrize(("units", "tail"), [(6, 0.00243), (10, 0.00855), (50, 0.0212)])

@@ -77,3 +77,17 @@ def test_real_claims_in_three_languages_give_no_false_alarm(shared_data: Path) -
     for language, name in names.items():
         for other in names.keys() - {language}:
             assert foreign_language([row[language] for row in rows[:20]], other) == name
+
+
+def test_scripts_of_a_language_are_those_of_the_whole_set() -> None:
+    """Korean is not written in Chinese characters alone, nor Greek or Swedish in them."""
+    assert fits_language("펌프는 하우징(housing)을 포함한다", "ko")
+    assert not fits_language("一种泵，包括壳体。", "ko")
+    assert fits_language("Η αντλία έχει περίβλημα", "el") and not fits_language("The pump", "el")
+    assert fits_language("Pumpen har ett hus", "sv") and not fits_language("水泵", "sv")
+    assert fits_language("水泵", "tlh")  # a language whose script is not known
+
+
+def test_greek_letters_of_a_formula_fit_every_language() -> None:
+    for language in ("en", "zh", "ja", "ru"):
+        assert fits_language("Δλ = σ/ρ", language)

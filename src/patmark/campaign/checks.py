@@ -12,7 +12,7 @@ from patmark.campaign.answers import parse_ranking
 from patmark.campaign.form import PREFERENCE_VALUES, Question
 from patmark.campaign.plan import Answer, Candidate, Page, Plan
 from patmark.campaign.results import AnswerBook, place_of, places
-from patmark.stats import rater_pairs
+from patmark.stats import coin_cdf, rater_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,9 @@ def _lead(book: AnswerBook, question: Question, original: Page, check: Page) -> 
 
 
 def _check_result(evaluator: str, question: str, leads: Sequence[int | None]) -> CheckResult:
-    from scipy.special import bdtr
-
     known = np.array([lead for lead in leads if lead is not None], dtype=np.float64)
     below, above = int((known > 0).sum()), int((known < 0).sum())
-    p = float(bdtr(above, below + above, 0.5)) if len(known) else None
+    p = coin_cdf(above, below + above) if len(known) else None
     return CheckResult(
         evaluator, question, below, len(known) - below - above, above, len(leads) - len(known), p
     )

@@ -56,6 +56,7 @@ from .ratings import (
     ComparedRatings as ComparedRatings,
     PairOptions as PairOptions,
     compare_ratings as compare_ratings,
+    text_lengths as text_lengths,
 )
 from .scoring import (
     DEFAULT_MEASURES as DEFAULT_MEASURES,

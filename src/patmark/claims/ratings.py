@@ -115,7 +115,7 @@ class ComparedRatings:
             "pairs": len(self.pairs),
             "references": len(set(self.pairs.reference_keys)),
             "balance": _label_balance(self),
-            "lengths": _text_lengths(self),
+            "lengths": text_lengths(self.pairs.pairs),
             "splits": split_table(self.pairs.reference_keys, self.parts),
             "settings": {
                 "experts": options.experts,
@@ -329,9 +329,8 @@ def _label_balance(made: ComparedRatings) -> list[dict[str, Any]]:
     return rows
 
 
-def _text_lengths(made: ComparedRatings) -> list[dict[str, Any]]:
+def text_lengths(pairs: Sequence[ClaimPair]) -> list[dict[str, Any]]:
     """Words between blanks, of each reference once and of both candidates of each pair."""
-    pairs = made.pairs.pairs
     references = list({pair.reference_key for pair in pairs})
     candidates = [text for pair in pairs for text in pair.candidates]
     return [_lengths("references", references), _lengths("candidates", candidates)]
@@ -388,7 +387,9 @@ def _length_table(made: ComparedRatings) -> Table:
         Column("max", 0),
         Column("SD", 1),
     )
-    return Table("Lengths", columns, _cells(_text_lengths(made)), "Words between blanks.")
+    return Table(
+        "Lengths", columns, _cells(text_lengths(made.pairs.pairs)), "Words between blanks."
+    )
 
 
 def _split_table(made: ComparedRatings) -> Table:

@@ -20,6 +20,7 @@ COMMANDS: _Tree = {
     "meta": "meta",
     "measures": "measures",
     "reproduce": "reproduce",
+    "bench": {"build": "bench", "overview": "bench", "accept": "bench"},
     "human": {
         "validate": "human.campaign",
         "new": "human.campaign",
@@ -77,6 +78,7 @@ ABOUT = {
     Commands that show results take --json. All take --help, and exit with 0 (done), 1 (a gate such
     as --fail-under failed) or 2 (bad usage or data). patmark --version prints the version.
     """,
+    "bench": "Benches of the PatSnap kind: what is in one, and your own from your patents.",
     "human": "Human evaluation: campaigns in the browser, rankings by judgements, their files.",
     "claims": "Judge generated claims, and the measures that judge them.",
     "corpus": "Build a test collection from patent documents.",

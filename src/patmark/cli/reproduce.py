@@ -18,7 +18,7 @@ class PatentCe(Options, heading="patent-ce"):
     """What the study of claims needs."""
 
     data: str | None = None
-    """patent-ce: the claim pairs, which do not come with patmark."""
+    """patent-ce: the claim pairs, which do not come with patmark (default: printed tables only)."""
     measures: str | None = None
     """patent-ce: more measures with commas, e.g. 'BERTScore(model=FOLDER)'."""
 
@@ -33,9 +33,11 @@ def reproduce(
 ) -> None:
     """Compute published tables again from published numbers, and show both side by side.
 
+    Every table and figure of the paper is listed: recomputed, solved, or printed only and why.
+
     ntcir7: BLEU against human ratings and retrieval, and the gap in BLEU that retrieval needs.
 
-    ntcir9: correlation of BLEU, NIST and RIBES with human adequacy, with and without RBMT.
+    ntcir9: BLEU, NIST and RIBES against human adequacy and acceptability, with and without RBMT.
 
     patent-ce: agreement of measures with experts who compared generated claims.
 
@@ -44,6 +46,8 @@ def reproduce(
       patmark reproduce ntcir9
 
       patmark reproduce ntcir7 --html ntcir7.html
+
+      patmark reproduce patent-ce
 
       patmark reproduce patent-ce --data test_pairs.json
 

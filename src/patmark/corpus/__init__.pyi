@@ -35,17 +35,30 @@ from .build.settings import (
 from .demo_families import (
     DemoFamilies as DemoFamilies,
 )
+from .held_out import (
+    HeldOut as HeldOut,
+    read_held_out as read_held_out,
+)
 from .judged_sample import (
+    Judged as Judged,
     merge_judgements as merge_judgements,
     precision as precision,
     read_campaign_judgements as read_campaign_judgements,
     read_judged as read_judged,
+    write_correct_pairs as write_correct_pairs,
+)
+from .pair_rows import (
+    PairRow as PairRow,
 )
 from .sampling import (
+    SampledPair as SampledPair,
     draw_from_file as draw_from_file,
     sample_file as sample_file,
     write_sample as write_sample,
 )
 from .splits import (
     SplitSettings as SplitSettings,
+)
+from .term_pairs import (
+    TermPair as TermPair,
 )

@@ -81,9 +81,9 @@ _EMBODIMENTS = (
         "{coined}{part}{sign}の厚さは{small}mm～{large}mmである。",
     ),
     Sentence(
-        "The temperature of the {part} is kept at {degrees} °C for {minutes} minutes.",
-        "将{part}的温度在{degrees}℃下保持{minutes}分钟。",
-        "{part}の温度は{degrees}℃に{minutes}分間保たれる。",
+        "The temperature of the {part} is kept at {degrees} °C, and its humidity at {minutes}%.",
+        "将{part}的温度保持在{degrees}℃，湿度保持在{minutes}%。",
+        "{part}の温度は{degrees}℃に、湿度は{minutes}%に保たれる。",
     ),
     Sentence(
         "When the {part} {sign} {relation} the {other} {sign2}, the {third} moves in the direction "

@@ -12,10 +12,11 @@ counts, and in a tie the worse judgement. Judgements of training, checks and rep
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,14 @@ from patmark.data import (
     iter_json_lines,
     named_rows,
     read_csv_records,
+    write_atomically,
 )
 from patmark.errors import InputError, Problem
 from patmark.report import Cell, Column, Headline, Report, Table
 from patmark.stats import wilson_interval
 
 JUDGEMENTS = ("correct", "partly", "wrong", "unsure")
+_PAIR = ("source", "target", "section", "family")
 _NEEDED = ("id", "judgement", "score", "stratum", "stratum_pairs")
 CRITERION = "correctness"
 _COLUMNS = ("evaluator", "system", "segment", "criterion", "value")
@@ -45,13 +48,17 @@ _SCALE = (0.0, 100.0)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A row of a sample; an empty judgement has not been made yet."""
+    """A row of a sample; an empty judgement has not been made yet.
+
+    ``pair`` holds its texts, section and family, as far as the file has them.
+    """
 
     id: str
     judgement: str
     score: float
     stratum: int
     stratum_pairs: int
+    pair: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +205,7 @@ def _judged(fields: dict[str, str]) -> Judged:
         float(fields["score"]),
         int(fields["stratum"]),
         int(fields["stratum_pairs"]),
+        {name: fields[name] for name in _PAIR if fields.get(name)},
     )
 
 
@@ -209,6 +217,31 @@ def _contradictions(rows: Sequence[Judged]) -> Iterator[str]:
     for row in rows:
         if sizes.setdefault(row.stratum, row.stratum_pairs) != row.stratum_pairs:
             yield f"stratum {row.stratum} has {sizes[row.stratum]} and {row.stratum_pairs} pairs"
+
+
+def write_correct_pairs(path: str | Path, rows: Iterable[Judged]) -> int:
+    """The pairs that people judged correct as a test set; gives their number.
+
+    The document of a pair is its family, so that sentences of one patent stay together.
+    """
+    correct = [row for row in rows if row.judgement == "correct"]
+    bare = [row.id for row in correct if not {"source", "target"} <= row.pair.keys()]
+    if bare or not correct:
+        said = f"pair {bare[0]!r} has no texts in the sample" if bare else "no pair is correct"
+        raise InputError.at(f"no test set can be written: {said}", str(path))
+    segments = (
+        {
+            "id": row.id,
+            "document": row.pair.get("family"),
+            "source": row.pair["source"],
+            "references": [row.pair["target"]],
+            "meta": {"section": row.pair.get("section"), "score": row.score},
+        }
+        for row in correct
+    )
+    lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in segments)
+    write_atomically(path, "".join(lines))
+    return len(correct)
 
 
 def precision(

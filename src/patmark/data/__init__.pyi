@@ -52,6 +52,7 @@ from .files import (
     decoded as decoded,
     ending as ending,
     iter_json_lines as iter_json_lines,
+    parse_listed_records as parse_listed_records,
     parse_records as parse_records,
     read_bytes as read_bytes,
     read_lines as read_lines,
@@ -84,9 +85,11 @@ from .patenteval import (
     read_patenteval as read_patenteval,
 )
 from .patsnap import (
+    ABSENT as ABSENT,
     TRANSLATION_FIELDS as TRANSLATION_FIELDS,
     Direction as Direction,
     check_same_rows as check_same_rows,
+    known_answers as known_answers,
     parse_list as parse_list,
     read_patsnap as read_patsnap,
     read_patsnap_bench as read_patsnap_bench,
@@ -101,6 +104,7 @@ from .records import (
     json_type as json_type,
     percent as percent,
     raise_if_any as raise_if_any,
+    yes_or_no as yes_or_no,
 )
 from .scores import (
     Estimate as Estimate,

@@ -17,9 +17,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from patmark.data.files import FilePath, atomic_writer, ending, parse_records, read_lines, shown
+from patmark.data.files import FilePath, atomic_writer, ending, json_entries, read_lines, shown
 from patmark.data.model import Run, Segment, TestSet
-from patmark.data.records import STRICT_JSON, is_encodable, json_type, raise_if_any
+from patmark.data.records import json_object, json_type, raise_if_any
 from patmark.data.test_sets import split_name
 from patmark.errors import InputError, Problem, UsageError
 
@@ -113,8 +113,8 @@ def read_claim_pairs(path: FilePath, labels: Labels = "required") -> ClaimPairs:
     """
     problems: list[Problem] = []
     pairs = [
-        _pair(value, _Item(place, line, shown(path), labels, problems))
-        for place, line, value in _entries(path, problems)
+        _pair(fields, _Item(place, line, shown(path), labels, problems))
+        for place, line, fields in _entries(path, problems)
     ]
     if not pairs and not problems:
         problems.append(Problem("holds no pairs", shown(path)))
@@ -134,10 +134,10 @@ def write_claim_pairs(path: FilePath, pairs: Iterable[ClaimPair]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """Where a pair stands; ``line`` is known in JSON Lines only."""
+    """Where a pair stands."""
 
     place: int
-    line: int | None
+    line: int
     path: str
     labels: Labels
     problems: list[Problem]
@@ -149,49 +149,37 @@ class _Item:
         self.complain(f"{what}: expected {expected}, found {json_type(value)}")
 
 
-def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int | None, Any]]:
-    """Position, line where known, and value of each entry."""
+def _entries(path: FilePath, problems: list[Problem]) -> list[tuple[int, int, dict[str, Any]]]:
     if ending(path) == ".jsonl":
-        records, found = parse_records(path)
-        problems += found
-        return [(record.line - 1, record.line, record.fields) for record in records]
-    entries = read_json_list(path, "pairs", "; JSON Lines end in .jsonl")
-    return [(place, None, entry) for place, entry in enumerate(entries)]
+        return numbered_objects(enumerate(read_lines(path), 1), path, problems)
+    wanted = "a JSON list of pairs (JSON Lines end in .jsonl)"
+    return numbered_objects(json_entries(path, wanted), path, problems)
 
 
-def read_json_list(path: FilePath, what: str, hint: str = "") -> list[Any]:
-    """The list that a JSON file holds; ``what`` says in a message of what it should be."""
-    try:
-        value = STRICT_JSON.decode("\n".join(read_lines(path)))
-    except json.JSONDecodeError as error:
-        message = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise InputError.at(message, shown(path), error.lineno) from None
-    except RecursionError:
-        raise InputError.at("is not usable JSON: nested too deeply", shown(path)) from None
-    except ValueError as error:
-        raise InputError.at(str(error), shown(path)) from None
-    if not isinstance(value, list):
-        message = f"expected a JSON list of {what}, found {json_type(value)}{hint}"
-        raise InputError.at(message, shown(path))
-    return value
+def numbered_objects(
+    entries: Iterable[tuple[int, str]], path: FilePath, problems: list[Problem]
+) -> list[tuple[int, int, dict[str, Any]]]:
+    """Position, line and fields of each entry; what is no object is added to the problems."""
+    found = []
+    for place, (line, text) in enumerate(entries):
+        try:
+            found.append((place, line, json_object(text)))
+        except ValueError as error:
+            problems.append(Problem(f"item {place}: {error}", shown(path), line))
+    return found
 
 
-def _pair(value: object, item: _Item) -> ClaimPair:
+def _pair(fields: Mapping[str, Any], item: _Item) -> ClaimPair:
     """The pair of an entry; all that is wrong is added to the problems."""
-    if not isinstance(value, dict):
-        item.mismatch("pair", "an object", value)
-        return ClaimPair("", "", "", {})
-    for name in value:
+    for name in fields:
         if name not in _FIELDS:
             item.complain(f"unknown field {name!r}; the known ones are {', '.join(_FIELDS)}")
-        if not is_encodable(value[name]):
-            item.complain(f"field {name!r} holds half of a surrogate pair, which is no text")
-    texts = [_text(value, name, item) for name in _TEXTS]
-    meta = value.get("meta", {})
+    texts = [_text(fields, name, item) for name in _TEXTS]
+    meta = fields.get("meta", {})
     if not isinstance(meta, dict):
         item.mismatch("field 'meta'", "an object", meta)
         meta = {}
-    return ClaimPair(texts[0], texts[1], texts[2], _labels(value, item), meta)
+    return ClaimPair(texts[0], texts[1], texts[2], _labels(fields, item), meta)
 
 
 def _text(fields: Mapping[str, Any], name: str, item: _Item) -> str:

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, Any, TextIO, TypeAlias, cast
 
-from patmark.data.records import Record, json_object, raise_if_any
+from patmark.data.records import Record, json_object, list_entries, raise_if_any
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
@@ -83,13 +83,27 @@ def read_lines(path: FilePath) -> list[str]:
 
 def parse_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
     """The JSON objects of a file, and the list of problems that they and other lines add to."""
+    return _records(enumerate(read_lines(path), 1), shown(path))
+
+
+def parse_listed_records(path: FilePath) -> tuple[list[Record], list[Problem]]:
+    """The same of a file that holds a JSON list of objects."""
+    return _records(json_entries(path), shown(path))
+
+
+def json_entries(path: FilePath, what: str = "a JSON list") -> list[tuple[int, str]]:
+    """The line and the text of each entry of a JSON list; ``what`` is expected, in a message."""
+    return list_entries("\n".join(read_lines(path)), shown(path), what)
+
+
+def _records(entries: Iterable[tuple[int, str]], path: str) -> tuple[list[Record], list[Problem]]:
     records: list[Record] = []
     problems: list[Problem] = []
-    for number, line in enumerate(read_lines(path), 1):
+    for line, text in entries:
         try:
-            records.append(Record(json_object(line), shown(path), number, problems))
+            records.append(Record(json_object(text), path, line, problems))
         except ValueError as error:
-            problems.append(Problem(str(error), shown(path), number))
+            problems.append(Problem(str(error), path, line))
     return records, problems
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_json_list, same_spaces
+from patmark.data.claim_pairs import ClaimPair, ClaimPairs, numbered_objects, same_spaces
 from patmark.data.csv_records import named_rows, read_csv_records
-from patmark.data.files import FilePath, shown
-from patmark.data.records import json_type, raise_if_any
+from patmark.data.files import FilePath, json_entries, shown
+from patmark.data.records import raise_if_any
 from patmark.errors import InputError, Problem
 
 CRITERION = "Preference"
@@ -33,9 +33,12 @@ def read_patenteval(
     true_claims = _true_claims(prompts)
     problems: list[Problem] = []
     pairs, known = [], set()
-    for place, entry in enumerate(read_json_list(annotations, "annotations")):
+    entries = json_entries(annotations, "a JSON list of annotations")
+    for place, line, entry in numbered_objects(entries, annotations, problems):
         found = _problems(entry, true_claims)
-        problems += [Problem(f"item {place}: {message}", shown(annotations)) for message in found]
+        problems += [
+            Problem(f"item {place}: {message}", shown(annotations), line) for message in found
+        ]
         if not found:
             known.add(entry["annotator"])
             if entry["annotator"] == annotator:
@@ -67,10 +70,8 @@ def _true_claims(path: FilePath) -> dict[str, str]:
     return claims
 
 
-def _problems(entry: object, true_claims: dict[str, str]) -> list[str]:
+def _problems(entry: dict[str, Any], true_claims: dict[str, str]) -> list[str]:
     """What is wrong with one annotation."""
-    if not isinstance(entry, dict):
-        return [f"expected an object, found {json_type(entry)}"]
     found = [
         f"field {name!r}: expected a text"
         for name in _TEXTS

@@ -17,6 +17,7 @@ ABSENT = "Zero"
 
 _LANGUAGES = {"cn2en": ("zh", "en"), "en2cn": ("en", "zh")}
 _TEXT_FIELDS = {"zh": "content_cn", "en": "content_en"}
+_SPECIAL_FIELDS = {"zh": "special_cn", "en": "special_en"}
 TRANSLATION_FIELDS = {"cn2en": "content_cn_translate", "en2cn": "content_en_translate"}
 
 _GRANULARITIES = {
@@ -89,6 +90,17 @@ def read_patsnap_bench(path: FilePath, direction: Direction) -> TestSet:
     test_set = _test_set(records, path, direction)
     raise_if_any(problems)
     return test_set
+
+
+def known_answers(segment: Segment, target_language: str) -> tuple[str, ...]:
+    """The references, or what a row without one is scored by: its term, twice, or its headings."""
+    special = segment.meta.get(_SPECIAL_FIELDS.get(target_language, ""))
+    if segment.references or not special:
+        return segment.references
+    if segment.meta["label"] == "patent_writing_norm":
+        return ("\n".join(parse_list(special)),)
+    terms = (special,) if isinstance(special, str) else special
+    return ("; ".join((*terms, *terms)),)
 
 
 def parse_list(value: str | Sequence[str]) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ def percent(share: float, decimals: int = 0) -> str:
     return f"{100 * share:.{decimals}f} %"
 
 
+def yes_or_no(value: bool) -> str:
+    """A truth value as tables, names and messages write it."""
+    return "yes" if value else "no"
+
+
 SHOWN = 5
 
 
@@ -129,6 +134,51 @@ def json_object(line: str) -> dict[str, Any]:
     if "\\ud" in line.lower() and not is_encodable(value):
         raise ValueError("is not usable JSON: holds half of a surrogate pair, which is no text")
     return value
+
+
+def list_entries(text: str, path: str, what: str = "a JSON list") -> list[tuple[int, str]]:
+    """The line and the text of each entry of a JSON list, not yet parsed strictly."""
+    decoder = json.JSONDecoder()
+    entries: list[tuple[int, str]] = []
+    line, counted_to = 1, 0
+    place = _after(text, 0, path, "[", what)
+    while not text.startswith("]", _next(text, place)) or entries:
+        start = _next(text, place)
+        try:
+            _, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            message = f"is not valid JSON: {error.msg} (column {error.colno})"
+            raise InputError.at(message, path, error.lineno) from None
+        except RecursionError:
+            raise InputError.at("is not usable JSON: nested too deeply", path) from None
+        line, counted_to = line + text.count("\n", counted_to, start), start
+        entries.append((line, text[start:end]))
+        place = end
+        if text.startswith("]", _next(text, place)):
+            break
+        place = _after(text, place, path, ",", "',' in a JSON list")
+    end = _next(text, _next(text, place) + 1)
+    if end != len(text):
+        message = "is not valid JSON: something follows the list"
+        raise InputError.at(message, path, text.count("\n", 0, end) + 1)
+    return entries
+
+
+def _after(text: str, place: int, path: str, sign: str, what: str) -> int:
+    """The place after a sign that must come next."""
+    place = _next(text, place)
+    if not text.startswith(sign, place):
+        found = repr(text[place : place + 1]) if place < len(text) else "the end"
+        line = text.count("\n", 0, place) + 1
+        raise InputError.at(f"expected {what}, found {found}", path, line)
+    return place + 1
+
+
+def _next(text: str, place: int) -> int:
+    """The next place that is no white space."""
+    while place < len(text) and text[place] in " \t\r\n":
+        place += 1
+    return place
 
 
 def json_type(value: object) -> str:

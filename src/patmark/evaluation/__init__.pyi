@@ -22,6 +22,7 @@ from .comparison_tables import (
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
     ungrouped as ungrouped,
+    verdict_text as verdict_text,
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,

@@ -37,6 +37,7 @@ from patmark.stats import (
     estimates_of,
     fewest_units,
     holm,
+    is_significant,
     pair_margin_test,
     paired_differences,
     randomise_pairs,
@@ -276,7 +277,7 @@ class CompareSettings:
         """Whether p-values of so many systems may be bounds, since the trials are too few."""
         pairs = systems * (systems - 1) // 2
         allowed = self.trials is None and self.test == "randomisation" and self.corrects(systems)
-        return allowed and pairs / (self.draws + 1) > ALPHA
+        return allowed and not is_significant(pairs / (self.draws + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,17 +305,17 @@ class Pair(PairedTest[str]):
     @property
     def significant(self) -> bool:
         """Whether the difference is significant at 5 %, after correction; of what decides only."""
-        return self.decides and self.testable and self.p_holm <= ALPHA
+        return self.decides and self.testable and is_significant(self.p_holm)
 
     @property
     def significant_family(self) -> bool:
         """The same after correction over all measures too."""
-        return self.decides and self.testable and self.p_family <= ALPHA
+        return self.decides and self.testable and is_significant(self.p_family)
 
     @property
     def equivalent(self) -> bool:
         """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
-        return self.testable and self.p_equivalence <= ALPHA
+        return self.testable and is_significant(self.p_equivalence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,7 +545,7 @@ def _no_verdict(
         return f"{primary} was declared to decide"
     if all(np.isnan(test.p) for test in tests):
         return "no two systems have a score in the same segment"
-    if least > ALPHA:
+    if not is_significant(least):
         return "differences cannot be tested with so few units or draws"
     return ""
 

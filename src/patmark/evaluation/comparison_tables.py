@@ -9,7 +9,7 @@ from math import ceil, isnan
 
 import numpy as np
 
-from patmark.data import Estimate, percent
+from patmark.data import Estimate, percent, yes_or_no
 from patmark.evaluation.comparison import Comparison, MeasureComparison, Pair
 from patmark.evaluation.evaluation import (
     INTERVAL_METHOD,
@@ -28,7 +28,7 @@ from patmark.report import (
     Report,
     Table,
 )
-from patmark.stats import ALPHA, PairedTest, fewest_units
+from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
 
 _LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
@@ -225,12 +225,12 @@ def _too_few_draws(comparison: Comparison) -> list[str]:
     draws, pairs = comparison.settings.draws, _pairs(comparison)
     if comparison.bounds_tail:
         return []
-    if comparison.corrected and pairs / (draws + 1) > ALPHA:
+    if comparison.corrected and not is_significant(pairs / (draws + 1)):
         return [
             f"Warning: with {pairs} pairs, Holm cannot reach {_LEVEL} from {draws} draws; take at "
             f"least {ceil(pairs / ALPHA)}."
         ]
-    if not comparison.corrected and 1 / (draws + 1) > ALPHA:
+    if not comparison.corrected and not is_significant(1 / (draws + 1)):
         return [
             f"Warning: from {draws} draws no p can reach {_LEVEL}; take at least "
             f"{ceil(1 / ALPHA) - 1}."
@@ -525,8 +525,8 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     sign = pair.sign
     difference = Estimate(pair.delta, pair.ci, sign.wins + sign.losses + sign.ties)
     row: tuple[Cell, ...] = (
-        *better_and_worse(pair), difference, pair.p_holm, _verdict(measure, pair), pair.p,
-        f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
+        *better_and_worse(pair), difference, pair.p_holm, verdict_text(pair, measure.testable),
+        pair.p, f"{sign.wins}–{sign.losses}–{sign.ties}", sign.p, pair.p_t,
         pair.p_wilcoxon, pair.effect.cohen_d, pair.effect.cliff_delta, pair.detectable,
         pair.units_needed,
     )  # fmt: skip
@@ -534,15 +534,13 @@ def _pair_row(measure: MeasureComparison, pair: Pair, unequal: bool) -> tuple[Ce
     return row if pair.units_for_detect is None else (*row, pair.units_for_detect)
 
 
-def _verdict(measure: MeasureComparison, pair: Pair) -> str | None:
+def verdict_text(pair: Pair, testable: bool) -> str | None:
+    """What a table says of a pair, where the differences of its measure are testable or not."""
     if np.isnan(pair.p_holm):
         return None
     if not pair.decides:
         return "not decided"
-    verdict = measure.verdict(pair)
-    if verdict is None:
-        return "not testable"
-    return "yes" if verdict else "no"
+    return yes_or_no(pair.significant) if testable and pair.testable else "not testable"
 
 
 def better_and_worse(pair: PairedTest[str]) -> tuple[str, str | None]:

@@ -33,6 +33,7 @@ from patmark.stats import (
     Units,
     bootstrap_pairs,
     fewest_units,
+    is_significant,
     pair_margin_test,
     randomise_pairs,
     resampled_scores,
@@ -252,7 +253,7 @@ def _max_drop(
 ) -> GateResult:  # fmt: skip
     drop = -test.delta if higher else test.delta
     measure, limit = threshold.measure, threshold.value
-    significant = test.p <= ALPHA and not too_few
+    significant = is_significant(test.p) and not too_few
     comparable = not math.isnan(drop)
     passed = comparable and not (significant and _beyond(drop, limit))
     telling = (drop, limit, drop - limit) if _beyond(drop, 0.0) else (drop,)
@@ -285,7 +286,7 @@ def _margin(
     measure, limit = threshold.measure, threshold.value
     drop, worst = (-test.delta, -test.low) if higher else (test.delta, test.high)
     p = test.not_worse(higher)
-    passed = p <= ALPHA and not too_few
+    passed = is_significant(p) and not too_few
     telling = (drop, limit, worst, worst - limit)
     now, before, shown_limit, shown_worst = _shown(*values, limit, abs(worst), like=telling)
     verb, better = ("fall", "rise") if higher else ("rise", "fall")
@@ -319,7 +320,7 @@ def _explained(beyond: bool, limit: str, p: float, too_few: str) -> str:
         return (
             f"{more}, but the gate cannot decide whether that is real, and lets it pass: {too_few}"
         )
-    if p <= ALPHA:
+    if is_significant(p):
         return f"{more}, and the difference is significant ({_p(p)})"
     return f"{more}, but the difference is not significant ({_p(p)})"
 
@@ -471,7 +472,7 @@ class GatePlan:
     def judge(self, scored: Scored) -> list[GateResult]:
         """The verdict of each gate on each system."""
         scores, facts = scored.scores, scored.facts or ScoreFacts()
-        estimates = scored.estimates or {}
+        estimates = scored.estimates()
         percentages = {name for name, one in scores.items() if one.percentage}
         for warning in scale_warnings(self.least, percentages):
             self.warn(f"--fail-under: {warning}")

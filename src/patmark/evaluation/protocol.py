@@ -228,7 +228,7 @@ class Plain(Protocol):
             scores=evaluation.scores,
             documents=test_set.documents,
             facts=ScoreFacts.of(test_set, runs),
-            estimates=evaluation.estimates,
+            estimates=lambda: evaluation.estimates,
             to_json=evaluation.to_json,
             to_report=evaluation.to_report,
             compared=lambda found, everything: _compared(evaluation, found, everything),

@@ -337,13 +337,14 @@ class Scored:
     """The scores behind a result, with what is needed to save them and to judge gates by them.
 
     ``segment_scores`` are those of single segments, where that is not ``scores`` themselves;
-    ``facts`` are saved with the scores.
+    ``facts`` are saved with the scores. ``estimates`` gives measure → system → value with interval;
+    it is asked only by gates, since a comparison resamples for itself.
     """
 
     scores: Mapping[str, Scores]
     documents: Sequence[str | None]
     facts: ScoreFacts | None = None
-    estimates: Mapping[str, Mapping[str, Estimate]] | None = None
+    estimates: Callable[[], Mapping[str, Mapping[str, Estimate]]] = dict
     segment_scores: Mapping[str, Scores] | None = None
 
     @property

@@ -57,6 +57,8 @@ from .registry import (
 )
 from .rouge import (
     PltrdyROUGE1 as PltrdyROUGE1,
+    PltrdyROUGE2 as PltrdyROUGE2,
+    PltrdyROUGEL as PltrdyROUGEL,
 )
 from .terms import (
     SpecialCharacters as SpecialCharacters,

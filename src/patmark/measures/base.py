@@ -21,6 +21,7 @@ from patmark.data import (
     country_warnings,
     mean_score,
     where_counted,
+    yes_or_no,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
@@ -442,4 +443,4 @@ def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object
 
 def shown_value(value: object) -> str:
     """A parameter as names and messages write it."""
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return yes_or_no(value) if isinstance(value, bool) else str(value)

@@ -29,6 +29,13 @@ from .ntcir9.reproduction import (
 from .patent_ce.reproduction import (
     reproduce_patent_ce as reproduce_patent_ce,
 )
+from .patsnap.building import (
+    BenchSettings as BenchSettings,
+    build_bench as build_bench,
+)
+from .patsnap.overview import (
+    BenchOverview as BenchOverview,
+)
 from .patsnap.report import (
     patsnap_comparison_report as patsnap_comparison_report,
     patsnap_json as patsnap_json,
@@ -40,6 +47,10 @@ from .patsnap.result import (
     grade as grade,
     score_patsnap as score_patsnap,
     without_rows as without_rows,
+)
+from .patsnap.review import (
+    accepted_rows as accepted_rows,
+    write_bench as write_bench,
 )
 from .patsnap.rows import (
     LABELS as LABELS,

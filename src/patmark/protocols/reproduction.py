@@ -13,20 +13,24 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
-from patmark.data import Estimate
+import numpy as np
+
+from patmark.data import Estimate, yes_or_no
 from patmark.evaluation import Sampling, correlate_systems
+from patmark.protocols.rounding import BOUNDS, half_unit
 from patmark.report import Cell, Column, Report, Table
 
 OK = "ok"
 DIFFERS = "differs"
 INPUT_MISSING = "input missing"
+SOLVED = "solved"
 OTHER_PAIRS = "other pairs"
 PUBLISHED_ONLY = "published only"
 QUANTITY_KEYS = (
     "table", "figure", "subtask", "metric", "against", "systems", "n", "statistic", "recomputed",
     "ci", "missing",
 )  # fmt: skip
-COMPARED_KEYS = (*QUANTITY_KEYS, "published", "difference", "status")
+COMPARED_KEYS = (*QUANTITY_KEYS, "published", "difference", "tolerance", "solved", "status")
 _SYMBOLS = {"spearman": "ρ", "pearson": "r"}
 _SLACK = 1e-9  # of binary fractions, where a difference equals the tolerance
 _DIGITS = 6
@@ -71,8 +75,9 @@ class Value:
     ``estimate`` is None for what cannot be recomputed, ``published`` for what the paper does not
     print; ``table`` or ``figure`` says where the paper has it. Both agree within ``tolerance``, or
     where ``rounding`` turns one into the other. ``missing`` names systems whose input the source
-    does not show: the value was computed without them. A value that was published for a number of
-    items, ``published_n``, is not compared with one of another number.
+    does not show: the value was computed without them. Where all values that rest on the missing
+    number agree with it between two ends, these are ``solved``. A value that was published for a
+    number of items, ``published_n``, is not compared with one of another number.
     """
 
     subject: str
@@ -88,6 +93,7 @@ class Value:
     tolerance: float = 0.0
     rounding: Callable[[float], float] | None = None
     published_n: int | None = None
+    solved: tuple[float, float] | None = None
 
     @property
     def recomputed(self) -> float | None:
@@ -109,7 +115,7 @@ class Value:
         if self.estimate is None:
             return PUBLISHED_ONLY
         if self.missing:
-            return INPUT_MISSING
+            return SOLVED if self.solved else INPUT_MISSING
         if self.difference is None:
             return OTHER_PAIRS
         if self.rounding and math.isfinite(self.estimate.value):
@@ -151,9 +157,30 @@ class Value:
             "missing": list(self.missing),
             "published": self.published,
             "difference": None if difference is None else round(difference, _DIGITS),
+            "tolerance": round(self.tolerance, _DIGITS),
+            "solved": self.solved,
             "status": self.status,
         }
         return {key: known[key] for key in keys}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A statement of the paper, whether the tables bear it out, and the numbers that decide."""
+
+    statement: str
+    subtask: str
+    holds: bool
+    evidence: str
+
+
+def findings_table(found: Sequence[Finding]) -> Table:
+    """What the paper says, checked against what it prints."""
+    columns = (Column("finding"), Column("subtask"), Column("holds"), Column("evidence"))
+    rows = tuple(
+        (each.statement, each.subtask, yes_or_no(each.holds), each.evidence) for each in found
+    )
+    return Table("Findings of the paper, checked against its tables", columns, rows)
 
 
 def correlated(
@@ -162,18 +189,24 @@ def correlated(
     metric: Sequence[float],
     sampling: Sampling,
     printed: Mapping[str, float] | None = None,
+    decimals: tuple[int, int, int] = (0, 0, 0),
 ) -> tuple[list[Value], int]:
     """All coefficients of two scores of the same systems, beside those that the paper prints.
 
-    ``about`` says of what they are; the number is that of resamples without a value.
+    ``about`` says of what they are; the number is that of resamples without a value. Printed ones
+    may be off by the rounding of both scores and their own, to so many ``decimals``.
     """
     found = correlate_systems(gold, metric, sampling)
     values = []
     for name, estimate in found.estimates.items():
-        published = (printed or {}).get(name)
-        table = about.table if published is not None else None
-        recomputed = replace(about, statistic=name, estimate=estimate)
-        values.append(replace(recomputed, published=published, table=table))
+        value = replace(about, statistic=name, estimate=estimate)
+        if printed and name in printed:
+            halves = [half_unit(each) for each in decimals]
+            bound = BOUNDS[name](np.asarray(gold), np.asarray(metric), *halves[:2])
+            value = replace(value, published=printed[name], tolerance=bound + halves[2])
+        else:
+            value = replace(value, table=None)
+        values.append(value)
     return values, found.undefined
 
 
@@ -212,10 +245,8 @@ def summary(values: Sequence[Value], within: str) -> str:
     """How many published values come out again, in words."""
     counts = Counter(value.status for value in values)
     parts = [f"{counts[OK]} of {len(values)} published values agree {within}"]
-    if counts[INPUT_MISSING]:
-        parts.append(f"{counts[INPUT_MISSING]} lack an input")
-    if counts[DIFFERS]:
-        parts.append(f"{counts[DIFFERS]} differ")
+    others = ((SOLVED, "are solved"), (INPUT_MISSING, "lack an input"), (DIFFERS, "differ"))
+    parts += [f"{counts[status]} {words}" for status, words in others if counts[status]]
     return "; ".join(parts)
 
 

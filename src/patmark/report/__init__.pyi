@@ -21,6 +21,7 @@ from .markdown import (
     to_markdown as to_markdown,
 )
 from .model import (
+    Bars as Bars,
     Cell as Cell,
     Chart as Chart,
     Column as Column,
@@ -38,6 +39,7 @@ from .model import (
     RankedRun as RankedRun,
     Report as Report,
     Scatter as Scatter,
+    StackedBar as StackedBar,
     Table as Table,
 )
 from .sarif import (

@@ -1,4 +1,4 @@
-"""Charts, worked out for drawing: scatter charts and forest plots, axes and labels."""
+"""Charts, worked out for drawing: scatter charts, forest plots and bars, axes and labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray
 from patmark.report.formatting import cell_text
-from patmark.report.model import Interval, Intervals, Limit, Point, Scatter
+from patmark.report.model import Bars, Interval, Intervals, Limit, Point, Scatter, StackedBar
 
 Box: TypeAlias = tuple[float, float, float, float]
 
@@ -594,4 +594,112 @@ def _forest_drawing(
         zero=frame.place(0.0, 0)[0],
         x_title=x_title,
         lines=tuple(lines),
+    )
+
+
+_PERCENT = tuple(Tick(share / 100, f"{share} %") for share in (0, 25, 50, 75, 100))
+
+
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """A share in the drawing; ``strength`` of its colour is from 0 to 1."""
+
+    name: str
+    strength: float
+    share: float
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class BarLine:
+    """A bar in the drawing, ``height`` tall from ``y`` on."""
+
+    bar: StackedBar
+    y: float
+    height: float
+    parts: tuple[BarPart, ...]
+    name: Words
+    number: Words
+
+
+@dataclass(frozen=True, slots=True)
+class BarsDrawing:
+    """One size of the chart, in its own units. ``plot`` is left, top, right, bottom."""
+
+    name: str
+    width: float
+    height: float
+    plot: Box
+    ticks: tuple[Tick, ...]
+    lines: tuple[BarLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarsView:
+    """Bars as the page shows them; ``parts`` are names with the strength of their colour."""
+
+    title: str
+    x_title: str
+    note: str
+    parts: tuple[tuple[str, float], ...]
+    rows: tuple[StackedBar, ...]
+    numbers: tuple[str, ...]
+    drawings: tuple[BarsDrawing, ...]
+    kind: str = "bars"
+
+
+def bars_view(chart: Bars) -> BarsView:
+    """Everything that the template needs to draw bars in both sizes."""
+    numbers = tuple(cell_text(row.value, chart.decimals) for row in chart.rows)
+    sizes = (("large", _WIDE), ("small", _NARROW)) if chart.rows else ()
+    strengths = np.linspace(1.0, 0.04, len(chart.parts)).tolist()
+    parts = tuple(zip(chart.parts, strengths, strict=True))
+    return BarsView(
+        title=chart.title,
+        x_title=chart.x_title,
+        note=chart.note,
+        parts=parts,
+        rows=chart.rows,
+        numbers=numbers,
+        drawings=tuple(_bars(chart.rows, parts, numbers, *size) for size in sizes),
+    )
+
+
+def _bars(
+    rows: Sequence[StackedBar],
+    parts: Sequence[tuple[str, float]],
+    numbers: Sequence[str],
+    name: str,
+    width: float,
+) -> BarsDrawing:
+    """Names stand beside the bars where there is room, else above them."""
+    beside = name == "large"
+    names = [wrapped(row.label, _WIDEST_NAMES if beside else width) or ("",) for row in rows]
+    left, right = 0.0, width
+    if beside:
+        left = max(text_width(line) for lines in names for line in lines) + _GAP
+        right = width - max(map(text_width, numbers)) - _GAP
+    lines, y, bar = [], 4.0, _STRIP - 6
+    for row, texts, number in zip(rows, names, numbers, strict=True):
+        words = LINE_HEIGHT * len(texts)
+        top = y if beside else y + words + 2
+        middle = top + bar / 2 if beside else y + LINE_HEIGHT / 2
+        first = middle - LINE_HEIGHT * (len(texts) - 1) / 2 if beside else middle
+        told = Words(texts, 0.0, first), Words((number,), width, middle)
+        lines.append(BarLine(row, top, bar, _bar_parts(parts, row, left, right), *told))
+        y = top + (max(bar, words) if beside else bar) + 6
+    ticks = tuple(Tick(left + tick.at * (right - left), tick.text) for tick in _PERCENT)
+    height = y + _AXIS + LINE_HEIGHT + 4
+    return BarsDrawing(name, width, height, (left, 0.0, right, y), ticks, tuple(lines))
+
+
+def _bar_parts(
+    parts: Sequence[tuple[str, float]], row: StackedBar, left: float, right: float
+) -> tuple[BarPart, ...]:
+    wide = right - left
+    starts = np.cumsum((0.0, *row.shares[:-1])) * wide + left
+    return tuple(
+        BarPart(*part, share, start, share * wide)
+        for part, share, start in zip(parts, row.shares, starts.tolist(), strict=True)
     )

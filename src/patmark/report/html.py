@@ -20,7 +20,14 @@ import numpy as np
 from patmark._version import __version__
 from patmark.data import Estimate
 from patmark.errors import UsageError
-from patmark.report.charts import ChartView, ForestView, chart_view, forest_view
+from patmark.report.charts import (
+    BarsView,
+    ChartView,
+    ForestView,
+    bars_view,
+    chart_view,
+    forest_view,
+)
 from patmark.report.formatting import (
     DASH,
     interval_text,
@@ -29,7 +36,17 @@ from patmark.report.formatting import (
     numeric_columns,
     value_text,
 )
-from patmark.report.model import Cell, Chart, Column, Explorer, Headline, Intervals, Report, Table
+from patmark.report.model import (
+    Bars,
+    Cell,
+    Chart,
+    Column,
+    Explorer,
+    Headline,
+    Intervals,
+    Report,
+    Table,
+)
 from patmark.text import has_han, has_kana
 
 if TYPE_CHECKING:
@@ -405,7 +422,9 @@ def _only_warnings(report: Report) -> bool:
     return all(finding.startswith("Warning:") for finding in report.findings)
 
 
-def _chart_view(chart: Chart) -> ChartView | ForestView:
+def _chart_view(chart: Chart) -> ChartView | ForestView | BarsView:
+    if isinstance(chart, Bars):
+        return bars_view(chart)
     return forest_view(chart) if isinstance(chart, Intervals) else chart_view(chart)
 
 

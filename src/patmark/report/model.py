@@ -149,7 +149,29 @@ class Intervals:
     decimals: int = 2
 
 
-Chart: TypeAlias = Scatter | Intervals
+@dataclass(frozen=True, slots=True)
+class StackedBar:
+    """A bar of shares that add up to one, and the number that stands behind it."""
+
+    label: str
+    shares: tuple[float, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars one below the other, each cut into the same ``parts``, such as grades, best first."""
+
+    title: str
+    x_title: str
+    parts: tuple[str, ...]
+    rows: tuple[StackedBar, ...]
+    note: str = ""
+    section: str = ""
+    decimals: int = 2
+
+
+Chart: TypeAlias = Scatter | Intervals | Bars
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from patmark.evaluation import (
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.evaluation import RetrievalEvaluation
 from patmark.retrieval.gaps import MetricGaps, metric_gaps
-from patmark.stats import ALPHA, PairedTest, holm, level_reached, ntcir_mark
+from patmark.stats import PairedTest, holm, is_significant, level_reached, ntcir_mark
 
 NO_DIFFERENCE = "—"
 
@@ -101,8 +101,8 @@ class RetrievalComparison:
 
     def _findings(self) -> list[str]:
         pairs = self.tests[self.main]
-        raw = sum(pair.p < ALPHA for pair in pairs)
-        corrected = sum(pair.p_holm < ALPHA for pair in pairs)
+        raw = sum(is_significant(pair.p) for pair in pairs)
+        corrected = sum(pair.significant for pair in pairs)
         return [
             f"{self.main}, t-test over topics: {raw} of {len(pairs)} pairs differ at 5 %, "
             f"{corrected} after Holm."

@@ -45,6 +45,7 @@ from .correlation_intervals import (
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
 )
+from .distributions import coin_cdf as coin_cdf
 from .equivalence import (
     MarginTest as MarginTest,
     margin_test as margin_test,
@@ -100,6 +101,7 @@ from .paired import (
     PairedTest as PairedTest,
     bootstrap_pairs as bootstrap_pairs,
     fewest_units as fewest_units,
+    is_significant as is_significant,
     randomise_pairs as randomise_pairs,
     smallest_difference as smallest_difference,
     smallest_p as smallest_p,

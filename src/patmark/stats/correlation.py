@@ -22,6 +22,7 @@ Coefficient: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 AverageBy: TypeAlias = Literal["none", "system", "item"]
 
 DIGITS = 12
+CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,39 @@ def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     r = np.full(x.shape[:-1], np.nan)
     np.divide((x * y).sum(axis=-1), spread, out=r, where=varies)
     return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def pearson_of_sums(
+    count: FloatArray,
+    y: FloatArray,
+    yy: FloatArray,
+    xy: FloatArray,
+    x: FloatArray | None = None,
+    xx: FloatArray | None = None,
+) -> FloatArray:
+    """Pearson's r from the sums of 1, y, y², xy, x and x²; NaN where a side is constant or n < 2.
+
+    Values far from zero should be centred before they are summed. Without ``x`` and ``xx``, x is
+    centred and of length one. One array holds what comes between, because most of the time of a
+    test of correlations is spent here.
+    """
+    found = _spread_of_sums(count, y, yy)
+    if x is not None and xx is not None:
+        found *= _spread_of_sums(count, x, xx)
+        xy = xy - x * y / np.maximum(count, 1)
+    np.sqrt(found, out=found)
+    np.divide(xy, found, out=found)
+    return np.clip(found, -1.0, 1.0, out=found)
+
+
+def _spread_of_sums(count: FloatArray, plain: FloatArray, squares: FloatArray) -> FloatArray:
+    """The sum of squared distances from the mean; NaN where it is not above rounding."""
+    found: FloatArray = np.square(plain)
+    found /= np.maximum(count, 1)
+    np.subtract(squares, found, out=found)
+    if not found.min(initial=np.inf) > CONSTANT * squares.max(initial=0.0):
+        found[~(found > CONSTANT * squares)] = np.nan
+    return found
 
 
 def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -95,13 +129,21 @@ def mean_of_groups(gold: FloatArray, values: FloatArray, average_by: AverageBy) 
     """The mean of the coefficients of all groups, and how many have none."""
     entries = np.count_nonzero(~np.isnan(as_groups(gold, average_by)), axis=1)
     values = values[entries >= 2]
-    defined = values[~np.isnan(values)]
     return Grouped(
-        value=float(defined.mean()) if len(defined) else float("nan"),
+        value=float(mean_defined(values)),
         groups=len(values),
-        undefined=len(values) - len(defined),
+        undefined=int(np.count_nonzero(np.isnan(values))),
         skipped=len(entries) - len(values),
     )
+
+
+def mean_defined(found: FloatArray) -> FloatArray:
+    """Means over the last axis of what is defined; NaN where nothing is."""
+    sums = found.sum(axis=-1)
+    if not np.isnan(sums).any():
+        return quotient(sums, found.shape[-1])
+    defined = ~np.isnan(found)
+    return quotient(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
 
 
 def group_coefficients(
@@ -147,6 +189,13 @@ def as_groups(matrix: FloatArray, average_by: AverageBy) -> FloatArray:
     if average_by == "none":
         return matrix.reshape(1, -1)
     return matrix if average_by == "system" else matrix.T
+
+
+def centred_in_items(tables: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
+    """Scores (…, systems, segments) minus the mean of their item; zero where not present."""
+    sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
+    means = np.where(present, tables, 0.0).sum(axis=-2, keepdims=True) / sizes
+    return np.where(present, tables - means, 0.0)
 
 
 def check_scores(gold: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -10,10 +10,7 @@ a system drawn twice is not compared with itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +18,25 @@ from numpy.typing import NDArray
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
+    CONSTANT,
     DIGITS,
     AverageBy,
     Coefficient,
     acc_eq,
     as_groups,
+    centred_in_items,
     check_scores,
     group_coefficients,
     grouped,
     kendall_b,
+    mean_defined,
     pair_features,
     pair_p_values,
     pearson,
+    pearson_of_sums,
     spearman,
 )
+from patmark.stats.distributions import normal_quantile
 from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import (
     Units,
@@ -44,7 +46,6 @@ from patmark.stats.resampling import (
 )
 
 _CELLS_AT_ONCE = 1 << 22
-_CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def item_intervals(
 
     All rows, such as metrics and coefficients, see the same resamples, which are drawn once.
     """
-    values = _mean_defined(per_item)
+    values = mean_defined(per_item)
     draws = _resampled_means(per_item, units, resamples, seed)
     return [interval_of(float(value), drawn) for value, drawn in zip(values, draws.T, strict=True)]
 
@@ -151,10 +152,10 @@ def _resampled_pearson(
     products += [part for score in scores for part in (score, score**2, human * score)]
     table = np.stack(products, axis=-1).astype(np.float64)
     table = table.sum(axis=0, keepdims=True) if average_by == "none" else table
-    sums = resample_totals(table, units, resamples, seed)
+    sums = np.moveaxis(resample_totals(table, units, resamples, seed), -1, 0)
     columns = [
-        _mean_defined(_pearson_of_sums(sums[..., :3], sums[..., place : place + 3]))
-        for place in range(3, sums.shape[-1], 3)
+        mean_defined(pearson_of_sums(sums[0], *sums[place : place + 3], *sums[1:3]))
+        for place in range(3, len(sums), 3)
     ]
     return np.stack(columns, axis=1)
 
@@ -163,17 +164,6 @@ def _centred(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
     """Scores minus their mean, which keeps sums of squares exact; zero where not present."""
     mean = table[present].mean() if present.any() else 0.0
     return np.where(present, table - mean, 0.0)
-
-
-def _pearson_of_sums(of_human: FloatArray, of_metric: FloatArray) -> FloatArray:
-    """Pearson from sums of 1, x, x² and of y, y², xy; NaN where a side is constant."""
-    count, x, xx = np.moveaxis(of_human, -1, 0)
-    y, yy, xy = np.moveaxis(of_metric, -1, 0)
-    size = np.maximum(count, 1)
-    x_spread, y_spread = xx - x * x / size, yy - y * y / size
-    varies = (x_spread > _CONSTANT * xx) & (y_spread > _CONSTANT * yy) & (count >= 2)
-    scale = np.sqrt(np.where(varies, x_spread * y_spread, 1.0))
-    return np.clip(np.where(varies, (xy - x * y / size) / scale, np.nan), -1.0, 1.0)
 
 
 def _resampled_spearman(
@@ -201,7 +191,7 @@ def _resampled_spearman(
                     metrics.reshape(len(metrics), -1)[:, group],
                     weights[:, unit_of_cell[group]],
                 )
-            blocks.append(_mean_defined(found))
+            blocks.append(mean_defined(found))
     return np.concatenate(blocks)
 
 
@@ -229,12 +219,6 @@ def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     return ranks
 
 
-def _mean_defined(found: FloatArray) -> FloatArray:
-    """Means over the last axis of what is defined."""
-    defined = ~np.isnan(found)
-    return quotient(np.where(defined, found, 0.0).sum(axis=-1), np.count_nonzero(defined, axis=-1))
-
-
 _SYSTEM_STREAM = 1  # systems are drawn from a stream of their own, beside that of segments
 _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 
@@ -254,9 +238,9 @@ def fisher_interval(
         kendall_b: quotient(0.437, systems - 4),
     }
     variance = float(variances[coefficient])
-    if np.isnan(variance) or not abs(value) < 1 - _CONSTANT:
+    if np.isnan(variance) or not abs(value) < 1 - CONSTANT:
         return None
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
+    half = normal_quantile((1 + confidence) / 2) * np.sqrt(variance)
     middle = np.arctanh(value)
     return float(np.tanh(middle - half)), float(np.tanh(middle + half))
 
@@ -341,7 +325,7 @@ def drawn_item_pearson(
     Items in which the drawn systems leave a side constant are left out of the mean.
     """
     present = ~np.isnan(gold)
-    centred = [_centred_in_items(table, present) for table in (gold, *metrics)]
+    human, *centred = (centred_in_items(table, present) for table in (gold, *metrics))
     weights = system_weights(len(gold), resamples, seed)
     rows = max(1, _CELLS_AT_ONCE // max(1, gold.shape[1] * 3))
     found, start = [], 0
@@ -350,25 +334,15 @@ def drawn_item_pearson(
             of_segment = drawn[begin : begin + rows][:, units.of_segment]
             own = weights[start : start + len(of_segment)]
             start += len(of_segment)
-            human = _sums((present, centred[0], centred[0] ** 2), own)
+            count, *of_human = (own @ table for table in (present, human, human**2))
             block = []
-            for scores in centred[1:]:
-                r = _pearson_of_sums(human, _sums((scores, scores**2, centred[0] * scores), own))
+            for scores in centred:
+                of_metric = [own @ table for table in (scores, scores**2, human * scores)]
+                r = pearson_of_sums(count, *of_metric, *of_human)
                 weight = np.where(np.isnan(r), 0.0, of_segment)
                 block.append(quotient((weight * np.nan_to_num(r)).sum(1), weight.sum(1)))
             found.append(block)
     return np.concatenate(found, axis=1)
-
-
-def _centred_in_items(table: FloatArray, present: NDArray[np.bool_]) -> FloatArray:
-    sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
-    means = np.where(present, table, 0.0).sum(axis=0) / sizes
-    return np.where(present, table - means, 0.0)
-
-
-def _sums(tables: Sequence[NDArray[Any]], weights: FloatArray) -> FloatArray:
-    """Sums over systems (rows, segments, tables), each system so many times."""
-    return np.stack([weights @ table for table in tables], axis=-1)
 
 
 def draw_systems(systems: int, resamples: int, seed: int) -> IntArray:

@@ -17,6 +17,7 @@ from math import inf, nan, sqrt
 import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction, ScoreScale
+from patmark.stats.distributions import student_cdf, student_quantile
 from patmark.stats.intervals import RateDifference
 from patmark.stats.paired import ALPHA, fewest_units
 from patmark.stats.resampling import Units, rate_difference
@@ -66,7 +67,6 @@ def pair_margin_test(
 
 def rate_margin_test(difference: RateDifference, margin: float, whole: float = 1.0) -> MarginTest:
     """Test a difference of rates; both it and the margin are parts of ``whole``."""
-    from scipy.special import stdtr, stdtrit
 
     def p_of(end: int, limit: float) -> float:
         """The level at which the bound at this end, 0 below and 1 above, is the limit."""
@@ -77,11 +77,11 @@ def rate_margin_test(difference: RateDifference, margin: float, whole: float = 1
             middle = (near + far) / 2
             short = abs(difference.between(middle)[side] - difference.delta)
             near, far = (middle, far) if short < abs(limit - difference.delta) else (near, middle)
-        beyond = float(stdtr(difference.freedom, -near))
+        beyond = student_cdf(-near, difference.freedom)
         return beyond if inside else 1 - beyond
 
     limit = margin / whole
-    low, high = difference.between(float(stdtrit(difference.freedom, 1 - ALPHA)))
+    low, high = difference.between(student_quantile(1 - ALPHA, difference.freedom))
     return MarginTest(
         whole * difference.delta, margin, whole * low, whole * high, p_of(0, -limit), p_of(1, limit)
     )
@@ -108,9 +108,7 @@ def margin_test(
         return MarginTest(delta, margin, delta, delta, 0.0, 0.0)
     if not error:
         return MarginTest(delta, margin, -inf, inf, 1.0, 1.0)
-    from scipy.special import stdtr, stdtrit
-
-    half = float(stdtrit(units - 1, 1 - ALPHA)) * error
-    above = float(stdtr(units - 1, -(delta + margin) / error))
-    below = float(stdtr(units - 1, (delta - margin) / error))
+    half = student_quantile(1 - ALPHA, units - 1) * error
+    above = student_cdf(-(delta + margin) / error, units - 1)
+    below = student_cdf((delta - margin) / error, units - 1)
     return MarginTest(delta, margin, delta - half, delta + half, above, below)

@@ -18,6 +18,7 @@ from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.agreement import scale_positions
 from patmark.stats.correlation import mid_ranks, pearson
+from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
 from patmark.stats.ranking import pairwise_score, pairwise_statistics
 
@@ -405,8 +406,6 @@ def _mean(values: FloatArray) -> float:
 
 
 def _drift(grades: FloatArray, order: FloatArray) -> Drift:
-    from scipy.special import stdtr
-
     grades, order = grades[~np.isnan(grades)], order[~np.isnan(grades)]
     if np.isnan(order).any():
         raise UsageError("the order of judgements is missing for some that have a grade")
@@ -419,4 +418,4 @@ def _drift(grades: FloatArray, order: FloatArray) -> Drift:
     if freedom < 1 or np.isnan(r):
         return Drift(len(moments), change, r, float("nan"))
     t = abs(r) * np.sqrt(freedom / (1 - r * r)) if abs(r) < 1 else np.inf
-    return Drift(len(moments), change, r, 2 * float(stdtr(freedom, -t)))
+    return Drift(len(moments), change, r, 2 * student_cdf(-t, freedom))

@@ -12,17 +12,16 @@ shares of segments that only one system has, squared and added (Newcombe 1998, "
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import erfc, pi, sqrt, tan
+from math import sqrt
 
 import numpy as np
 
 from patmark.data import FloatArray, ScoreScale
 from patmark.errors import UsageError
+from patmark.stats.distributions import normal_cdf, normal_quantile, student_quantile
 
 FEWEST_UNITS = 2  # one unit does not vary, so that an interval from it would have no width
 _TAIL = 0.025
-_STEPS = 4096
 
 
 def percentile_interval(draws: FloatArray, confidence: float = 0.95) -> tuple[float, float]:
@@ -56,25 +55,13 @@ def tail_beyond(sizes: FloatArray) -> float:
     held = sizes[sizes > 0]
     if len(held) < FEWEST_UNITS:
         return 0.0
-    distance = _t_quantile(_freedom(held)) * sqrt(len(held) / (len(held) - 1))
-    return erfc(distance / sqrt(2)) / 2
+    distance = student_quantile(1 - _TAIL, _freedom(held)) * sqrt(len(held) / (len(held) - 1))
+    return normal_cdf(-distance)
 
 
 def _freedom(sizes: FloatArray) -> float:
     """Degrees of freedom: the effective number of units less one, at least one."""
     return max(1.0, float(sizes.sum()) ** 2 / float(np.square(sizes).sum()) - 1)
-
-
-@lru_cache(maxsize=1024)
-def _t_quantile(freedom: float) -> float:
-    """The 97.5 % quantile of the t distribution, which SciPy would be slow to load for.
-
-    The share of the distribution within ±√freedom·tan(angle) is an integral of cosines.
-    """
-    widest = min(pi / 2, 12 / sqrt(freedom))
-    ends = np.arange(1, _STEPS + 1) * widest / _STEPS
-    within = np.cumsum(np.cos(ends - widest / _STEPS / 2) ** (freedom - 1))
-    return sqrt(freedom) * tan(float(np.interp((1 - 2 * _TAIL) * within[-1], within, ends)))
 
 
 def score_interval(
@@ -101,7 +88,7 @@ def _rate_interval(share: float, draws: FloatArray, sizes: FloatArray) -> tuple[
     """Wilson's interval of a rate, for the effective number of segments."""
     variance = float(np.var(draws[~np.isnan(draws)])) * len(sizes) / (len(sizes) - 1)
     effective = _effective(share, variance, float(sizes.sum()))
-    return _wilson(share, effective, _t_quantile(_freedom(sizes)))
+    return _wilson(share, effective, student_quantile(1 - _TAIL, _freedom(sizes)))
 
 
 def _effective(share: float, variance: float, segments: float) -> float:
@@ -154,7 +141,7 @@ class RateDifference:
 
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the difference."""
-        return self.between(_t_quantile(self.freedom))
+        return self.between(student_quantile(1 - _TAIL, self.freedom))
 
     def between(self, z: float) -> tuple[float, float]:
         """Both ends at so many standard errors: Wilson's of the two shares, squared and added.
@@ -190,9 +177,7 @@ def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[f
         raise UsageError(
             f"a share from 0 to 1, a count and a confidence are needed: {share}, {n}, {confidence}"
         )
-    from statistics import NormalDist  # slow to load
-
-    return _wilson(share, n, NormalDist().inv_cdf((1 + confidence) / 2))
+    return _wilson(share, n, normal_quantile((1 + confidence) / 2))
 
 
 def _wilson(share: float, n: float, z: float) -> tuple[float, float]:

@@ -29,16 +29,21 @@ import numpy as np
 from patmark.data import FloatArray, IntArray
 from patmark.errors import UsageError
 from patmark.stats.correlation import (
+    CONSTANT,
     AverageBy,
     Coefficient,
     as_groups,
+    centred_in_items,
     check_scores,
     equal_sized_groups,
     group_coefficients,
+    mean_defined,
     pair_features,
     pair_p_values,
     pearson,
+    pearson_of_sums,
 )
+from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
 from patmark.stats.paired import draw_signs, system_pairs
 from patmark.stats.resampling import quotient
@@ -47,7 +52,6 @@ from patmark.stats.resampling import quotient
 _OfSums = Callable[[FloatArray], FloatArray]
 
 _CELLS_AT_ONCE = 1 << 21
-_CONSTANT = 1e-12  # share of a sum of squares below which a spread is rounding
 _ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
 
 
@@ -66,17 +70,15 @@ def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     larger. NaN for n < 4, and where metrics 2 and 3 agree so closely that the test has no
     denominator.
     """
-    from scipy.special import stdtr
-
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4:
         return WilliamsTest(float("nan"), float("nan"))
     middle = (r12 + r13) / 2
     variance = 2 * determinant * (n - 1) / (n - 3) + middle**2 * (1 - r23) ** 3
-    if not variance > _CONSTANT:
+    if not variance > CONSTANT:
         return WilliamsTest(float("nan"), float("nan"))
     t = (r12 - r13) * float(np.sqrt((n - 1) * (1 + r23) / variance))
-    return WilliamsTest(t, 2 * float(stdtr(n - 3, -abs(t))))
+    return WilliamsTest(t, 2 * student_cdf(-abs(t), n - 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -364,7 +366,7 @@ def exchange_systems(
 
 def _fisher_z(r: FloatArray) -> FloatArray:
     """atanh r, bounded where r is 1 but for rounding."""
-    return np.asarray(np.arctanh(np.clip(r, _CONSTANT - 1, 1 - _CONSTANT)))
+    return np.asarray(np.arctanh(np.clip(r, CONSTANT - 1, 1 - CONSTANT)))
 
 
 def exchange_systems_soft_accuracy(
@@ -416,10 +418,7 @@ def exchange_systems_in_items(
 ) -> MetricTests:
     """PERM-SYSTEMS of Pearson within items, averaged; arguments as for segments."""
     plan = plan or PermutationPlan()
-    present = ~np.isnan(gold)
-    sizes = np.maximum(np.count_nonzero(present, axis=0), 1)
-    means = np.where(present, metrics, 0.0).sum(axis=1, keepdims=True) / sizes
-    scores = _standardised(gold, np.where(present, metrics - means, 0.0))
+    scores = _standardised(gold, centred_in_items(metrics, ~np.isnan(gold)))
     features, of_sums = _pearson_features(gold, scores, "item")
     return _exchanged(features, of_sums, replace(plan, unit_of_segment=None))
 
@@ -475,7 +474,8 @@ def _pearson_features(
 ) -> tuple[FloatArray, _OfSums]:
     """What Pearson sums up, (3, metrics, systems, segments), and how it follows from the sums."""
     of_group, counts = _unit_gold(gold, by)
-    return np.stack([scores * of_group, scores, scores**2]), _pearson_of_sums(counts)
+    features = np.stack([scores, scores**2, scores * of_group])
+    return features, lambda sums: pearson_of_sums(counts, *sums)
 
 
 def _of_means(gold: FloatArray, coefficient: Coefficient) -> _OfSums:
@@ -496,27 +496,6 @@ def _of_cells(gold: FloatArray, coefficient: Coefficient, by: AverageBy) -> _OfS
         found = np.full((sums.shape[1], groups), np.nan)
         for members, human, place in bundles:
             found[:, members] = coefficient(human, sums[0][:, place.astype(np.int64)])
-        return found
-
-    return coefficients
-
-
-def _pearson_of_sums(counts: FloatArray) -> _OfSums:
-    """Pearson from sums of score × gold, score and score², gold being centred and of length one.
-
-    One array holds what comes between, because most of the time of a test is spent here.
-    """
-    shares = 1 / counts
-
-    def coefficients(sums: FloatArray) -> FloatArray:
-        products, plain, squares = sums
-        found: FloatArray = np.square(plain)
-        found *= shares
-        np.subtract(squares, found, out=found)
-        if not found.min(initial=np.inf) > _CONSTANT * squares.max(initial=0.0):
-            found[~(found > _CONSTANT * squares)] = np.nan
-        np.sqrt(found, out=found)
-        np.divide(products, found, out=found)
         return found
 
     return coefficients
@@ -572,7 +551,7 @@ def _tested(
     rows = max(1, _CELLS_AT_ONCE // max(1, totals.size, units))
     deltas = [_permuted(totals, signed(signs), coefficients) for signs in plan.signs(units, rows)]
     return MetricTests(
-        _mean_of_groups(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
+        mean_defined(observed), np.concatenate(deltas, axis=1), units, plus_one=plan.plus_one
     )
 
 
@@ -586,18 +565,7 @@ def _permuted(totals: FloatArray, signed: FloatArray, coefficients: _OfSums) -> 
     for pair, (a, b) in enumerate(pairs):
         np.subtract(stays[:, a], stays[:, b], out=sums)
         sums += totals[:, b]
-        deltas[pair] = _mean_of_groups(coefficients(sums))
+        deltas[pair] = mean_defined(coefficients(sums))
         np.subtract(totals[:, a] + totals[:, b], sums, out=sums)
-        deltas[pair] -= _mean_of_groups(coefficients(sums))
+        deltas[pair] -= mean_defined(coefficients(sums))
     return deltas
-
-
-def _mean_of_groups(found: FloatArray) -> FloatArray:
-    """Means of the coefficients (rows, groups) that are defined; NaN where none is."""
-    means: FloatArray = found.mean(axis=1)
-    if not np.isnan(means).any():
-        return means
-    defined = ~np.isnan(found)
-    counts = np.count_nonzero(defined, axis=1)
-    sums = np.where(defined, found, 0.0).sum(axis=1)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

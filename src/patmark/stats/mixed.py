@@ -22,6 +22,7 @@ from math import log, nan, pi, sqrt
 import numpy as np
 
 from patmark.data import FloatArray, IntArray
+from patmark.stats.distributions import student_quantile
 
 REST = "residual"
 _CONFIDENCE = 0.975
@@ -70,13 +71,11 @@ def margin(parts: Mapping[str, float], freedom: Mapping[str, float]) -> float:
 
     The degrees of freedom of the sum are Satterthwaite's: few evaluators make it wide.
     """
-    from scipy.special import stdtrit
-
     total = sum(parts.values())
     if not total:
         return 0.0
     weighed = sum(part**2 / max(1.0, freedom[name]) for name, part in parts.items())
-    return float(stdtrit(total**2 / weighed, _CONFIDENCE)) * sqrt(total)
+    return student_quantile(_CONFIDENCE, total**2 / weighed) * sqrt(total)
 
 
 def estimable(

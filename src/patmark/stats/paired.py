@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from math import ceil, exp, floor, inf, isnan, log, log2, nan, sqrt
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast
@@ -17,6 +18,7 @@ import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction
 from patmark.errors import UsageError
+from patmark.stats.distributions import normal_quantile, student_quantile
 from patmark.stats.intervals import interval_holding
 from patmark.stats.resampling import Units
 from patmark.stats.segment_tests import EffectSizes, SignTest
@@ -30,6 +32,11 @@ _TAIL = ALPHA / 2
 _CELLS_AT_ONCE = 1 << 23
 _WORD_BITS = 64
 _ROUNDING = 1e-10  # of a score; differences that are equal but for this count as equal
+
+
+def is_significant(p: float, alpha: float = ALPHA) -> bool:
+    """Whether p reaches the level: at most 5 %. A p without a value (NaN) does not."""
+    return p <= alpha
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,7 @@ class PairedTest(Generic[Name]):
     @property
     def significant(self) -> bool:
         """Whether the difference is significant at 5 %, after correction."""
-        return self.testable and self.p_holm <= ALPHA
+        return self.testable and is_significant(self.p_holm)
 
     def named(self: PairedTest[int], names: Sequence[str]) -> PairedTest[str]:
         """The same of names, where positions stood."""
@@ -259,7 +266,7 @@ def hoeffding_bound(
     and in ``exchanged``, if that is less. ``exchanged`` are half the differences of totals after
     exchanges, (trials, k). The bound is 1 where the tangent says nothing.
     """
-    slopes = _slopes(first, second, score)
+    slopes = tangent_slopes(first, second, score)
     spread = float(np.square((first - second) @ slopes).sum())
     if not 0 < spread < np.inf:
         return 1.0
@@ -273,12 +280,7 @@ def hoeffding_bound(
     return min(1.0, max(_LEAST, 2 * exp(-(sure**2) / (2 * spread))))
 
 
-def tangent_differences(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
-    """By how much each unit (units,) takes two systems apart, along the tangent of the score."""
-    return (first - second) @ _slopes(first, second, score)
-
-
-def _slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
+def tangent_slopes(first: FloatArray, second: FloatArray, score: ScoreFunction) -> FloatArray:
     """The slope of a score in each statistic, between two systems; zero where nothing is counted.
 
     It depends only on what exchanges leave as it is, and so need not be exact.
@@ -359,19 +361,18 @@ def units_needed(spread: float, units: int, delta: float, pairs: int = 1) -> flo
     return float(bisect_left(range(most), True, lo=fewest, key=enough))
 
 
+@cache
 def _visible(units: int, pairs: int) -> float:
     """The smallest difference that is found, in standard errors.
 
     The steps of p are allowed for by the step below the level. Where only the lowest p of all is
     left, every unit has to favour the same system; that asks for more than the t-test does.
     """
-    from scipy.special import ndtri, stdtrit
-
     level, steps = ALPHA / max(1, pairs), 0
     if units <= _COARSE_UP_TO:
         patterns = 2.0 ** (units - 1)
         steps = floor(level * patterns)
         level = max(1, steps - 1) / patterns
-    by_t = float(stdtrit(units - 1, 1 - level / 2) + stdtrit(units - 1, POWER))
-    all_alike = float(ndtri(POWER ** (1 / units))) * sqrt(units)
+    by_t = student_quantile(1 - level / 2, units - 1) + student_quantile(POWER, units - 1)
+    all_alike = normal_quantile(POWER ** (1 / units)) * sqrt(units)
     return max(by_t, all_alike) if steps == 1 else by_t

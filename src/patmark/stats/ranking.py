@@ -10,7 +10,7 @@ from string import ascii_letters, ascii_lowercase
 import numpy as np
 
 from patmark.data import FloatArray
-from patmark.stats.paired import ALPHA, Name, PairedTest
+from patmark.stats.paired import ALPHA, Name, PairedTest, is_significant
 from patmark.stats.resampling import quotient
 
 
@@ -47,7 +47,9 @@ def clusters(
     groups: list[list[int]] = []
     for equal in _by_score(scores, higher_is_better):
         if groups and not any(
-            _pair_p(p_values, system, member) <= alpha for system in equal for member in groups[-1]
+            is_significant(_pair_p(p_values, system, member), alpha)
+            for system in equal
+            for member in groups[-1]
         ):
             groups[-1] += equal
         else:
@@ -85,7 +87,7 @@ def rank_ranges(
         gains = [
             sign * (score - other_score)
             for other, other_score in enumerate(scores)
-            if other != system and _pair_p(p_values, system, other) <= alpha
+            if other != system and is_significant(_pair_p(p_values, system, other), alpha)
         ]
         beaten_by, beats = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
         ranges.append((beaten_by + 1, len(scores) - beats))
@@ -112,7 +114,7 @@ def significance_letters(
     rank = {system: place for place, system in enumerate(order)}
     groups = [frozenset(range(len(order)))] if order else []
     for (first, second), p in p_values.items():
-        if p <= alpha:
+        if is_significant(p, alpha):
             groups = _separate(groups, rank[first], rank[second])
     ordered = sorted(groups, key=sorted)
     return [

@@ -95,7 +95,7 @@ class Units:
         The others, such as documents without a row of a label, have no say in a score.
         """
         carries = (statistics != 0).any(axis=(0, 2))
-        return len(np.unique(self.of_segment[carries]))
+        return int(np.count_nonzero(np.bincount(self.of_segment[carries])))
 
     def sizes(self, counted: NDArray[np.bool_]) -> FloatArray:
         """How many segments of each unit are counted: (…, segments) → (…, units)."""

@@ -1,16 +1,14 @@
-"""Paired tests on scores of single segments: sign, t, Wilcoxon; and effect sizes.
-
-SciPy is imported where it is used, because it is slow to load; ``scipy.stats``, which has these
-tests too, takes a second.
-"""
+"""Paired tests on scores of single segments: sign, t, Wilcoxon; and effect sizes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from patmark.data import FloatArray, IntArray
+from patmark.stats.distributions import coin_cdf, normal_cdf, student_cdf
 
 _MARKS = {0.01: "≫", 0.05: ">"}
 _MOST_EXACT = 50
@@ -68,12 +66,10 @@ def paired_differences(first: FloatArray, second: FloatArray) -> FloatArray:
 
 def sign_test(differences: FloatArray) -> SignTest:
     """Exact two-sided sign test; p = 1 where nothing was won or lost."""
-    from scipy.special import bdtr
-
     wins = int(np.count_nonzero(differences > 0))
     losses = int(np.count_nonzero(differences < 0))
     ties = len(differences) - wins - losses
-    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+    p = min(1.0, 2 * coin_cdf(min(wins, losses), wins + losses))
     return SignTest(wins, losses, ties, p)
 
 
@@ -83,15 +79,13 @@ def t_test(differences: FloatArray) -> float:
     Differences that are all the same give 1 if they are zero, else 0: the limit for a spread that
     goes to zero. NaN for fewer than two differences, which say nothing about their spread.
     """
-    from scipy.special import stdtr
-
     count = len(differences)
     if count < 2:
         return float("nan")
     mean, spread = float(np.mean(differences)), _spread(differences)
     if spread == 0:
         return 0.0 if mean else 1.0
-    return 2 * float(stdtr(count - 1, -abs(mean) / (spread / np.sqrt(count))))
+    return 2 * student_cdf(-abs(mean) / (spread / sqrt(count)), count - 1)
 
 
 def wilcoxon_test(differences: FloatArray) -> float:
@@ -120,9 +114,7 @@ def _exact_tail(ranks: IntArray, bound: int) -> float:
 
 
 def _normal_tail(ranks: IntArray, bound: int) -> float:
-    from scipy.special import ndtr
-
-    return float(ndtr((bound - ranks.sum() / 2) / np.sqrt(np.square(ranks).sum() / 4)))
+    return normal_cdf(float((bound - ranks.sum() / 2) / np.sqrt(np.square(ranks).sum() / 4)))
 
 
 def effect_sizes(differences: FloatArray) -> EffectSizes:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 from patmark.catalogue import SYSTEMS, load
-from patmark.data import Segment, TestSet
+from patmark.data import Segment, TestSet, known_answers
 from patmark.errors import UsageError, near
 from patmark.llm import Adapter, ChatClient, Endpoint, Message, Usage
 from patmark.systems.templates import Template, TermBase, json_hash, own_template, shown_terms
@@ -216,7 +216,8 @@ class Task:
                 **_row_values(segment.meta),
             }
             messages = self.template.messages(values)
-        return Item(segment.id, source, messages, context, terms, segment.references)
+        known = known_answers(segment, languages[1])
+        return Item(segment.id, source, messages, context, terms, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,13 @@ from patmark.evaluation import (
     CompareSettings,
     Comparison,
     Evaluation,
-    Pair,
     Scored,
     comparison_findings,
     comparison_notes,
     comparison_report,
     interval_note,
     resampling_json,
+    verdict_text,
 )
 from patmark.protocols import pairwise_scores
 from patmark.report import (
@@ -375,7 +375,7 @@ def _difference_table(standing: Standing, run: str) -> Table:
             continue
         seen = pair if pair.first == run else pair.turned()
         difference = Estimate(seen.delta, seen.ci)
-        rows.append((seen.second, difference, seen.p_holm, _verdict(standing, seen)))
+        rows.append((seen.second, difference, seen.p_holm, verdict_text(seen, standing.testable)))
     columns = (
         Column("other run"),
         Column("difference", standing.decimals),
@@ -383,14 +383,6 @@ def _difference_table(standing: Standing, run: str) -> Table:
         Column("significant"),
     )
     return Table(f"Differences by {standing.title}", columns, tuple(rows))
-
-
-def _verdict(standing: Standing, pair: Pair) -> str | None:
-    if np.isnan(pair.p_holm):
-        return None
-    if not standing.testable:
-        return "not testable"
-    return "yes" if pair.significant else "no"
 
 
 def _only(evaluation: Evaluation, position: int) -> Evaluation:

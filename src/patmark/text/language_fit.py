@@ -6,23 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from patmark.text.scripts import HAN, HANGUL, KANA, some_of
+from patmark.text.scripts import count_letters, letters_of, some_of
 
-_SCRIPTS = {
-    "han": re.compile(f"[{HAN}]"),
-    "kana": re.compile(f"[{KANA}]"),
-    "hangul": re.compile(f"[{HANGUL}]"),
-    "cyrillic": re.compile(r"[\u0400-\u04ff]"),
-    "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
-}
+_SYMBOLS = "Greek letters"  # stand in formulas of every language
 _HIRAGANA = re.compile(r"[\u3041-\u3096]{2}")
-_OWN_SCRIPTS = {
-    "zh": ("han",),
-    "ja": ("han", "kana"),
-    "ko": ("hangul", "han"),
-    "ru": ("cyrillic",),
-    "uk": ("cyrillic",),
-}
 _LATIN_LANGUAGES = {
     "en": "the of and to is a in for with by that which an are as or from at be said wherein",
     "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
@@ -58,30 +45,28 @@ _LATIN_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}")
 def fits_language(text: str, language: str) -> bool:
     """Whether nothing speaks against a text being in a language, by script and function words.
 
-    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with Latin
-    or Cyrillic letters; function words decide between those with Latin letters. A sentence is
-    doubted only on evidence: a formula or a name without function words fits every language of its
-    script.
+    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with an
+    alphabet; function words decide between those with Latin letters. A sentence is doubted only on
+    evidence: a formula or a name without function words fits every language of its script.
 
     >>> fits_language("所述泵包括壳体", "zh"), fits_language("The pump has a housing.", "zh")
     (True, False)
     >>> fits_language("Die Pumpe ist mit dem Motor verbunden.", "en")
     False
     """
-    counts = Counter({name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()})
-    if not counts.total():
+    counts, own_letters = count_letters(text), letters_of(language)
+    if _SYMBOLS not in own_letters:
+        del counts[_SYMBOLS]
+    if not counts.total() or not own_letters:
         return True
-    if language in _FUNCTION_WORDS:
-        return counts["latin"] * 2 >= counts.total() and _fits_words(text, language)
-    scripts = _OWN_SCRIPTS.get(language)
-    if scripts is None:
-        return True
-    own = sum(counts[script] for script in scripts)
+    own = sum(counts[letters] for letters in own_letters)
+    if own_letters == ("Latin letters",):
+        return own * 2 >= counts.total() and _fits_words(text, language)
     if own == 0 or _mostly_latin_prose(text, own):
         return False
     if language == "zh":
         return _HIRAGANA.search(text) is None
-    return language != "ja" or counts["kana"] > 0 or counts["han"] < _ENOUGH_HAN
+    return language != "ja" or counts["Japanese"] > 0 or own < _ENOUGH_HAN
 
 
 def foreign_language(texts: Sequence[str], language: str) -> str:
@@ -111,6 +96,8 @@ def _mostly_latin_prose(text: str, own: int) -> bool:
 
 
 def _fits_words(text: str, language: str) -> bool:
+    if language not in _FUNCTION_WORDS:
+        return True
     words = _LATIN_WORD.findall(text.lower())
     hits = {name: sum(word in own for word in words) for name, own in _FUNCTION_WORDS.items()}
     others = max(count for name, count in hits.items() if name != language)

@@ -40,26 +40,47 @@ _LETTERS = {
     "Arabic letters": "\u0600-\u06ff", "Hebrew letters": "\u0590-\u05ff",
     "Devanagari letters": "\u0900-\u097f", "Thai letters": "\u0e00-\u0e7f",
 }  # fmt: skip
+_LATIN = "Latin letters"
 _UNSPACED = {"Chinese": "zh", "Japanese": "ja", "Korean": "ko"}
 _ALPHABETS = {
     "Latin letters": "en de fr es it pt nl sv da no nb nn fi pl cs sk sl hr hu ro tr vi id et lt",
     "Cyrillic letters": "ru uk bg be mk", "Greek letters": "el", "Thai letters": "th",
     "Arabic letters": "ar fa ur ps", "Hebrew letters": "he yi", "Devanagari letters": "hi mr ne sa",
 }  # fmt: skip
-_OTHER_LETTERS = "zh ja ko th lo km my bo am ti ka hy ta te kn ml bn pa gu or si"
-
-
-def in_latin_letters(language: str) -> bool:
-    """Whether a language is not known to be written in other letters than A to Z and their kin."""
-    others = (of.split() for letters, of in _ALPHABETS.items() if letters != "Latin letters")
-    return not any(language in of for of in (_OTHER_LETTERS.split(), *others))
-
-
 _WEIGHT = 3  # of a letter that stands for a syllable or a word
 _MOST = 0.5  # of the texts
 _SOME = 0.125
 _ENOUGH = 10  # texts without kana that are not Japanese
 _LOOKED_AT = 1000
+
+
+def letters_of(language: str) -> tuple[str, ...]:
+    """The letters that a language is written in, empty where they are not known.
+
+    >>> letters_of("ja"), letters_of("uk")
+    (('Chinese', 'Japanese'), ('Cyrillic letters',))
+    """
+    if language == "ja":
+        return "Chinese", "Japanese"
+    unspaced = (letters for letters, of in _UNSPACED.items() if language == of)
+    alphabets = (letters for letters, of in _ALPHABETS.items() if language in of.split())
+    return (*unspaced, *alphabets)
+
+
+_MORE_LETTERS = "lo km my bo am ti ka hy ta te kn ml bn pa gu or si"  # of their own
+
+
+def in_latin_letters(language: str) -> bool:
+    """Whether a language is not known to be written in other letters than A to Z and their kin."""
+    known = letters_of(language) in ((), ("Latin letters",))
+    return known and language not in _MORE_LETTERS.split()
+
+
+def count_letters(text: str) -> Counter[str]:
+    """How many of its letters a text has of each kind."""
+    return Counter(
+        {letters: len(_any_of(ranges).findall(text)) for letters, ranges in _LETTERS.items()}
+    )
 
 
 def written_in(texts: Sequence[str]) -> str:
@@ -77,7 +98,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
     if not found or language == _UNSPACED.get(found):
         return ""
     if language in _UNSPACED.values():
-        own = {"zh": HAN, "ja": HAN + KANA, "ko": HANGUL}[language]
+        own = "".join(_LETTERS[letters] for letters in letters_of(language))
         some = some_of(texts)
         has_own = sum(_any_of(own).search(text) is not None for text in some) >= _SOME * len(some)
         if language == "ja" and found == "Chinese":
@@ -87,7 +108,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
         return "" if has_own else f"in {found}"
     if found in _UNSPACED:
         return f"in {found}"
-    own_letters = [letters for letters, of in _ALPHABETS.items() if language in of.split()]
+    own_letters = letters_of(language)
     return f"in {found}" if own_letters and found not in own_letters else ""
 
 
@@ -98,10 +119,11 @@ def some_of(texts: Sequence[str]) -> Sequence[str]:
 
 def _main_letters(text: str) -> str:
     """The letters that a text has most of; empty for one without any."""
-    counts = {
-        letters: len(_any_of(ranges).findall(text)) * (_WEIGHT if letters in _UNSPACED else 1)
-        for letters, ranges in _LETTERS.items()
-    }
+    if text.isascii():
+        return _LATIN if _any_of(_LETTERS[_LATIN]).search(text) else ""
+    counts = count_letters(text)
+    for letters in _UNSPACED:
+        counts[letters] *= _WEIGHT
     if counts["Japanese"]:
         counts["Japanese"] += counts.pop("Chinese")
     most = max(counts, key=counts.__getitem__)

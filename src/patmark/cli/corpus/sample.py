@@ -58,11 +58,20 @@ class JudgedElsewhere(Options, heading="Inputs"):
     """Judgements of the sample from a campaign: its CSV export."""
 
 
+@group
+class JudgedCorrect(Options, heading="Test set"):
+    """What is done with the pairs that were judged correct."""
+
+    write_testset: str | None = None
+    """Write the pairs that people judged correct as a test set: .jsonl."""
+
+
 def judged(
     sample: Annotated[str, Parameter(help="The sample with judgements: .csv or .jsonl.")],
     /,
     *,
     given: JudgedElsewhere = JudgedElsewhere(),
+    correct: JudgedCorrect = JudgedCorrect(),
     output: Files = Files(),
 ) -> None:
     """Say how many pairs are correct, from a judged sample, with intervals, over all and by score.
@@ -71,15 +80,24 @@ def judged(
 
       patmark corpus judged sample.csv --html precision.html
 
-      patmark corpus judged sample.csv --judgements campaign.csv
+      patmark corpus judged sample.csv --judgements campaign.csv --write-testset test.jsonl
     """
-    from patmark.corpus import merge_judgements, precision, read_campaign_judgements, read_judged
+    from patmark.corpus import (
+        merge_judgements,
+        precision,
+        read_campaign_judgements,
+        read_judged,
+        write_correct_pairs,
+    )
 
-    judgements = given.judgements
-    output.check([sample, judgements])
+    judgements, testset = given.judgements, correct.write_testset
+    output.check([sample, judgements], testset)
     rows = read_judged(sample, elsewhere=judgements is not None)
     notes: tuple[str, ...] = ()
     if judgements is not None:
         campaign = read_campaign_judgements(judgements)
         rows, notes = merge_judgements(rows, campaign), campaign.notes()
+    if testset is not None:
+        written = write_correct_pairs(testset, rows)
+        notes = (*notes, f"{written} pairs that were judged correct are in {testset}.")
     deliver(precision(rows, sample, notes), output)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.corpus.splits import SPLITS
+from patmark.data import yes_or_no
 from patmark.errors import InputError
 from patmark.report import Cell, Column, Report, Table
 
@@ -94,6 +95,7 @@ def data_card(facts: Mapping[str, Any]) -> Report:
             _splits(pairs),
             _steps(facts),
             _left_out(pairs),
+            *_lengths(pairs, {"source": source, "target": target}),
             *_parts(pairs),
             _scores(pairs, facts["ranked_by"]),
             *_lost(facts),
@@ -112,7 +114,13 @@ def pairs_card(name: str, pairs: Mapping[str, Any]) -> Report:
         title=f"Sentence pairs: {name}",
         subtitle=f"{_number(pairs['total'])} pairs, {_number(_used(pairs))} of them in a split",
         headlines=(),
-        tables=(_splits(pairs), _left_out(pairs), *_parts(pairs), _scores(pairs, "")),
+        tables=(
+            _splits(pairs),
+            _left_out(pairs),
+            *_lengths(pairs, {}),
+            *_parts(pairs),
+            _scores(pairs, ""),
+        ),
         signatures={},
     )
 
@@ -149,6 +157,26 @@ def _splits(pairs: Mapping[str, Any]) -> Table:
     return _table("Splits", "split", ("pairs", "families", "document pairs"), rows)
 
 
+def _lengths(pairs: Mapping[str, Any], languages: Mapping[str, str]) -> list[Table]:
+    """How long the sentences are: Chinese and Japanese in characters, others in words.
+
+    Without their languages, in both; builds of earlier versions did not measure them.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    measured = pairs.get("lengths", ())
+    for row in (row for split in SPLITS for row in measured if row["split"] == split):
+        language = languages.get(row["side"])
+        name = f"{row['side']} ({language})" if language else row["side"]
+        for unit in ("characters", "words"):
+            if language is None or (language in ("zh", "ja")) == (unit == "characters"):
+                found = row[unit]
+                rows.append((row["split"], name, unit, found["min"], found["mean"], found["max"]))
+    columns = (*map(Column, ("split", "side", "in")), Column("shortest", 0))
+    columns = (*columns, Column("mean", 1), Column("longest", 0))
+    table = Table("Lengths", columns, tuple(rows), "Words between blanks.", "What is in it")
+    return [table] if rows else []
+
+
 def _steps(facts: Mapping[str, Any]) -> Table:
     """What each step has, and what it left behind: nothing is lost without a count."""
     parse, pairs = facts["parse"], facts["pairs"]
@@ -163,6 +191,10 @@ def _steps(facts: Mapping[str, Any]) -> Table:
         ("beads", beads, lost, "sections without beads, see below"),
         ("pairs", pairs["total"], beads - pairs["total"], "beads of other kinds"),
         ("pairs in a split", used, pairs["total"] - used, "pairs left out, see below"),
+        *(
+            (f"monolingual documents ({language})", count, None, "")
+            for language, count in facts.get("monolingual", {}).items()
+        ),
     ]
     columns = (
         Column("step"),
@@ -274,7 +306,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "all"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return yes_or_no(value)
     return "none" if value is None else str(value)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,18 @@ JOIN publications p ON p.doc_id = w.doc_id
 JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
 ORDER BY w.split, w.side, w.doc_id
 """
+# all documents with text in a language, but for the families of dev and test
+_MONOLINGUAL = """
+SELECT p.doc_id, p.family, d.document
+FROM publications p
+JOIN parsed d ON d.doc_id = p.doc_id AND d.origin = p.origin AND d.place = p.place
+LEFT JOIN (
+  SELECT DISTINCT family_group FROM divided WHERE split IN ('dev', 'test')
+) h ON h.family_group = p.family_group
+WHERE h.family_group IS NULL AND p.languages LIKE '%|{language}|%'
+  AND p.pub_date <> '' AND SUBSTR(p.pub_date, 1, 4) <= '{until}'
+ORDER BY p.doc_id
+"""
 _BROKEN = """
 SELECT origin, problem FROM parsed WHERE status = 'broken' ORDER BY origin, place
 """
@@ -197,6 +209,26 @@ def write_context(
             files[row["split"], row["side"]].write(_line(found))
             name = f"{row['split']}.{language}"
             counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def write_monolingual(
+    steps: StepRunner,
+    folder: Path,
+    tables: Mapping[str, Table],
+    languages: Sequence[str],
+    until: int,
+) -> dict[str, int]:
+    """Documents published up to a year, one file per language, apart from dev and test."""
+    counts = {}
+    for language in languages:
+        statement = _MONOLINGUAL.format(language=language, until=f"{until:04d}")
+        with atomic_writer(folder / f"monolingual.{language}.jsonl") as file:
+            counts[language] = 0
+            for row in steps.rows(statement, tables):
+                document = document_from_json(json.loads(row["document"]))
+                file.write(_line(to_collection_row(document, language, row["family"])))
+                counts[language] += 1
     return counts
 
 

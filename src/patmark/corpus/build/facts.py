@@ -79,6 +79,23 @@ SELECT split, CAST(COUNT(*) AS BIGINT) AS pairs, CAST(COUNT(DISTINCT family) AS 
        CAST(COUNT(DISTINCT pair_id) AS BIGINT) AS document_pairs
 FROM divided WHERE split <> '' GROUP BY split ORDER BY split
 """
+# sentences have no double blanks
+_LENGTHS = """
+SELECT split, side, CAST(MIN(characters) AS BIGINT) AS least_characters,
+       AVG(characters) AS mean_characters, CAST(MAX(characters) AS BIGINT) AS most_characters,
+       CAST(MIN(words) AS BIGINT) AS least_words, AVG(words) AS mean_words,
+       CAST(MAX(words) AS BIGINT) AS most_words
+FROM (
+  SELECT split, side, LENGTH(sentence) AS characters,
+         LENGTH(sentence) - LENGTH(REPLACE(sentence, ' ', '')) + 1 AS words
+  FROM (
+    SELECT split, 'source' AS side, TRIM(source) AS sentence FROM divided WHERE split <> ''
+    UNION ALL
+    SELECT split, 'target' AS side, TRIM(target) AS sentence FROM divided WHERE split <> ''
+  ) t
+) l
+GROUP BY split, side ORDER BY split, side
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +184,7 @@ def pair_facts(steps: StepRunner, pairs: Table) -> dict[str, Any]:
     return {
         "total": sum(row["n"] for row in rows),
         "splits": {row.pop("split"): row for row in sizes},
+        "lengths": [_length_facts(row) for row in steps.rows(_LENGTHS, tables)],
         "left_out": _sums(rows, "left_out", lambda row: not row["split"]),
         "filters": _reasons(rows),
         "by": {
@@ -186,6 +204,15 @@ def pair_facts(steps: StepRunner, pairs: Table) -> dict[str, Any]:
             for row in bins
         ],
     }
+
+
+def _length_facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The shortest, the mean and the longest text of one side of a split, in both units."""
+    facts: dict[str, Any] = {"split": row["split"], "side": row["side"]}
+    for unit in ("characters", "words"):
+        ends = {"min": row[f"least_{unit}"], "max": row[f"most_{unit}"]}
+        facts[unit] = {**ends, "mean": row[f"mean_{unit}"]}
+    return facts
 
 
 def _reasons(rows: Iterable[Mapping[str, Any]]) -> Counts:

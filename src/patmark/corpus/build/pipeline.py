@@ -18,6 +18,7 @@ from patmark.corpus.build.export import (
     write_broken,
     write_context,
     write_judging_sample,
+    write_monolingual,
     write_pairs,
     write_splits,
 )
@@ -51,6 +52,7 @@ JOIN cleaned c ON c.place = r.place
 JOIN document_pairs p ON p.pair_id = r.pair_id
 """
 STEPS_FOLDER = "steps"
+_ANY_YEAR = 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,10 @@ def _build(steps: StepRunner, settings: PipelineSettings, folder: Path) -> Build
     languages = {"source": settings.source_language, "target": settings.target_language}
     context: dict[str, Table] = {"divided": divided, "publications": publications, "parsed": parsed}
     facts["context"] = write_context(steps, folder, context, languages)
+    wanted = [languages[side] for side in settings.monolingual.sides]
+    if wanted:
+        until = settings.monolingual.until or settings.split.last_training_year or _ANY_YEAR
+        facts["monolingual"] = write_monolingual(steps, folder, context, wanted, until)
     facts["sample"] = write_judging_sample(folder, settings.sample.size, settings.seed)
     summary = json.dumps(facts, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     write_atomically(folder / SUMMARY_FILE, summary)

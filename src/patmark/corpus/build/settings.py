@@ -25,6 +25,7 @@ from patmark.patents import FAMILY_KINDS, SECTIONS, FamilyKind
 METHODS = ("hybrid", "utiyama-isahara", "gale-church")
 ALIGNED_SECTIONS = ("title", "abstract", "claims", POOLED, *SECTIONS)
 RELATIONS = ("family", "document")
+SIDES = ("source", "target")
 DUPLICATES = ("pair", "source", "target", "either", "keep")
 
 
@@ -147,6 +148,21 @@ class SampleSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MonolingualSettings:
+    """Whole documents of one language, for language models; none without ``sides``.
+
+    ``until`` is the last year of publication, by default that of training pairs.
+    """
+
+    sides: tuple[str, ...] = ()
+    until: int | None = None
+
+    def __post_init__(self) -> None:
+        for side in self.sides:
+            check_choice("sides", side, SIDES)
+
+
+@dataclass(frozen=True, slots=True)
 class PipelineSettings:
     """All that a build is made from."""
 
@@ -164,6 +180,7 @@ class PipelineSettings:
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     split: SplitSettings = field(default_factory=SplitSettings)
     sample: SampleSettings = field(default_factory=SampleSettings)
+    monolingual: MonolingualSettings = field(default_factory=MonolingualSettings)
 
     @property
     def filter_settings(self) -> FilterSettings:
@@ -198,6 +215,7 @@ _SECTIONS: Mapping[str, type] = {
     "duplicates": DuplicateSettings,
     "split": SplitSettings,
     "sample": SampleSettings,
+    "monolingual": MonolingualSettings,
 }
 _LANGUAGES = ("source_language", "target_language")  # the same for all sections
 

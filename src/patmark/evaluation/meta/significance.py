@@ -42,6 +42,7 @@ from patmark.stats import (
     exchange_systems_soft_accuracy,
     fewest_units,
     group_coefficients,
+    is_significant,
     pearson,
     resampled_calibration,
     resampled_tests,
@@ -369,14 +370,16 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]
         if test.found is None or test.testable or not test.pairs:
             continue
         pairs, found = len(test.pairs), test.found
-        if pairs * (1 + found.resampled) / (found.draws + 1) > ALPHA:
+        if not is_significant(pairs * (1 + found.resampled) / (found.draws + 1)):
             fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
             yield (
                 f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
                 f"{percent(ALPHA)} from {found.draws} draws of {test.name}, so that they tell no "
                 f"metrics apart; take at least {fewest} (--permutations)."
             )
-        elif not found.resampled and smallest_p(found.units, found.draws, pairs) > ALPHA:
+        elif not found.resampled and not is_significant(
+            smallest_p(found.units, found.draws, pairs)
+        ):
             own = {"PERM-SYSTEMS": "system", PERM_BOTH: "output"}
             kind = "system" if units is None else own.get(test.name, units.kind)
             yield (
@@ -421,7 +424,7 @@ def _drawn(
     caution = f" {_CAUTION}" if name == PERM_BOTH else ""
     ranked = _ranked(
         name, statistic, names, found.values, tests,
-        testable=trusted and lowest <= ALPHA,
+        testable=trusted and is_significant(lowest),
         note=f"{found.draws} {what}{units}.{caution}", found=found,
     )  # fmt: skip
     return replace(ranked, trusted=trusted)

@@ -22,10 +22,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from patmark.data import FilePath, Record, json_type
+from patmark.data import FilePath, Record, json_type, parse_listed_records
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.campaign_jsonl import grade_text
-from patmark.judgements.formats.reading import Collected, Reading, read_json_list
+from patmark.judgements.formats.reading import Collected, Reading
 from patmark.judgements.model import PREFERENCE, Judgement, Preference
 
 _PAIR_FIELDS = (("output1", "output2"), ("text1", "text2"))
@@ -48,7 +48,7 @@ class _Annotation:
 def read_label_studio(path: FilePath, known: Known) -> Reading:
     """Judgements and preferences from a Label Studio export."""
     collected = Collected.of(path, known)
-    records, collected.problems = read_json_list(path)
+    records, collected.problems = parse_listed_records(path)
     annotations: list[_Annotation] = []
     controls = _flat_controls(records, known)
     cancelled = 0

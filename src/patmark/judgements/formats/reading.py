@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
 from dataclasses import dataclass, field
 
-from patmark.data import FilePath, Record, counted, json_object, raise_if_any, read_lines, shown
-from patmark.errors import InputError, Problem
+from patmark.data import FilePath, counted, raise_if_any, shown
+from patmark.errors import Problem
 from patmark.judgements.checks import (
     Known,
     built_judgements,
@@ -17,8 +15,6 @@ from patmark.judgements.checks import (
     preference_problems,
 )
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences
-
-_SPACE = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,58 +73,3 @@ class Collected:
             preferences if self.preferences else None,
             tuple(self.notes),
         )
-
-
-def read_json_list(path: FilePath) -> tuple[list[Record], list[Problem]]:
-    """The objects of a list, and the list of problems that they and other entries add to."""
-    text = "\n".join(read_lines(path))
-    records: list[Record] = []
-    problems: list[Problem] = []
-    line, counted = 1, 0
-    for start, end in _entries(text, shown(path)):
-        line, counted = line + text.count("\n", counted, start), start
-        try:
-            records.append(Record(json_object(text[start:end]), shown(path), line, problems))
-        except ValueError as error:
-            problems.append(Problem(str(error), shown(path), line))
-    return records, problems
-
-
-def _entries(text: str, path: str) -> list[tuple[int, int]]:
-    """Where each entry of the list begins and ends."""
-    decoder = json.JSONDecoder()
-    entries: list[tuple[int, int]] = []
-    place = _expected("[", text, 0, path)
-    while not text.startswith("]", _after_space(text, place)) or entries:
-        start = _after_space(text, place)
-        try:
-            _, end = decoder.raw_decode(text, start)
-        except json.JSONDecodeError as error:
-            raise InputError.at(f"is not valid JSON: {error.msg}", path, error.lineno) from None
-        except RecursionError:
-            raise InputError.at("is not usable JSON: nested too deeply", path) from None
-        entries.append((start, end))
-        if text.startswith("]", _after_space(text, end)):
-            break
-        place = _expected(",", text, end, path)
-    end = _expected("]", text, entries[-1][1] if entries else place, path)
-    if (rest := _after_space(text, end)) != len(text):
-        line = text.count("\n", 0, rest) + 1
-        raise InputError.at("is not valid JSON: something follows the list", path, line)
-    return entries
-
-
-def _expected(sign: str, text: str, place: int, path: str) -> int:
-    """The place after a sign that must come next."""
-    place = _after_space(text, place)
-    if not text.startswith(sign, place):
-        what = "a JSON list" if sign == "[" else f"{sign!r} in a JSON list"
-        found = repr(text[place : place + 1]) if place < len(text) else "the end"
-        line = text.count("\n", 0, place) + 1
-        raise InputError.at(f"expected {what}, found {found}", path, line)
-    return place + 1
-
-
-def _after_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place

@@ -46,7 +46,7 @@ from patmark.retrieval import (
     recall_ceiling,
     search_topics,
 )
-from patmark.stats import ALPHA, PairedTest
+from patmark.stats import PairedTest, is_significant
 
 CEILING = "original"
 BLEU = "BLEU"
@@ -164,7 +164,7 @@ def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
 
 def _finding(measure: str, one: Loss) -> str:
     kept = percent(one.kept, 1) if np.isfinite(one.kept) else "an unknown share"
-    sure = "significant" if one.p_holm < ALPHA else "not significant"
+    sure = "significant" if is_significant(one.p_holm) else "not significant"
     return (
         f"{one.system} keeps {kept} of the {measure} of the original topics "
         f"({one.value.value:.4f} of {one.ceiling:.4f}); the difference is {sure} at 5 % after Holm."

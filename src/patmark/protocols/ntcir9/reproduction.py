@@ -1,107 +1,124 @@
-"""NTCIR-9 computed again: correlations of metrics with adequacy, and checks of human tables."""
+"""NTCIR-9 computed again: correlations of metrics with people, checks, and what the paper found."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from patmark.data import Estimate
 from patmark.evaluation import Sampling, SystemSampling
+from patmark.protocols.listing import listed, listing_table
+from patmark.protocols.ntcir9.human_tables import (
+    ACCEPTABILITY,
+    ADEQUACY,
+    DIRECTIONS,
+    METRICS,
+    SCORES,
+    TABLES,
+    Tables,
+    adequacy_checks,
+    consistency_tables,
+    figures,
+    ntcir9_tables,
+    pairs_in_order,
+    pairs_table,
+    pairwise_checks,
+    priorities,
+    priorities_table,
+)
 from patmark.protocols.reproduction import (
-    DIFFERS,
-    OK,
     PUBLISHED_ONLY,
     QUANTITY_KEYS,
+    Finding,
     Reproduction,
     Row,
     Study,
     Value,
     correlated,
+    findings_table,
     grouped,
     published_rows,
     quantities_table,
     side_by_side_table,
     summary,
-    values_table,
 )
-from patmark.report import Cell, Column, Point, Report, Scatter, Table
+from patmark.protocols.rounding import Printed, solve
+from patmark.report import Column, Point, Report, Scatter, Table
 
-TOLERANCE = 0.0015
-METRICS = ("BLEU", "NIST", "RIBES")
-DIRECTIONS = {
-    "CE": "Chinese to English",
-    "JE": "Japanese to English",
-    "EJ": "English to Japanese",
-}
 ALL, WITHOUT_RBMT = "all", "without RBMT"
-_ADEQUACY_TABLES = {"CE": 5, "JE": 9, "EJ": 13}
-_ACCEPTABILITY_TABLES = {"CE": 7, "JE": 11, "EJ": 15}
-_AVERAGE_TOLERANCE = 0.001
-_MEAN_TOLERANCE = 0.0005  # the scores are printed with three decimals
-_AGAINST = "average adequacy"
+_DECIMALS = {"BLEU": 4, "NIST": 3, "RIBES": 4}
+_OTHERS = 3  # decimals of adequacy and of coefficients
+_STATISTICS = ("spearman", "pearson")
+_AGAINST = {ADEQUACY: "average adequacy", ACCEPTABILITY: "pairwise acceptability"}
 _TYPES = ("SMT", "RBMT", "HYBRID", "EBMT")  # in this order, marks are the same in all charts
+_LESSON = (
+    "Correlation depends on the types of the systems: people rate rule-based (RBMT) systems higher "
+    "than BLEU and NIST do."
+)
 _VALIDATION_NOTE = (
     "Published values only: the judgements of single sentences are not public, so that these "
     "correlations cannot be computed again."
 )
 
 
-def ntcir9_tables(name: str) -> dict[str, list[Row]]:
-    """The tables ``adequacy``, ``acceptability`` or ``automatic`` by subtask."""
-    return {subtask: published_rows(f"ntcir9/{name}_{subtask}.csv") for subtask in DIRECTIONS}
-
-
 def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
-    """Tables 19 and 20 beside the printed values, what the paper leaves out, and checks."""
+    """Every table and figure: what comes out again, what the paper found and what it lacks."""
     sampling = sampling or Sampling()
-    adequacy, automatic = ntcir9_tables("adequacy"), ntcir9_tables("automatic")
-    systems = {subtask: _joined(adequacy[subtask], automatic[subtask]) for subtask in DIRECTIONS}
-    values: list[Value] = []
-    more: list[Value] = []
-    undefined = 0
-    for row in published_rows("ntcir9/meta_published.csv"):
-        found, without_value = _correlate(row, systems[row["subtask"]], sampling)
-        values += [value for value in found if value.published is not None]
-        more += [value for value in found if value.published is None]
-        undefined += without_value
-    drawn = SystemSampling(sampling.resamples, sampling.seed, undefined)
-    averages, pairwise = adequacy_checks(adequacy), pairwise_checks(ntcir9_tables("acceptability"))
+    human = {criterion: ntcir9_tables(criterion) for criterion in (ADEQUACY, ACCEPTABILITY)}
+    automatic = ntcir9_tables("automatic")
+    systems = _joined(human, automatic)
+    values, more, drawn = _correlations(systems, sampling)
+    averages = adequacy_checks(human[ADEQUACY])
+    pairwise = pairwise_checks(human[ACCEPTABILITY])
     validation = published_rows("ntcir9/validation_published.csv")
-    notes = (_lesson(values), *_missing_notes(values))
+    in_order, runs = pairs_in_order(human, automatic), priorities(systems)
+    parts = listed("ntcir9/listing.csv", [*values, *averages])
+    found = findings(values, human)
+    notes = (_LESSON, *_missing_notes(values), *_type_notes(human))
     report = Report(
         title="NTCIR-9 PatentMT: published tables computed again",
-        subtitle=summary(values, f"within {TOLERANCE}"),
+        subtitle=summary(values, "within the rounding of the printed inputs"),
         headlines=(),
         tables=(
+            listing_table(parts),
+            findings_table(found),
             *(_table(table, chosen, values) for table, chosen in ((19, ALL), (20, WITHOUT_RBMT))),
-            quantities_table(
-                "Not in the paper: agreement of the orders",
-                more,
-                "Pairwise accuracy: share of pairs of systems that the metric orders as adequacy "
-                "does.",
+            *(
+                quantities_table(
+                    f"Not in the paper: metrics and {criterion}",
+                    [value for value in more if value.against == against],
+                    "Pairwise accuracy: share of pairs of systems that the metric orders as people "
+                    "do.",
+                )
+                for criterion, against in _AGAINST.items()
             ),
+            pairs_table(in_order),
+            priorities_table(runs),
             *consistency_tables(averages, pairwise),
             _validation_table(validation),
         ),
         signatures={
-            "source": "Goto et al. 2011, NTCIR-9 overview, Tables 5–23",
+            "source": "Goto et al. 2011, NTCIR-9 overview",
             "intervals": drawn.signature,
         },
         notes=notes,
-        charts=tuple(
-            _chart(subtask, metric, chosen)
-            for subtask, chosen in systems.items()
-            for metric in METRICS
+        charts=(
+            *figures(human),
+            *(
+                _chart(subtask, metric, systems[subtask])
+                for subtask in systems
+                for metric in METRICS
+            ),
         ),
     )
     result = {
         "study": "ntcir9",
-        "tolerance": TOLERANCE,
+        "tolerance": max(value.tolerance for value in values),
+        "listing": [part.to_json() for part in parts],
         "rows": [value.to_json() for value in values],
         "more": [value.to_json(QUANTITY_KEYS) for value in more],
+        "findings": found,
+        "pairs_in_order": [each.to_json() for each in in_order],
+        "priorities": runs,
         "consistency": [value.to_json() for value in averages],
         "pairwise": [check.to_json() for check in pairwise],
         "validation": [_validation_json(row) for row in validation],
@@ -114,132 +131,175 @@ def reproduce_ntcir9(sampling: Sampling | None = None) -> Reproduction:
 STUDY = Study(reproduce_ntcir9)
 
 
-def _joined(adequacy: Sequence[Row], automatic: Sequence[Row]) -> list[Row]:
-    """Each judged system with its automatic scores under the names of the metrics."""
-    scores = {row["system"]: row for row in automatic}
-    return [
-        {**row, **{metric: scores[row["system"]][metric.lower()] for metric in METRICS}}
-        for row in adequacy
-    ]
+def _joined(human: Mapping[str, Tables], automatic: Tables) -> dict[str, list[Row]]:
+    """Each system with its automatic scores under the names of the metrics, and its type.
 
-
-def _correlate(row: Row, systems: Sequence[Row], sampling: Sampling) -> tuple[list[Value], int]:
-    """A row of Table 19 or 20, the statistics that the paper lacks, and undefined resamples."""
-    metric = row["item"]
-    chosen = [one for one in systems if row["systems"] == ALL or one["type"] != "RBMT"]
-    known = [one for one in chosen if one[metric] is not None]
-    missing = tuple(one["system"] for one in chosen if one[metric] is None)
-    about = Value(
-        row["subtask"],
-        metric,
-        against=_AGAINST,
-        systems=row["systems"],
-        table=row["table"],
-        missing=missing,
-        tolerance=TOLERANCE,
-    )
-    adequacy, scores = [one["average"] for one in known], [one[metric] for one in known]
-    printed = {name: row[name] for name in ("spearman", "pearson")}
-    return correlated(about, adequacy, scores, sampling, printed)
-
-
-def adequacy_checks(tables: Mapping[str, Sequence[Row]]) -> list[Value]:
-    """Average adequacy of every system from its cumulative rates.
-
-    A grade of g counts in the rates of "1 or higher" to "g or higher", so the mean is the sum of
-    all rates; the rate of "1 or higher" is one.
+    The type is that of the adequacy table; acceptability was judged for some of them only.
     """
-    about = Value("", "adequacy", "average", against="cumulative rates")
-    values = []
-    for subtask, rows in tables.items():
-        table = replace(about, subject=subtask, table=_ADEQUACY_TABLES[subtask])
-        for row in rows:
-            mean = Estimate(1 + sum(_rates(row)[:-1]), n=1)
-            value = replace(table, estimate=mean, published=row["average"], systems=row["system"])
-            values.append(replace(value, tolerance=_AVERAGE_TOLERANCE))
-    return values
+    joined = {}
+    for subtask, rows in human[ADEQUACY].items():
+        scores = {row["system"]: row for row in automatic[subtask]}
+        accepted = {row["system"]: row["pairwise"] for row in human[ACCEPTABILITY][subtask]}
+        joined[subtask] = [
+            {
+                **row,
+                **{metric: scores[row["system"]][metric.lower()] for metric in METRICS},
+                "pairwise": accepted.get(row["system"]),
+            }
+            for row in rows
+        ]
+    return joined
 
 
-def _rates(row: Row) -> list[float]:
-    """Cumulative rates of grades, best grade first."""
-    return [value for column, value in row.items() if column.startswith("rate_")]
-
-
-@dataclass(frozen=True, slots=True)
-class PairwiseCheck:
-    """A table of acceptability: the mean pairwise score, which must be one half, and its rates.
-
-    ``falling`` names the systems whose cumulative rates fall towards lower grades.
-    """
-
-    subtask: str
-    systems: int
-    mean: float
-    falling: tuple[str, ...]
-
-    @property
-    def table(self) -> int:
-        """The number of the table in the paper."""
-        return _ACCEPTABILITY_TABLES[self.subtask]
-
-    @property
-    def status(self) -> str:
-        """``ok`` if the mean is one half but for rounding and no rates fall."""
-        good = abs(self.mean - 0.5) <= _MEAN_TOLERANCE and not self.falling
-        return OK if good else DIFFERS
-
-    def to_json(self) -> dict[str, Any]:
-        """The machine-readable form."""
-        return {
-            "table": self.table,
-            "subtask": self.subtask,
-            "n": self.systems,
-            "mean": round(self.mean, 6),
-            "expected": 0.5,
-            "status": self.status,
-            "falling_rates": list(self.falling),
-        }
-
-
-def pairwise_checks(tables: Mapping[str, Sequence[Row]]) -> list[PairwiseCheck]:
-    """Tables 7, 11 and 15."""
-    return [
-        PairwiseCheck(
+def _correlations(
+    systems: Tables, sampling: Sampling
+) -> tuple[list[Value], list[Value], SystemSampling]:
+    """The values of Tables 19 and 20, and those that the paper does not print."""
+    printed = published_rows("ntcir9/meta_published.csv")
+    solved = _solved(printed, systems)
+    values: list[Value] = []
+    undefined = 0
+    relations = [(row, criterion) for criterion in SCORES for row in printed]
+    for row, criterion in relations:
+        subtask, metric = row["subtask"], row["item"]
+        judged = [one for one in _chosen(systems, row) if one[SCORES[criterion]] is not None]
+        known = [one for one in judged if one[metric] is not None]
+        about = Value(
             subtask,
-            len(rows),
-            float(np.mean([row["pairwise"] for row in rows])),
-            tuple(row["system"] for row in rows if (np.diff(_rates(row)) < 0).any()),
+            metric,
+            against=_AGAINST[criterion],
+            systems=row["systems"],
+            table=row["table"],
+            missing=tuple(one["system"] for one in judged if one[metric] is None),
+            solved=solved.get((subtask, metric)) if criterion == ADEQUACY else None,
         )
-        for subtask, rows in tables.items()
+        found, without_value = correlated(
+            about,
+            [one[SCORES[criterion]] for one in known],
+            [one[metric] for one in known],
+            sampling,
+            {name: row[name] for name in _STATISTICS} if criterion == ADEQUACY else None,
+            (_OTHERS, _DECIMALS[metric], _OTHERS),
+        )
+        values += found
+        undefined += without_value
+    compared = [value for value in values if value.published is not None]
+    more = [value for value in values if value.published is None]
+    return compared, more, SystemSampling(sampling.resamples, sampling.seed, undefined)
+
+
+def _chosen(systems: Tables, row: Row) -> list[Row]:
+    """The systems of a row of Table 19 or 20."""
+    everyone = row["systems"] == ALL
+    return [one for one in systems[row["subtask"]] if everyone or one["type"] != "RBMT"]
+
+
+def _solved(
+    printed: Sequence[Row], systems: Tables
+) -> dict[tuple[str, str], tuple[float, float] | None]:
+    """Where one system lacks a metric: the numbers that give all printed coefficients."""
+    equations: dict[tuple[str, str], list[Printed]] = {}
+    for row in printed:
+        chosen, metric = _chosen(systems, row), row["item"]
+        scores = [float("nan") if one[metric] is None else one[metric] for one in chosen]
+        if sum(one[metric] is None for one in chosen) == 1:
+            gold = [one["average"] for one in chosen]
+            equations.setdefault((row["subtask"], metric), []).extend(
+                Printed(name, gold, scores, row[name]) for name in _STATISTICS
+            )
+    return {
+        place: solve(found, 10.0 ** -_DECIMALS[place[1]], _OTHERS)
+        for place, found in equations.items()
+    }
+
+
+def findings(values: Sequence[Value], human: Mapping[str, Tables]) -> list[Finding]:
+    """What the paper says of its results, as far as its tables can tell."""
+    accepted = human[ACCEPTABILITY]
+    return [
+        _understood("CE", "the best system", "79.7", accepted["CE"]),
+        _understood("JE", "the best system", "63", accepted["JE"]),
+        _understood(
+            "JE", "the best SMT", "25", [row for row in accepted["JE"] if row["type"] == "SMT"]
+        ),
+        _understood("EJ", "the best system", "60", accepted["EJ"]),
+        *(_top_five(subtask, human[ADEQUACY][subtask]) for subtask in ("JE", "EJ")),
+        _all_values(
+            "every metric correlates with adequacy, above .89",
+            [value for value in values if value.subject == "CE"],
+            lambda value: value > 0.89,
+        ),
+        *(
+            _all_values(
+                f"beside RBMT {said}",
+                [
+                    value
+                    for value in values
+                    if value.subject == subtask and value.systems == ALL and value.metric in metrics
+                ],
+                holds,
+            )
+            for subtask in ("JE", "EJ")
+            for said, metrics, holds in (
+                (
+                    "BLEU and NIST do not correlate with adequacy",
+                    METRICS[:2],
+                    lambda value: value < 0.1,
+                ),
+                ("RIBES does, .58 to .72", METRICS[2:], lambda value: 0.575 < value < 0.725),
+            )
+        ),
+        _without_rbmt(values),
     ]
 
 
-def consistency_tables(averages: Sequence[Value], pairwise: Sequence[PairwiseCheck]) -> list[Table]:
-    """A summary by published table, and every row of adequacy that does not fit."""
-    columns = (
-        Column("table"),
-        Column("subtask"),
-        Column("check"),
-        Column("systems", 0),
-        Column("fit", 0),
-        Column("largest difference", 4),
-        Column("status"),
+def _understood(subtask: str, who: str, printed: str, rows: Sequence[Row]) -> Finding:
+    """The share of sentences that can be understood: grade C or higher."""
+    best = max(rows, key=lambda row: row["rate_C_or_higher"])
+    percent = 100 * best["rate_C_or_higher"]
+    decimals = len(printed.partition(".")[2])
+    return Finding(
+        f"{printed} % of the sentences of {who} can be understood",
+        subtask,
+        f"{percent:.{decimals}f}" == printed,
+        f"{best['system']}: {percent:.1f} % are C or higher",
     )
-    rows: list[tuple[Cell, ...]] = []
-    for (place, subtask), values in grouped(averages, lambda one: (one.place, one.subject)).items():
-        fit = sum(value.status == OK for value in values)
-        largest = max((value.difference or 0.0 for value in values), key=abs)
-        status = OK if fit == len(values) else DIFFERS
-        what = "average = 1 + sum of the rates"
-        rows.append((place, subtask, what, len(values), fit, largest, status))
-    for check in pairwise:
-        what = f"mean pairwise score {check.mean:.4f} = ½; rates never fall"
-        fit = check.systems - len(check.falling)
-        told = (check.systems, fit, check.mean - 0.5, check.status)
-        rows.append((f"Table {check.table}", check.subtask, what, *told))
-    overview = Table("Consistency of the human tables", columns, tuple(rows))
-    wrong = [value for value in averages if value.status != OK]
-    return [overview, values_table("Averages that do not fit", wrong)] if wrong else [overview]
+
+
+def _top_five(subtask: str, rows: Sequence[Row]) -> Finding:
+    ranked = sorted(rows, key=lambda row: -row["average"])[:5]
+    found = [row["system"] for row in ranked if row["type"] == "RBMT"]
+    return Finding(
+        "RBMT systems are among the five best in adequacy",
+        subtask,
+        bool(found),
+        f"{len(found)} of 5: {', '.join(found)}",
+    )
+
+
+def _all_values(statement: str, values: Sequence[Value], holds: Callable[[float], bool]) -> Finding:
+    printed = [value.published for value in values if value.published is not None]
+    evidence = f"{min(printed):.3f} to {max(printed):.3f}"
+    return Finding(statement, values[0].subject, all(map(holds, printed)), evidence)
+
+
+def _without_rbmt(values: Sequence[Value]) -> Finding:
+    printed = {
+        (one.subject, one.metric, one.statistic, one.systems): one.published or 0.0
+        for one in values
+    }
+    pairs = [
+        (printed[subtask, metric, statistic, ALL], without)
+        for (subtask, metric, statistic, systems), without in printed.items()
+        if systems == WITHOUT_RBMT
+    ]
+    risen = sum(without > with_all for with_all, without in pairs)
+    return Finding(
+        "without RBMT systems all correlations rise",
+        "JE, EJ",
+        risen == len(pairs),
+        f"{risen} of {len(pairs)} correlations rise",
+    )
 
 
 def _table(number: int, systems: str, values: Sequence[Value]) -> Table:
@@ -271,23 +331,6 @@ def _validation_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _lesson(values: Sequence[Value]) -> str:
-    found = {
-        (one.subject, one.metric, one.statistic, one.systems): one.recomputed or 0.0
-        for one in values
-    }
-    pairs = [
-        (found[subtask, metric, statistic, ALL], without)
-        for (subtask, metric, statistic, systems), without in found.items()
-        if systems == WITHOUT_RBMT
-    ]
-    risen = sum(without > with_all for with_all, without in pairs)
-    return (
-        "Correlation depends on the types of the systems: people rate rule-based (RBMT) systems "
-        f"higher than BLEU and NIST do. Without them {risen} of {len(pairs)} correlations rise."
-    )
-
-
 def _missing_notes(values: Sequence[Value]) -> list[str]:
     """One note for each metric that lacks an input, with what was computed without it."""
     lacking = grouped((one for one in values if one.missing), lambda one: (one.subject, one.metric))
@@ -299,10 +342,27 @@ def _missing_notes(values: Sequence[Value]) -> list[str]:
             for one in found
             if one.estimate
         )
+        solved = " to ".join(f"{end:g}" for end in found[0].solved or ())
+        ends = f" Any {metric} from {solved} gives all printed values." if solved else ""
         notes.append(
             f"{subtask} {metric}: the {metric} of {', '.join(found[0].missing)} is not readable in "
-            f"the source and is not guessed. Without this system: {computed}."
+            f"the source and is not guessed.{ends} Without this system: {computed}."
         )
+    return notes
+
+
+def _type_notes(human: Mapping[str, Tables]) -> list[str]:
+    """Systems whose type is not the same in both human tables."""
+    notes = []
+    for subtask in DIRECTIONS:
+        types = {row["system"]: row["type"] for row in human[ADEQUACY][subtask]}
+        first, second = (TABLES[criterion][subtask] for criterion in (ADEQUACY, ACCEPTABILITY))
+        notes += [
+            f"{subtask} {row['system']}: {types[row['system']]} in Table {first} (taken here), "
+            f"{row['type']} in Table {second}."
+            for row in human[ACCEPTABILITY][subtask]
+            if row["type"] != types[row["system"]]
+        ]
     return notes
 
 
@@ -315,4 +375,5 @@ def _chart(subtask: str, metric: str, systems: Sequence[Row]) -> Scatter:
     missing = ", ".join(one["system"] for one in systems if one[metric] is None)
     note = f"Not shown, as its {metric} is not readable in the source: {missing}."
     title = f"{DIRECTIONS[subtask]}: {metric} and average adequacy"
-    return Scatter(title, metric, _AGAINST, points, note if missing else "")
+    note = note if missing else ""
+    return Scatter(title, metric, _AGAINST[ADEQUACY], points, note, "Metrics and adequacy")

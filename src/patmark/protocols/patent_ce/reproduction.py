@@ -6,20 +6,33 @@ are of all 184 test pairs; of other pairs, both are shown but not compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from patmark.claims import (
     PAPER_MEASURES,
-    PERCENT,
     AgreementRow,
     ClaimMetaEvaluation,
     meta_evaluate_claims,
+    text_lengths,
 )
-from patmark.data import ClaimPairs, Estimate, read_claim_pairs
+from patmark.data import ClaimPairs, read_claim_pairs
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling
 from patmark.measures import split_names
+from patmark.protocols.patent_ce.published import (
+    SOURCE,
+    TEST_PAIRS,
+    TIES,
+    VALUE_KEYS,
+    WHICH_TABLE,
+    compared_value,
+    decimals_of,
+    printed_results,
+    published_agreements,
+    published_study,
+    tokens_table,
+)
 from patmark.protocols.reproduction import (
     DIFFERS,
     OK,
@@ -30,26 +43,14 @@ from patmark.protocols.reproduction import (
     Study,
     Value,
     grouped,
-    published_rows,
     statuses,
 )
 from patmark.report import Cell, Column, Report, Table
 from patmark.stats import STATISTICS
 
-TEST_PAIRS = 184
-_SOURCE = "Jiang, Scherz, Goetz 2025, Towards Better Evaluation for Generated Patent Claims (ACL)"
-_KEYS = (
-    "criterion", "metric", "statistic", "n", "recomputed", "ci", "published", "difference",
-    "status",
-)  # fmt: skip
 _WITH_MODEL = (
     "BERTScore", "MoverScore", "SimCSE", "BARTScore", "UniEval", "AlignScore", "PatClaimEval",
 )  # fmt: skip
-
-
-def published_agreements() -> list[Row]:
-    """Every metric of the paper by every criterion: tau, rho, accuracy and f1 on the test pairs."""
-    return published_rows("patent_ce/meta_published.csv")
 
 
 def reproduce_patent_ce(
@@ -71,11 +72,20 @@ def reproduce_patent_ce(
     asked = [*PAPER_MEASURES, *(split_names(measures) if measures else [])]
     done = meta_evaluate_claims(pairs, asked, criteria, sampling)
     values = _compared(printed, done.rows)
-    report = _report(values, done)
+    others = [
+        compared_value(row, name, None)
+        for row in printed
+        for name in STATISTICS
+        if row["criterion"].lower() not in {name.lower() for name in criteria}
+    ]
+    tables, facts = printed_results([*values, *others], _why(others))
+    report = _report(values, done, tables)
     recomputed = done.to_json()
     result = {
         "study": "patent-ce",
         "test_pairs": TEST_PAIRS,
+        **facts,
+        "lengths": text_lengths(pairs.pairs),
         "rows": [_value_json(value) for value in values],
         "measures": recomputed["rows"],
         "counts": recomputed["counts"],
@@ -90,24 +100,13 @@ def _from_file(
     sampling: Sampling, data: str | None = None, measures: str | None = None
 ) -> Reproduction:
     if data is None:
-        raise UsageError("patent-ce needs the claim pairs of the paper: --data FILE")
+        if measures is not None:
+            raise UsageError("more measures need the claim pairs of the paper: --data FILE")
+        return published_study()
     return reproduce_patent_ce(read_claim_pairs(data), sampling, measures)
 
 
 STUDY = Study(_from_file, frozenset({"data", "measures"}))
-
-
-def compared_value(row: Row, statistic: str, estimate: Estimate | None) -> Value:
-    """A printed value beside the recomputed one; they agree when they are printed alike."""
-    return Value(
-        row["criterion"],
-        row["metric"],
-        statistic,
-        estimate,
-        row[statistic],
-        tolerance=0.05 if statistic in PERCENT else 0.0005,
-        published_n=TEST_PAIRS,
-    )
 
 
 def _compared(printed: Sequence[Row], rows: Sequence[AgreementRow]) -> list[Value]:
@@ -134,10 +133,23 @@ def _metric(row: AgreementRow) -> str:
 
 
 def _value_json(value: Value) -> dict[str, Any]:
-    return {**value.to_json(_KEYS), "difference": value.difference}
+    return {**value.to_json(VALUE_KEYS), "difference": value.difference}
 
 
-def _report(values: Sequence[Value], done: ClaimMetaEvaluation) -> Report:
+def _why(others: Sequence[Value]) -> Callable[[Value], str]:
+    """Why a value was not compared with the printed one."""
+
+    def why(value: Value) -> str:
+        if value in others:
+            return "criterion is not in the file"
+        if value.status == OTHER_PAIRS:
+            return "the file has other pairs"
+        return "no model was given" if value.metric in _WITH_MODEL else "no measure of patmark"
+
+    return why
+
+
+def _report(values: Sequence[Value], done: ClaimMetaEvaluation, printed: Sequence[Table]) -> Report:
     recomputed = done.to_report()
     found = [value.status for value in values]
     compared = found.count(OK) + found.count(DIFFERS)
@@ -151,9 +163,15 @@ def _report(values: Sequence[Value], done: ClaimMetaEvaluation) -> Report:
         title="Patent-CE: published table computed again",
         subtitle=f"{recomputed.subtitle} · {summary}",
         headlines=(),
-        tables=(*(_table(*each) for each in by_criterion.items()), *recomputed.tables),
-        signatures={"source": _SOURCE, **recomputed.signatures},
-        notes=(*_notes(values), *recomputed.notes),
+        tables=(
+            *(_table(*each) for each in by_criterion.items()),
+            *printed,
+            *recomputed.tables,
+            tokens_table(text_lengths(done.pairs.pairs)),
+        ),
+        signatures={"source": SOURCE, **recomputed.signatures},
+        notes=(*_notes(values), TIES, WHICH_TABLE, *recomputed.notes),
+        brief=len(by_criterion) + 1,
     )
 
 
@@ -181,7 +199,7 @@ def _table(criterion: str, values: Sequence[Value]) -> Table:
     """One row for each metric, recomputed and published values of each statistic."""
     columns = [Column("metric"), Column("status"), Column("pairs", 0)]
     for name in STATISTICS:
-        decimals = 1 if name in PERCENT else 3
+        decimals = decimals_of(name)
         columns += [Column(name, decimals), Column(f"{name} published", decimals)]
     rows: list[tuple[Cell, ...]] = []
     for metric, found in grouped(values, lambda one: one.metric).items():

@@ -19,3 +19,5 @@ class BenchOptions(Options, heading="PatSnap bench"):
     """simplemma, spacy or auto (default: spacy if installed)."""
     checks: Annotated[bool | None, Parameter(negative="--no-checks")] = None
     """Also run the reference-free checks (default: with --html)."""
+    components: bool = False
+    """Also BLEU-1/2/4, SacreBLEU, METEOR and ROUGE-1/2/L of each general label."""

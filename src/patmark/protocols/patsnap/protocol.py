@@ -48,7 +48,7 @@ class Patsnap(Protocol):
 
     name: ClassVar[str] = "patsnap"
     options: ClassVar[type[Options]] = BenchOptions
-    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial"})
+    heeds: ClassVar[frozenset[str]] = frozenset({"allow_partial", "measures"})
 
     asked: PatsnapOptions
     detailed: bool = False
@@ -92,7 +92,12 @@ class Patsnap(Protocol):
         return ["overall", *(label for label in LABELS if label in present)]
 
     def check_comparable(self, test_set: TestSet) -> None:
-        """A comparison shows the checks beside single rows only."""
+        """A comparison is by labels; it shows the checks beside single rows only."""
+        if self.asked.measures is not None or self.asked.components:
+            raise UsageError(
+                "systems are compared by the labels of the bench; --measures and --components go "
+                "with patmark score"
+            )
         if self.asked.checks and not self.detailed:
             raise UsageError("--checks has no effect in a comparison without --html")
 
@@ -104,7 +109,7 @@ class Patsnap(Protocol):
             scores=result.label_scores,
             documents=result.test_set.documents,
             facts=_facts(result),
-            estimates=result.label_estimates,
+            estimates=lambda: result.label_estimates,
             segment_scores=result.row_scores,
             to_json=partial(patsnap_json, result),
             to_report=partial(patsnap_report, result),

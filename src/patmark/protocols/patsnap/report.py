@@ -15,7 +15,14 @@ from patmark.evaluation import (
     interval_note,
     resampling_json,
 )
-from patmark.protocols.patsnap.result import FACETS, SMALL_CELL, PatsnapResult, grade, without_rows
+from patmark.protocols.patsnap.result import (
+    ALL_GENERAL,
+    FACETS,
+    SMALL_CELL,
+    PatsnapResult,
+    grade,
+    without_rows,
+)
 from patmark.protocols.patsnap.rows import GENERAL
 from patmark.report import Cell, Column, Explorer, Headline, Report, Table, plain
 
@@ -75,6 +82,8 @@ def _system(result: PatsnapResult, position: int) -> dict[str, Any]:
         "flagged": [s.id for s, flag in zip(result.test_set, result.flagged, strict=True) if flag],
         "title_without_article_pct": result.title_articles(result.runs[position]),
         **_checks(result, position),
+        **_components(result, position),
+        **_measures(result, position),
         "signatures": result.signatures,
         "resampling": resampling_json(result.options.settings, result.units),
     }
@@ -136,9 +145,43 @@ def _checks(result: PatsnapResult, position: int) -> dict[str, Any]:
     }
 
 
+def _components(result: PatsnapResult, position: int) -> dict[str, Any]:
+    if not result.components:
+        return {}
+    return {
+        "components_by_label": {
+            name: {
+                value if facet == "label" else "all": result.estimates[name, facet, value][position]
+                for facet, value in _general_keys(result)
+            }
+            for name in result.components
+        }
+    }
+
+
+def _measures(result: PatsnapResult, position: int) -> dict[str, Any]:
+    if not result.by_measures:
+        return {}
+    system = result.systems[position]
+    of_all = result.by_measures[ALL_GENERAL]
+    return {
+        "measures_by_label": {
+            name: {
+                "all" if label == ALL_GENERAL else label: of.estimates[name][system]
+                for label, of in result.by_measures.items()
+            }
+            for name in of_all.scores
+        }
+    }
+
+
 def patsnap_report(result: PatsnapResult) -> Report:
     """Everything that a reader of a PatSnap run wants to see."""
     options = result.options
+    asked = [
+        *([_component_table(result)] if result.components else []),
+        *([_measure_table(result)] if result.by_measures else []),
+    ]
     return Report(
         title="PatSnap Patent Translation Bench",
         subtitle=f"{_ARROWS[options.direction]} · {len(result.test_set)} rows · "
@@ -147,6 +190,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
         tables=(
             _label_table(result),
             _fault_table(result),
+            *asked,
             *([_check_table(result.checks)] if result.checks else []),
             *(_facet_table(result, facet) for facet in FACETS[1:] if result.groups(facet)),
         ),
@@ -154,6 +198,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
         notes=tuple(_notes(result)),
         findings=result.warnings,
         explorer=_explorer(result),
+        brief=2 + len(asked),
     )
 
 
@@ -198,11 +243,10 @@ def _fault_table(result: PatsnapResult) -> Table:
         for title in _FAULT_TITLES.values()
     ]
     rows: list[tuple[Cell, ...]] = []
-    keys = [("label", label) for label in result.labels if label in GENERAL] + [("all", "micro")]
-    for facet, value in keys:
+    for facet, value in _general_keys(result):
         for position, system in enumerate(result.systems):
             cells = [result.estimates[fault, facet, value][position] for fault in _FAULT_TITLES]
-            rows.append((value if facet == "label" else "all general rows", system, *cells))
+            rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
     return Table(
         "Omission and hallucination",
         tuple(columns),
@@ -211,6 +255,43 @@ def _fault_table(result: PatsnapResult) -> Table:
         "with text of the source language, and either of the last two. "
         f"{interval_note(result.options.settings, result.units, rates=True)}.",
     )
+
+
+def _general_keys(result: PatsnapResult) -> list[tuple[str, str]]:
+    """The facet and value of each general label, and of all of their rows."""
+    labels = [("label", label) for label in result.labels if label in GENERAL]
+    return [*labels, ("all", "micro")]
+
+
+def _component_table(result: PatsnapResult) -> Table:
+    """The metrics that the bench's description names, also those that enter no score."""
+    columns = [Column("label"), Column("system")]
+    columns += [Column(f"{name}, %", 2, _PERCENT) for name in result.components]
+    rows: list[tuple[Cell, ...]] = []
+    for facet, value in _general_keys(result):
+        for position, system in enumerate(result.systems):
+            cells = [result.estimates[name, facet, value][position] for name in result.components]
+            rows.append((value if facet == "label" else ALL_GENERAL, system, *cells))
+    return Table(
+        "Component metrics",
+        tuple(columns),
+        tuple(rows),
+        "Mean over rows, on the words that accuracy is computed from. "
+        f"{interval_note(result.options.settings, result.units)}.",
+    )
+
+
+def _measure_table(result: PatsnapResult) -> Table:
+    """The measures that the user asked for, on the texts as they are."""
+    [first, *_] = result.by_measures.values()
+    columns = [Column("label"), Column("rows", 0), Column("system")]
+    columns += [first.column(measure) for measure in first.measures]
+    rows: list[tuple[Cell, ...]] = [
+        (label, len(of.test_set), system, *(values[system] for values in of.estimates.values()))
+        for label, of in result.by_measures.items()
+        for system in result.systems
+    ]
+    return Table("Measures by label", tuple(columns), tuple(rows), "Not part of the score.")
 
 
 def _check_table(checks: Evaluation) -> Table:

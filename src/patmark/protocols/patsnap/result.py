@@ -31,7 +31,9 @@ from patmark.evaluation import (
     given_runs,
     language_warnings,
 )
+from patmark.measures import parse_measures
 from patmark.protocols.patsnap.rows import (
+    COMPONENTS,
     GENERAL,
     LABELS,
     RowScores,
@@ -47,6 +49,7 @@ from patmark.text import Lemmatizer, lemmatizer_version, tokenizer_signature
 FACETS = ("label", "granularity", "ipc", "domain", "origin")
 FAULTS = ("omission", "length_hallucination", "leakage", "hallucination")
 SMALL_CELL = 20
+ALL_GENERAL = "all general rows"
 _GRADES = (
     (80.0, "A", "ready for professional use"),
     (65.0, "B", "usable as a translation aid"),
@@ -71,6 +74,8 @@ class PatsnapOptions:
     allow_partial: bool = False
     lemmatizer: Lemmatizer = "auto"
     checks: bool = False
+    components: bool = False
+    measures: str | None = None
     settings: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
@@ -120,7 +125,7 @@ class PatsnapResult:
 
     def values(self, name: str) -> FloatArray:
         """A column of the row scores, of shape (systems, rows)."""
-        return np.stack([getattr(row, name) for row in self.rows])
+        return np.stack([row.values(name) for row in self.rows])
 
     def groups(self, facet: str) -> dict[str, FloatArray]:
         """For each value of a facet, which rows have it."""
@@ -139,10 +144,10 @@ class PatsnapResult:
             (name, facet, value): (_mean_statistics(self.values(name), member), _percent)
             for name, facet in self._wanted()
             for value, member in self.groups(facet).items()
-            if name not in FAULTS or facet != "label" or value in GENERAL
+            if name == "accuracy" or value in GENERAL
         }
         everything = np.ones(len(self.test_set))
-        for name in ("accuracy", *FAULTS):
+        for name in ("accuracy", *FAULTS, *self.components):
             statistics = _mean_statistics(self.values(name), everything)
             quantities[name, "all", "micro"] = (statistics, _percent)
         by_label = [
@@ -168,7 +173,12 @@ class PatsnapResult:
 
     def _wanted(self) -> Iterable[tuple[str, str]]:
         yield from (("accuracy", facet) for facet in FACETS)
-        yield from ((fault, "label") for fault in FAULTS)
+        yield from ((name, "label") for name in (*FAULTS, *self.components))
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The metrics of general rows that were asked for beside accuracy."""
+        return tuple(COMPONENTS) if self.options.components else ()
 
     @cached_property
     def flagged(self) -> list[bool]:
@@ -229,13 +239,21 @@ class PatsnapResult:
         if options.variant == "strict":
             words += f"|terms:whole words by {lemmatizer_version('simplemma')}"
         version = f"patmark:{__version__}"
-        return {
+        signatures = {
             "accuracy": f"{common}|general:({general})/2|document:{document}|{words}"
             f"|wordnet:3.0|{version}",
             "overall": f"{common}|macro mean of labels|{version}",
             "faults": f"{common}|omission:ratio<0.5|length:ratio>5|leakage:any character|{words}"
             f"|{version}",
         }
+        if self.components:
+            signatures["components"] = (
+                f"{common}|BLEU-n,METEOR:nltk|ROUGE:pltrdy|SacreBLEU:{document}|of rows|{words}"
+                f"|wordnet:3.0|{version}"
+            )
+        for evaluation in self.by_measures.values():
+            signatures |= {name: one.signature for name, one in evaluation.scores.items()}
+        return signatures
 
     @property
     def label_estimates(self) -> dict[str, dict[str, Estimate]]:
@@ -294,6 +312,29 @@ class PatsnapResult:
         rows = replace(self.test_set, allow_gaps=True)
         return evaluate(rows, self.runs, WITH_SOURCE, self.options.settings)
 
+    @cached_property
+    def by_measures(self) -> dict[str, Evaluation]:
+        """The measures that were asked for, of each general label and of all of them."""
+        if self.options.measures is None:
+            return {}
+        rows = {
+            label: [row for row in range(len(self.test_set)) if self._is_measured(row, {label})]
+            for label in GENERAL
+        }
+        rows[ALL_GENERAL] = sorted(row for of in rows.values() for row in of)
+        settings, measures = self.options.settings, parse_measures(self.options.measures)
+        return {
+            name: evaluate(*_of_rows(self.test_set, self.runs, of), measures, settings)
+            for name, of in rows.items()
+            if of
+        }
+
+    def _is_measured(self, row: int, labels: set[str]) -> bool:
+        """Whether a row is measured: if unanswered rows are left out, then for all systems."""
+        answered = all(run.hypotheses[row] is not None for run in self.runs)
+        counts = answered or not self.options.skips_missing
+        return counts and self.test_set[row].meta["label"] in labels
+
 
 def _mean_statistics(values: FloatArray, member: FloatArray) -> FloatArray:
     """Sum and count of the values of a group's rows: (systems, rows, 2)."""
@@ -337,16 +378,20 @@ def score_patsnap(
         raise InputError.at(
             f"no row can be scored in the direction {options.direction}", test_set.name
         )
-    kept = replace(test_set, segments=tuple(test_set[index] for index in rows))
-    kept_runs = tuple(
-        replace(run, hypotheses=tuple(run.hypotheses[index] for index in rows)) for run in runs
-    )
+    kept, kept_runs = _of_rows(test_set, runs, rows)
     scores = []
     for position, run in enumerate(kept_runs):
         if progress:
             progress(run.system, position, len(kept_runs))
         scores.append(
-            score_rows(kept, run.hypotheses, options.direction, options.variant, options.lemmatizer)
+            score_rows(
+                kept,
+                run.hypotheses,
+                options.direction,
+                options.variant,
+                options.lemmatizer,
+                tuple(COMPONENTS) if options.components else (),
+            )
         )
         if not options.skips_missing:
             _count_missing_as_wrong(kept, run, scores[-1])
@@ -374,33 +419,28 @@ def _count_missing_as_wrong(test_set: TestSet, run: Run, scores: RowScores) -> N
             if segment.meta["label"] in GENERAL:
                 scores.omission[index] = 1.0
                 scores.length_hallucination[index] = scores.leakage[index] = 0.0
+                for values in scores.components.values():
+                    values[index] = 0.0
+
+
+def _of_rows(
+    test_set: TestSet, runs: Sequence[Run], rows: Sequence[int]
+) -> tuple[TestSet, tuple[Run, ...]]:
+    """Some rows of a test set, and their translations."""
+    kept = replace(test_set, segments=tuple(test_set[row] for row in rows))
+    texts = (tuple(run.hypotheses[row] for row in rows) for run in runs)
+    return kept, tuple(replace(run, hypotheses=of) for run, of in zip(runs, texts, strict=True))
 
 
 def without_rows(result: PatsnapResult, ids: Sequence[str]) -> PatsnapResult:
     """The same result as if these rows were not there."""
     dropped = set(ids)
     rows = [row for row, segment in enumerate(result.test_set) if segment.id not in dropped]
-    test_set = replace(result.test_set, segments=tuple(result.test_set[row] for row in rows))
+    test_set, runs = _of_rows(result.test_set, result.runs, rows)
     return replace(
         result,
         test_set=test_set,
-        runs=tuple(
-            replace(run, hypotheses=tuple(run.hypotheses[row] for row in rows))
-            for run in result.runs
-        ),
-        rows=tuple(_rows_of(scores, rows) for scores in result.rows),
+        runs=runs,
+        rows=tuple(scores.of_rows(rows) for scores in result.rows),
         units=Units.choose(test_set.documents, result.options.settings.by),
-    )
-
-
-def _rows_of(scores: RowScores, rows: Sequence[int]) -> RowScores:
-    def of(values: FloatArray) -> FloatArray:
-        return values[list(rows)]
-
-    return RowScores(
-        of(scores.accuracy),
-        of(scores.omission),
-        of(scores.length_hallucination),
-        of(scores.leakage),
-        tuple(scores.evidence[row] for row in rows),
     )

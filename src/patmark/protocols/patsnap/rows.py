@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -16,9 +16,12 @@ from patmark.measures import (
     Check,
     Leakage,
     LengthHallucination,
+    Measure,
     MeteorNltk,
     Omission,
     PltrdyROUGE1,
+    PltrdyROUGE2,
+    PltrdyROUGEL,
     SentenceBLEU,
     SpecialCharacters,
     TermAccuracy,
@@ -49,6 +52,19 @@ SPECIAL_FIELDS = {
 }
 """The fields of the target side and of the source side."""
 
+COMPONENTS: dict[str, Measure] = {
+    "BLEU-1": SentenceBLEU(n=1, tok="none"),
+    "BLEU-2": SentenceBLEU(n=2, tok="none"),
+    "BLEU-4": SentenceBLEU(n=4, tok="none"),
+    "SacreBLEU": BLEU(),
+    "METEOR": MeteorNltk(tok="none"),
+    "ROUGE-1": PltrdyROUGE1(tok="none"),
+    "ROUGE-2": PltrdyROUGE2(tok="none"),
+    "ROUGE-L": PltrdyROUGEL(tok="none"),
+}
+"""What the description of the bench names; accuracy is made of some of them."""
+_OVERLAP = {"cn2en": "BLEU-1", "en2cn": "ROUGE-1"}
+
 _CHECKS: dict[str, Check] = {
     "special_character": SpecialCharacters(),
     "terminology_accuracy": TermAccuracy(),
@@ -60,18 +76,35 @@ _ARTICLE = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowScores:
-    """Per row of a test set; NaN where a quantity is not defined for the row."""
+    """Per row of a test set; NaN where a quantity is not defined for the row.
+
+    ``components`` are the metrics of general rows that were asked for, by their names.
+    """
 
     accuracy: FloatArray
     omission: FloatArray
     length_hallucination: FloatArray
     leakage: FloatArray
+    components: dict[str, FloatArray]
     evidence: tuple[tuple[Evidence, ...], ...]
 
     @property
     def hallucination(self) -> FloatArray:
         """Either kind of hallucination, as the published scorer counts it."""
         return np.maximum(self.length_hallucination, self.leakage)
+
+    def values(self, name: str) -> FloatArray:
+        """A quantity by its name."""
+        found: FloatArray = self.components[name] if name in COMPONENTS else getattr(self, name)
+        return found
+
+    def of_rows(self, rows: Sequence[int]) -> RowScores:
+        """The scores of some of the rows."""
+        kept = list(rows)
+        columns = {name: getattr(self, name)[kept] for name in _COLUMNS}
+        components = {name: values[kept] for name, values in self.components.items()}
+        evidence = tuple(self.evidence[row] for row in kept)
+        return RowScores(**columns, components=components, evidence=evidence)
 
 
 def score_rows(
@@ -80,10 +113,11 @@ def score_rows(
     direction: Direction,
     variant: Variant,
     lemmatizer: Lemmatizer = "auto",
+    components: Sequence[str] = (),
 ) -> RowScores:
     """Score the answered rows; rows without an answer get no value."""
     size = len(test_set)
-    columns = {name: np.full(size, np.nan) for name in _COLUMNS}
+    columns = {name: np.full(size, np.nan) for name in (*_COLUMNS, *components)}
     evidence: list[tuple[Evidence, ...]] = [()] * size
     answered = [index for index, text in enumerate(hypotheses) if text is not None]
     labels = [test_set[index].meta["label"] for index in range(size)]
@@ -102,7 +136,8 @@ def score_rows(
             columns["accuracy"][rows] = [f.kept / f.expected if f.expected else 0 for f in found]
             for index, finding in zip(rows, found, strict=True):
                 evidence[index] = finding.evidence
-    return RowScores(**columns, evidence=tuple(evidence))
+    wanted = {name: columns.pop(name) for name in components}
+    return RowScores(**columns, components=wanted, evidence=tuple(evidence))
 
 
 _COLUMNS = ("accuracy", "omission", "length_hallucination", "leakage")
@@ -121,19 +156,16 @@ def _score_general(
         return
     texts = tuple(hypotheses[index] or "" for index in rows)
     raw = replace(test_set, segments=tuple(test_set[index] for index in rows))
-    if direction == "cn2en":
-        measured, lengths = _prepared(raw, texts, partial(english_lemmas, lemmatizer=lemmatizer))
-        overlap = _values(SentenceBLEU(n=1, tok="none"), measured, lengths)
-        meteor = _values(MeteorNltk(tok="none"), measured, lengths)
-        document_scores = _values(BLEU(tok="13a"), measured, lengths) / 100
-    else:
-        measured, lengths = raw, texts
-        overlap = _values(PltrdyROUGE1(tok="none"), *_prepared(raw, texts, _joined_words))
-        meteor = _values(MeteorNltk(tok="none"), *_prepared(raw, texts, _words_and_blanks))
-        document_scores = _values(BLEU(tok="zh"), raw, texts) / 100
-    accuracy = (overlap + meteor) / 2
+    prepared = _prepared_rows(raw, texts, direction, lemmatizer)
+    overlap = _OVERLAP[direction]
+    asked = [name for name in COMPONENTS if name in columns]
+    found = {name: _component(name, prepared) for name in {*asked, overlap, "METEOR", "SacreBLEU"}}
+    for name in asked:
+        columns[name][rows] = found[name]
     documents = np.array([segment.meta["label"] == "document_accuracy" for segment in raw])
-    columns["accuracy"][rows] = np.where(documents, document_scores, accuracy)
+    accuracy = (found[overlap] + found["METEOR"]) / 2
+    columns["accuracy"][rows] = np.where(documents, found["SacreBLEU"], accuracy)
+    measured, lengths = prepared["lengths"]
     columns["omission"][rows] = _values(Omission(), measured, lengths)
     columns["length_hallucination"][rows] = _values(LengthHallucination(), measured, lengths)
     leaks = Leakage().inspect(raw, texts)
@@ -142,13 +174,33 @@ def _score_general(
         evidence[index] = finding.evidence
 
 
+_Rows: TypeAlias = tuple[TestSet, tuple[str, ...]]
+
+
+def _prepared_rows(
+    test_set: TestSet, texts: tuple[str, ...], direction: Direction, lemmatizer: Lemmatizer
+) -> dict[str, _Rows]:
+    """The texts as they are compared: by words, by METEOR, by SacreBLEU and by length."""
+    raw = test_set, texts
+    if direction == "cn2en":
+        lemmas = _prepared(*raw, partial(english_lemmas, lemmatizer=lemmatizer))
+        return dict.fromkeys(("words", "METEOR", "SacreBLEU", "lengths"), lemmas)
+    words = _prepared(*raw, _joined_words)
+    meteor = _prepared(*raw, _words_and_blanks)
+    return {"words": words, "METEOR": meteor, "SacreBLEU": raw, "lengths": raw}
+
+
+def _component(name: str, prepared: Mapping[str, _Rows]) -> FloatArray:
+    """A metric of each row, 0–1."""
+    values = _values(COMPONENTS[name], *prepared.get(name, prepared["words"]))
+    return values / 100 if name == "SacreBLEU" else values
+
+
 def _values(measure: Any, test_set: TestSet, texts: tuple[str, ...]) -> FloatArray:
     return np.asarray(measure.score(measure.statistics(test_set, texts)))
 
 
-def _prepared(
-    test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]
-) -> tuple[TestSet, tuple[str, ...]]:
+def _prepared(test_set: TestSet, texts: Sequence[str], prepare: Callable[[str], str]) -> _Rows:
     """The same rows with both sides prepared for the comparison of words."""
     segments = tuple(
         replace(segment, references=tuple(map(prepare, segment.references))) for segment in test_set
@@ -246,13 +298,16 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
         flags.append(
             about_terms
             and isinstance(term, str)
-            and not _stands_alone(_without_gloss(term), segment.source or "", direction)
+            and not stands_alone(
+                _without_gloss(term), segment.source or "", test_set.source_language or ""
+            )
         )
     return flags
 
 
-def _stands_alone(term: str, source: str, direction: Direction) -> bool:
-    if direction == "en2cn":
+def stands_alone(term: str, source: str, language: str) -> bool:
+    """Whether a term is made of whole words of a text, so that it is no part of another one."""
+    if language != "zh":
         return re.search(rf"\b{re.escape(term)}\b", source, re.IGNORECASE) is not None
     words = f" {_joined_words(source)} "
     pattern = r" ?".join(map(re.escape, term))

@@ -1,0 +1,125 @@
+"""patmark bench: benches of the PatSnap kind from one's own patents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from patmark.cli.output import Files, Talk, deliver, print_json, say
+from patmark.options import Options, Parameter, group
+
+
+@group
+class Drawing(Options, heading="Rows"):
+    """How many rows are drawn, and where they go."""
+
+    out: str
+    """The bench: .jsonl."""
+    rows: int = 30
+    """Most rows of a label."""
+    per_patent: int = 5
+    """Most rows of a label that one patent gives."""
+    labels: str | None = None
+    """Labels with commas (default: all nine)."""
+    seed: int = 0
+    """Seed of the drawing."""
+
+
+@group
+class Proposals(Options, heading="Terms and review"):
+    """Where terms come from, and how people check the rows."""
+
+    dictionary: str | None = None
+    """cedict (default for zh and en), edict:FILE, tsv:FILE or none: for the words of terms."""
+    terms: str | None = None
+    """Also write the terms with their evidence: .csv."""
+    review: str | None = None
+    """Also write the rows for people to check, in a spreadsheet or a campaign: .csv."""
+
+
+def build(
+    collection: Annotated[str, Parameter(help="Folder of patmark corpus build.")],
+    /,
+    *,
+    drawing: Drawing,
+    proposals: Proposals = Proposals(),
+    output: Files = Files(),
+) -> None:
+    """Make a bench of all nine PatSnap labels from the held-out patents of a collection.
+
+    Chinese and English give PatSnap rows for patmark score --protocol patsnap; other languages a
+    test set with the same labels. Let people check the rows, then keep the good ones with
+    patmark bench accept.
+
+    Examples:
+
+      patmark bench build collection --out bench.jsonl --review review.csv
+
+      patmark bench build collection --out bench.jsonl --rows 100 --terms terms.csv
+    """
+    from pathlib import Path
+
+    from patmark.corpus import read_held_out
+    from patmark.protocols import BenchSettings, build_bench, write_bench
+
+    output.check([collection], drawing.out, proposals.terms, proposals.review)
+    labels = {} if drawing.labels is None else {"labels": tuple(drawing.labels.split(","))}
+    settings = BenchSettings(drawing.rows, drawing.per_patent, drawing.seed, **labels)
+    bench = build_bench(read_held_out(Path(collection), proposals.dictionary), settings)
+    write_bench(bench, drawing.out, terms=proposals.terms, review=proposals.review)
+    deliver(bench, output)
+    if not (output.quiet or output.json):
+        say(f"wrote {drawing.out}")
+
+
+def overview(
+    bench: Annotated[str, Parameter(help="PatSnap rows, with or without translations.")],
+    /,
+    *,
+    output: Files = Files(),
+) -> None:
+    """Show what is in a bench: labels, IPC sections, granularity, lengths. No translations needed.
+
+    Example:
+
+      patmark bench overview bench.jsonl --html bench.html
+    """
+    from patmark.data import read_patsnap_bench
+    from patmark.protocols import BenchOverview
+
+    output.check([bench])
+    deliver(BenchOverview.of_test_set(read_patsnap_bench(bench, "cn2en")), output)
+
+
+@group
+class Checked(Options, heading="Review"):
+    """What people said, and where the good rows go."""
+
+    judgements: str
+    """The review with judgements, or the CSV export of a campaign."""
+    out: str
+    """The rows that were judged correct: .jsonl."""
+    unjudged: bool = False
+    """Also keep rows that nobody judged."""
+
+
+def accept(
+    bench: Annotated[str, Parameter(help="The bench that was reviewed.")],
+    /,
+    *,
+    checked: Checked,
+    output: Talk = Talk(),
+) -> None:
+    """Keep the rows of a bench that people judged correct.
+
+    Example:
+
+      patmark bench accept bench.jsonl --judgements review.csv --out checked.jsonl
+    """
+    from patmark.protocols import accepted_rows
+
+    output.check([bench, checked.judgements], checked.out)
+    kept = accepted_rows(bench, checked.judgements, checked.out, unjudged=checked.unjudged)
+    if output.json:
+        print_json({**kept, "out": checked.out})
+    elif not output.quiet:
+        say(f"wrote {checked.out}: {kept['kept']} of {kept['rows']} rows")

@@ -1,0 +1,221 @@
+"""Pairs of terms that aligned sentences propose, each with its evidence.
+
+A term is a phrase of one to four content words that ends in a noun. A phrase of the target that
+stands where a phrase of the source does, and hardly anywhere else, is proposed as its translation:
+by Dice of the sentence pairs that both stand in. That alone pairs terms which always come together;
+so most of their words must be known to translate each other, from a dictionary or the lexicon of
+the build. Of several that are as sure, the longest is the whole term.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patmark.corpus.alignment.lexicon import Lexicon, Senses
+from patmark.corpus.alignment.words import sentence_words
+from patmark.data import IntArray
+from patmark.text import Word, content_words, is_common_noun, phrases
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Key: TypeAlias = tuple[str, ...]
+_PHRASED = frozenset({"en", "zh", "ja"})
+_OTHER_WORD = re.compile(r"[^\W\d_]{4,}")
+_LEAST_PAIRS = 3
+_LEAST_DICE = 0.5
+_LEAST_KNOWN = 0.8
+_LIKELY = 0.3
+_MARGIN = 0.05
+_MOST_RIVALS = 10
+_MOST_PHRASES = 20_000
+
+
+class TermPair(NamedTuple):
+    """A term and its translation, as they are written most often.
+
+    ``pairs`` hold both, ``source_pairs`` and ``target_pairs`` either; ``dictionary`` and
+    ``lexicon`` are the shares of the words on both sides that they relate to the other side,
+    ``known`` the share that either does.
+    """
+
+    source: str
+    target: str
+    pairs: int
+    source_pairs: int
+    target_pairs: int
+    dictionary: float
+    lexicon: float
+    known: float
+
+    @property
+    def dice(self) -> float:
+        """How often one of the two stands with the other, 0–1."""
+        return 2 * self.pairs / (self.source_pairs + self.target_pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWords:
+    """What is known of words that translate each other."""
+
+    languages: tuple[str, str]
+    senses: Senses | None = None
+    lexicon: Lexicon | None = None
+
+    def shares(self, source: str, target: str) -> tuple[float, float, float]:
+        """The shares of all words that dictionary, lexicon, or either relate to the other side."""
+        [ours], [theirs] = (
+            sentence_words([text], language)
+            for text, language in zip((source, target), self.languages, strict=True)
+        )
+        listed, likely = (
+            np.array([[relates(own, other) for other in theirs] for own in ours], dtype=bool)
+            for relates in (self._listed, self._likely)
+        )
+        return _share(listed), _share(likely), _share(listed | likely)
+
+    def _listed(self, source: str, target: str) -> bool:
+        if self.senses is None or source == target:
+            return source == target
+        forward = self.senses.dictionary.source == self.languages[0]
+        word, other = (source, target) if forward else (target, source)
+        return other in self.senses.translations(word)
+
+    def _likely(self, source: str, target: str) -> bool:
+        if self.lexicon is None:
+            return False
+        return max(self.lexicon.pairs.get((source, target), (0.0, 0.0))) >= _LIKELY
+
+
+def _share(related: NDArray[np.bool_]) -> float:
+    """The share of words that have a partner, the mean of both sides."""
+    if not related.size:
+        return 0.0
+    return float(related.any(axis=0).mean() + related.any(axis=1).mean()) / 2
+
+
+def propose_terms(sentences: Sequence[tuple[str, str]], known: KnownWords) -> list[TermPair]:
+    """The pairs of terms that sentence pairs give evidence for, the surest first."""
+    source, target = (
+        _Phrases.of([pair[side] for pair in sentences], language)
+        for side, language in enumerate(known.languages)
+    )
+    if not source.keys or not target.keys:
+        return []
+    together = (source.stands_in.T @ target.stands_in).tocsr()
+    dice = together.copy()
+    rows = np.repeat(np.arange(len(source.keys)), np.diff(dice.indptr))
+    dice.data *= 2 / (source.counts[rows] + target.counts[dice.indices])
+    best = [_best(source, target, row, together, dice, known) for row in range(len(source.keys))]
+    found = (pair for pair in best if pair is not None)
+    return _one_source_each(sorted(found, key=_sureness, reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """The phrases of sentences: their forms, how each is written, and which sentences have it."""
+
+    keys: tuple[Key, ...]
+    written: tuple[str, ...]
+    counts: IntArray
+    stands_in: csr_array
+
+    @classmethod
+    def of(cls, sentences: Sequence[str], language: str) -> _Phrases:
+        from scipy.sparse import csr_array
+
+        writings: dict[Key, Counter[str]] = defaultdict(Counter)
+        places: dict[Key, list[int]] = defaultdict(list)
+        for place, (text, words) in enumerate(
+            zip(sentences, _words(sentences, language), strict=True)
+        ):
+            for key, written in _distinct(text, words, language).items():
+                writings[key][written] += 1
+                places[key].append(place)
+        frequent = [key for key, of in places.items() if len(of) >= _LEAST_PAIRS]
+        keys = sorted(frequent, key=lambda key: (-len(places[key]), key))[:_MOST_PHRASES]
+        columns = [column for column, key in enumerate(keys) for _ in places[key]]
+        rows = [place for key in keys for place in places[key]]
+        shape = (len(sentences), len(keys))
+        stands_in = csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+        usual = tuple(max(writings[key], key=writings[key].__getitem__) for key in keys)
+        counts = np.array([len(places[key]) for key in keys], dtype=np.int64)
+        return cls(tuple(keys), usual, counts, stands_in)
+
+
+def _words(sentences: Sequence[str], language: str) -> list[list[Word]]:
+    if language in _PHRASED:
+        return content_words(sentences, language)
+    return [list(_other_words(text, language)) for text in sentences]
+
+
+def _other_words(text: str, language: str) -> Iterator[Word]:
+    """Words of a language whose function words are not known; in German, nouns only."""
+    for match in _OTHER_WORD.finditer(text):
+        if language != "de" or (match.group()[0].isupper() and match.start()):
+            yield Word(match.start(), match.end(), match.group().lower())
+
+
+def _distinct(text: str, words: Sequence[Word], language: str) -> Mapping[Key, str]:
+    """The phrases of a sentence that may be terms."""
+    return {
+        phrase.forms: text[phrase.start : phrase.end]
+        for phrase in phrases(text, words)
+        if phrase.end - phrase.start > 1 and _ends_in_noun(phrase.forms, language)
+    }
+
+
+def _ends_in_noun(forms: Key, language: str) -> bool:
+    """English phrases are kept: the other side decides."""
+    return language not in ("zh", "ja") or is_common_noun(forms[-1], language)
+
+
+def _best(
+    source: _Phrases,
+    target: _Phrases,
+    row: int,
+    together: csr_array,
+    dice: csr_array,
+    known: KnownWords,
+) -> TermPair | None:
+    """The surest translation of a source phrase; None if none is sure enough."""
+    part = slice(dice.indptr[row], dice.indptr[row + 1])
+    columns, values = dice.indices[part], dice.data[part]
+    order = [place for place in np.argsort(-values, kind="stable") if values[place] > _LEAST_DICE]
+    found = [
+        TermPair(
+            source.written[row],
+            target.written[columns[place]],
+            int(together.data[part][place]),
+            int(source.counts[row]),
+            int(target.counts[columns[place]]),
+            *known.shares(source.written[row], target.written[columns[place]]),
+        )
+        for place in order[:_MOST_RIVALS]
+    ]
+    sure = [pair for pair in found if pair.known >= _LEAST_KNOWN]
+    surest = max((pair.dice for pair in sure), default=0.0)
+    whole = [pair for pair in sure if pair.dice >= surest - _MARGIN]
+    return max(whole, key=lambda pair: (len(pair.target.split()), pair.dice), default=None)
+
+
+def _sureness(pair: TermPair) -> tuple[float, int, str]:
+    return pair.dice * pair.known, pair.pairs, pair.source
+
+
+def _one_source_each(pairs: Sequence[TermPair]) -> list[TermPair]:
+    """Each translation once, for the source that has most evidence: of two, one is a part."""
+    seen: set[str] = set()
+    kept = []
+    for pair in pairs:
+        if pair.target.lower() not in seen:
+            seen.add(pair.target.lower())
+            kept.append(pair)
+    return kept

@@ -1,0 +1,451 @@
+"""A bench of the PatSnap kind from one's own patents: rows of all nine labels.
+
+| label | rows |
+|---|---|
+| normal_character | titles |
+| special_character | titles and short sentences with the same symbol on both sides |
+| terminology_accuracy | sentences with a proposed term on both sides |
+| terminology_consistency | sentences or paragraphs that have it twice on both sides |
+| normal_sentence | short claims and sentences |
+| special_sentence | sentences of a section, and titles |
+| paragraph_accuracy | long claims, and sentences in a row of abstract or description |
+| document_accuracy | documents: all parts that they have in both languages |
+| patent_writing_norm | the sections of a document with their headings |
+
+Everything comes from the held-out documents of a collection, so that no row was in training data.
+Rows of a label are drawn in turn from all IPC sections and origins; a sentence stands in one row of
+a granularity at most.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from patmark.corpus import HeldOut, TermPair
+from patmark.data import ABSENT
+from patmark.errors import UsageError
+from patmark.patents import classify_heading
+from patmark.protocols.patsnap.overview import BenchOverview
+from patmark.protocols.patsnap.rows import LABELS, stands_alone
+from patmark.report import Report
+from patmark.text import join_sentences, split_sentences
+
+GRANULARITIES = {
+    "normal_character": "character",
+    "special_character": "character",
+    "terminology_accuracy": "word",
+    "terminology_consistency": "word",
+    "normal_sentence": "sentence",
+    "special_sentence": "sentence",
+    "paragraph_accuracy": "paragraph",
+    "document_accuracy": "document",
+    "patent_writing_norm": "document",
+}
+SYMBOLS = "-@*/%"
+_ORIGINS = {
+    "abstract": "abstract",
+    "field": "technical_field",
+    "background": "background",
+    "summary": "summary",
+    "drawings": "brief_description_of_drawings",
+    "embodiments": "detailed_description",
+}
+_HEADINGS: dict[str, tuple[str, ...]] = {
+    "zh": ("摘要", "权利要求", "技术领域", "背景技术", "发明内容", "附图说明", "具体实施方式"),
+    "en": (
+        "ABSTRACT", "CLAIM", "TECHNICAL FIELD", "BACKGROUND", "SUMMARY",
+        "BRIEF DESCRIPTION OF DRAWINGS", "DETAILED DESCRIPTION",
+    ),
+    "ja": (
+        "要約", "特許請求の範囲", "技術分野", "背景技術", "発明の概要", "図面の簡単な説明",
+        "発明を実施するための形態",
+    ),
+}  # fmt: skip
+_SECTIONS = ("abstract", "claims", "field", "background", "summary", "drawings", "embodiments")
+_DOMAINS = {
+    "medicine": "A61",
+    "computer_science": "G06 G16",
+    "materials": "B22 B32 C03 C04 C21 C22 C23 C30",
+    "chemistry": "B01 C",
+    "electrical": "G01R G02 G11 H",
+    "mechanical_engineering": "B D E F",
+}
+_PARTS = ("title", "abstract", "claims", "description")
+_ARTICLES = "[a，an，the]"
+_LONG = 60
+_SHORT = 30
+_LONGEST_TITLE = 120
+_RUN = 6
+_LEAST_COVERED = 0.5
+_NORM_SENTENCES = 2
+_LEAST_HEADINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRow:
+    """A row; ``special`` is its term, symbol or headings in both languages."""
+
+    label: str
+    source: str
+    target: str | None
+    document: str
+    ipc: str
+    origin: str | None = None
+    special: tuple[Any, Any] | None = None
+    pairs: frozenset[str] = frozenset()
+    term: TermPair | None = None
+
+    @property
+    def domain(self) -> str | None:
+        """The technical domain of terms and headings, by the first IPC class."""
+        if self.label not in ("terminology_accuracy", "terminology_consistency",
+                              "patent_writing_norm"):  # fmt: skip
+            return None
+        known = ((name, part) for name, parts in _DOMAINS.items() for part in parts.split())
+        fitting = [(len(part), name) for name, part in known if self.ipc.startswith(part)]
+        return max(fitting)[1] if fitting else None
+
+
+@dataclass(frozen=True, slots=True)
+class BenchSettings:
+    """How many rows to draw: of a label, and of one patent in it."""
+
+    rows: int = 30
+    per_patent: int = 5
+    seed: int = 0
+    labels: tuple[str, ...] = LABELS
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.per_patent < 1:
+            raise UsageError("--rows and --per-patent must be at least 1")
+        unknown = [label for label in self.labels if label not in LABELS]
+        if unknown:
+            raise UsageError(f"no label {unknown[0]!r}; choose from {', '.join(LABELS)}")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The rows that were drawn, in the order of the labels, and how many could have been."""
+
+    languages: tuple[str, str]
+    rows: tuple[BenchRow, ...]
+    available: Mapping[str, int]
+    terms: tuple[TermPair, ...] = ()
+    settings: BenchSettings = field(default_factory=BenchSettings)
+
+    @property
+    def is_patsnap(self) -> bool:
+        """Whether the languages are those of the bench, so that its own form can be written."""
+        return set(self.languages) == {"zh", "en"}
+
+    @cached_property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as a file holds them: PatSnap rows, or those of a test set."""
+        to_record = self._patsnap_row if self.is_patsnap else self._test_set_row
+        return [to_record(row, number) for number, row in enumerate(self.rows, 1)]
+
+    def _patsnap_row(self, row: BenchRow, number: int) -> dict[str, Any]:
+        texts = dict(zip(self.languages, (row.source, row.target), strict=True))
+        special = dict(zip(self.languages, row.special or (None, None), strict=True))
+        return {
+            "pn": row.document,
+            "ipc": row.ipc[:1] or ABSENT,
+            "content_cn": texts["zh"] or ABSENT,
+            "content_en": texts["en"] or ABSENT,
+            "label_1": GRANULARITIES[row.label],
+            "label_2": row.label,
+            "label_3": row.origin or ABSENT,
+            "special_cn": special["zh"] or ABSENT,
+            "special_en": special["en"] or ABSENT,
+            "domain": row.domain or ABSENT,
+        }
+
+    def _test_set_row(self, row: BenchRow, number: int) -> dict[str, Any]:
+        meta: dict[str, Any] = {
+            "label": row.label,
+            "granularity": GRANULARITIES[row.label],
+            "origin": row.origin,
+            "ipc": row.ipc[:1] or None,
+            "domain": row.domain,
+        }
+        if row.term is not None:
+            meta["terms"] = [{"source": row.term.source, "target": [row.term.target]}]
+        elif row.label == "special_character" and row.special:
+            meta["special_characters"] = [row.special[1]]
+        elif row.label == "patent_writing_norm" and row.special:
+            meta["headings"] = list(row.special[1])
+        return {
+            "id": str(number),
+            "document": row.document,
+            "source": row.source,
+            "references": [] if row.target is None else [row.target],
+            "meta": meta,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts by label, and the evidence of each term."""
+        return {
+            "languages": list(self.languages),
+            "rows": len(self.rows),
+            "labels": {
+                label: {
+                    "rows": sum(row.label == label for row in self.rows),
+                    "available": self.available.get(label, 0),
+                }
+                for label in self.settings.labels
+            },
+            "terms": [pair._asdict() | {"dice": pair.dice} for pair in self.terms],
+        }
+
+    def to_report(self) -> Report:
+        """What is in it."""
+        return BenchOverview.of_rows(
+            (
+                {
+                    "label": row.label, "granularity": GRANULARITIES[row.label],
+                    "ipc": row.ipc[:1] or None, "origin": row.origin, "domain": row.domain,
+                    "source": row.source, "target": row.target, "document": row.document,
+                }
+                for row in self.rows
+            ),
+            f"{self.languages[0]}-{self.languages[1]} bench",
+            self.available,
+        ).to_report()  # fmt: skip
+
+
+def build_bench(held: HeldOut, settings: BenchSettings | None = None) -> Bench:
+    """Draw a bench from the held-out part of a collection."""
+    settings = settings or BenchSettings()
+    found: dict[str, list[BenchRow]] = {label: [] for label in LABELS}
+    for row in _candidates(held):
+        found[row.label].append(row)
+    used: dict[str, set[str]] = defaultdict(set)
+    drawn: dict[str, list[BenchRow]] = {}
+    for label in sorted(settings.labels, key=lambda label: len(found[label])):
+        taken = used[GRANULARITIES[label]]
+        drawn[label] = _draw(found[label], settings, taken)
+        taken |= {pair for row in drawn[label] for pair in row.pairs}
+    rows = tuple(row for label in LABELS for row in drawn.get(label, ()))
+    terms = {row.term.source: row.term for row in rows if row.term is not None}
+    available = {label: len(of) for label, of in found.items()}
+    return Bench(held.languages, rows, available, tuple(terms.values()), settings)
+
+
+def _draw(rows: Sequence[BenchRow], settings: BenchSettings, used: set[str]) -> list[BenchRow]:
+    """Rows in turn from all origins and IPC sections; few of one patent, one of a term."""
+    generator = random.Random(f"bench {settings.seed}")
+    cells: dict[tuple[str, str], list[BenchRow]] = defaultdict(list)
+    for row in rows:
+        cells[row.origin or "", row.ipc[:1]].append(row)
+    queues = [generator.sample(cells[cell], len(cells[cell])) for cell in sorted(cells)]
+    drawn: list[BenchRow] = []
+    taken = set(used)
+    patents: Counter[str] = Counter()
+    terms: set[str] = set()
+    while queues and len(drawn) < settings.rows:
+        queue = queues.pop(0)
+        row = queue.pop()
+        fresh = taken.isdisjoint(row.pairs) and patents[row.document] < settings.per_patent
+        if fresh and (row.term is None or row.term.source not in terms):
+            drawn.append(row)
+            taken |= row.pairs
+            patents[row.document] += 1
+            terms |= {row.term.source} if row.term else set()
+        if queue:
+            queues = [*queues, queue] if fresh else [queue, *queues]
+    return drawn
+
+
+def _candidates(held: HeldOut) -> Iterator[BenchRow]:
+    for pair in held.pairs:
+        yield from _title_rows(pair, held.languages)
+        yield from _sentence_rows(pair, held.languages)
+        yield from _symbol_rows(pair)
+    runs = list(_runs(held))
+    for run in runs:
+        yield from _paragraph_rows(run, held.languages)
+    yield from _term_rows(held, runs)
+    yield from _document_rows(held)
+
+
+def _row(label: str, pairs: Sequence[Mapping[str, Any]], **others: Any) -> BenchRow:
+    """A row from one pair or several."""
+    first = pairs[0]
+    return BenchRow(
+        label,
+        others.pop("source", first["source"]),
+        others.pop("target", first["target"]),
+        first["source_id"],
+        first["ipc"],
+        pairs=frozenset(pair["id"] for pair in pairs),
+        **others,
+    )
+
+
+def _title_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
+    if pair["section"] != "title":
+        return
+    if "en" in languages:
+        special = tuple(_ARTICLES if language == "en" else None for language in languages)
+        yield _row("special_sentence", [pair], origin="english_title", special=special)
+    if not any(symbol in pair["source"] for symbol in SYMBOLS):
+        yield _row("normal_character", [pair])
+
+
+def _symbol_rows(pair: Mapping[str, Any]) -> Iterator[BenchRow]:
+    """A symbol that stands on both sides equally often."""
+    if len(pair["source"]) > _LONGEST_TITLE:
+        return
+    for symbol in SYMBOLS:
+        times = pair["source"].count(symbol)
+        if times and times == pair["target"].count(symbol):
+            yield _row("special_character", [pair], special=(symbol, symbol))
+            return
+
+
+def _sentence_rows(pair: Mapping[str, Any], languages: tuple[str, str]) -> Iterator[BenchRow]:
+    length = _length(pair["source"], languages[0])
+    if pair["section"] in _ORIGINS:
+        yield _row("special_sentence", [pair], origin=_ORIGINS[pair["section"]])
+    if pair["section"] == "claims" and length >= _LONG:
+        yield _row("paragraph_accuracy", [pair], origin="claims")
+    elif pair["section"] != "title":
+        yield _row("normal_sentence", [pair], origin="short" if length < _SHORT else "long")
+
+
+def _length(text: str, language: str) -> int:
+    """In characters of Chinese and Japanese, in words of other languages."""
+    return len(text) if language in ("zh", "ja") else len(text.split())
+
+
+_Run = list[Mapping[str, Any]]
+
+
+def _runs(held: HeldOut) -> Iterator[_Run]:
+    """Pairs of a section that follow each other on both sides, a paragraph at most."""
+    numbered = enumerate(held.pairs)
+    together = groupby(
+        numbered, key=lambda it: (it[1]["pair_id"], it[1]["section"], it[1]["number"] - it[0])
+    )
+    for (_, section, _), members in together:
+        pairs = [pair for _, pair in members]
+        if section not in ("title", "claims"):
+            yield from (pairs[start : start + _RUN] for start in range(0, len(pairs), _RUN))
+
+
+def _joined(run: _Run, languages: tuple[str, str]) -> dict[str, str]:
+    return {
+        side: join_sentences([pair[side] for pair in run], language)
+        for side, language in zip(("source", "target"), languages, strict=True)
+    }
+
+
+def _paragraph_rows(run: _Run, languages: tuple[str, str]) -> Iterator[BenchRow]:
+    if len(run) > 1:
+        origin = "abstract" if run[0]["section"] == "abstract" else "description"
+        yield _row("paragraph_accuracy", run, origin=origin, **_joined(run, languages))
+
+
+def _term_rows(held: HeldOut, runs: Sequence[_Run]) -> Iterator[BenchRow]:
+    """A row for each place of a term; it must stand alone, or a right answer would be wrong."""
+    texts: list[tuple[_Run, dict[str, str]]] = [
+        ([pair], {side: pair[side] for side in ("source", "target")})
+        for pair in held.pairs
+        if pair["section"] != "title"
+    ]
+    texts += [(run, _joined(run, held.languages)) for run in runs if len(run) > 1]
+    for term in held.terms:
+        word = re.compile(rf"\b{re.escape(term.target)}(?:e?s)?\b", re.IGNORECASE)
+        for run, text in texts:
+            times = text["source"].count(term.source)
+            found = len(word.findall(text["target"]))
+            if not times or found != times or not stands_alone(
+                term.source, text["source"], held.languages[0]
+            ):  # fmt: skip
+                continue
+            label = "terminology_consistency" if times > 1 else "terminology_accuracy"
+            if times > 1 or len(run) == 1:
+                yield _row(label, run, special=(term.source, term.target), term=term, **text)
+
+
+def _document_rows(held: HeldOut) -> Iterator[BenchRow]:
+    for _, members in groupby(held.pairs, key=lambda pair: pair["pair_id"]):
+        pairs = list(members)
+        first = pairs[0]
+        source, target = (
+            held.documents.get((first[f"{side}_id"], language))
+            for side, language in zip(("source", "target"), held.languages, strict=True)
+        )
+        if source is None or target is None:
+            continue
+        parts = [part for part in _PARTS if source[part] and target[part]]
+        ours, theirs = (
+            "\n".join(document[part] for part in parts) for document in (source, target)
+        )
+        covered = sum(len(pair["source"]) for pair in pairs) / max(len(ours), 1)
+        if covered >= _LEAST_COVERED:
+            yield BenchRow("document_accuracy", ours, theirs, first["source_id"], first["ipc"])
+        yield from _norm_rows(first, (source, target), held.languages)
+
+
+def _norm_rows(
+    pair: Mapping[str, Any], documents: Sequence[Mapping[str, Any]], languages: tuple[str, str]
+) -> Iterator[BenchRow]:
+    """The beginnings of the sections that both documents have, under their headings."""
+    if not all(language in _HEADINGS for language in languages):
+        return
+    sources, targets = (
+        _sections(document, language)
+        for document, language in zip(documents, languages, strict=True)
+    )
+    places = [place for place, name in enumerate(_SECTIONS) if sources.get(name)
+              and targets.get(name)]  # fmt: skip
+    if len(places) < _LEAST_HEADINGS:
+        return
+    ours, theirs = ([_HEADINGS[language][place] for place in places] for language in languages)
+    parts = (
+        f"{heading}\n{sources[_SECTIONS[place]]}"
+        for heading, place in zip(ours, places, strict=True)
+    )
+    yield BenchRow(
+        "patent_writing_norm", "\n".join(parts), None, pair["source_id"], pair["ipc"],
+        special=(ours, theirs),
+    )  # fmt: skip
+
+
+def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
+    """The beginning of each section of a document."""
+    lines: dict[str, list[str]] = defaultdict(list)
+    section = None
+    for line in document["description"].splitlines():
+        opened = classify_heading(line)
+        section = opened or section
+        if opened is None and section is not None:
+            lines[section].append(line)
+    texts = {name: "\n".join(of) for name, of in lines.items()}
+    texts |= {"abstract": document["abstract"], "claims": document["claims"].split("\n")[0]}
+    return {name: _beginning(text, language) for name, text in texts.items() if text.strip()}
+
+
+def _beginning(text: str, language: str) -> str:
+    return join_sentences(split_sentences(text, language)[:_NORM_SENTENCES], language)
+
+
+def review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
+    """For people who check the rows: number, source, target, label; terms stand before texts."""
+    for number, row in enumerate(bench.rows, 1):
+        source, target = row.source, row.target or ""
+        if row.special and row.label != "special_sentence":
+            before, after = (
+                special if isinstance(special, str) else " · ".join(special)
+                for special in row.special
+            )
+            source, target = f"[{before}] {source}", f"[{after}] {target}"
+        yield str(number), source, target, row.label

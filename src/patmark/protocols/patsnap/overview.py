@@ -1,0 +1,143 @@
+"""What is in a bench, before anything is translated: labels, IPC sections, lengths."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from patmark.data import TestSet
+from patmark.protocols.patsnap.rows import LABELS
+from patmark.report import Cell, Column, Report, Table
+
+_FACETS = {
+    "granularity": "Granularity",
+    "ipc": "IPC section",
+    "origin": "Origin of the text",
+    "domain": "Technical domain",
+}
+_NONE = "not given"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOverview:
+    """The rows of a bench: label, granularity, ipc, origin, domain, source, target, document.
+
+    ``available`` says of how many each label's rows were drawn, where that is known.
+    """
+
+    name: str
+    rows: Sequence[Mapping[str, Any]]
+    available: Mapping[str, int] | None = None
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: Iterable[Mapping[str, Any]],
+        name: str,
+        available: Mapping[str, int] | None = None,
+    ) -> BenchOverview:
+        """The overview of rows from anywhere."""
+        return cls(name, tuple(rows), available)
+
+    @classmethod
+    def of_test_set(cls, bench: TestSet) -> BenchOverview:
+        """The overview of a bench that was read from a file."""
+        rows = (
+            {
+                **{name: segment.meta[name] for name in ("label", *_FACETS)},
+                "source": segment.source,
+                "target": segment.references[0] if segment.references else None,
+                "document": segment.document,
+            }
+            for segment in bench
+        )
+        return cls.of_rows(rows, bench.name)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels in the order of the bench's description, then others."""
+        present = Counter(row["label"] for row in self.rows)
+        known = [label for label in LABELS if label in present or self.available]
+        return [*known, *sorted(present.keys() - set(LABELS))]
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts."""
+        return {
+            "rows": len(self.rows),
+            "documents": len({row["document"] for row in self.rows if row["document"]}),
+            "labels": {label: self._about(label) for label in self.labels},
+            **{f"by_{facet}": dict(self._counts(facet)) for facet in _FACETS},
+        }
+
+    def to_report(self) -> Report:
+        """Tables of labels and facets."""
+        facts = self.to_json()
+        return Report(
+            title="Bench",
+            subtitle=f"{self.name} · {facts['rows']} rows of {facts['documents']} patents",
+            headlines=(),
+            tables=(self._label_table(), self._ipc_table(), *self._facet_tables()),
+            signatures={},
+            brief=2,
+        )
+
+    def _of(self, label: str) -> list[Mapping[str, Any]]:
+        return [row for row in self.rows if row["label"] == label]
+
+    def _about(self, label: str) -> dict[str, Any]:
+        rows = self._of(label)
+        return {
+            "rows": len(rows),
+            **({} if self.available is None else {"available": self.available.get(label, 0)}),
+            "documents": len({row["document"] for row in rows if row["document"]}),
+            "without_target": sum(row["target"] is None for row in rows),
+            "source_characters": _lengths(row["source"] for row in rows),
+            "target_characters": _lengths(row["target"] for row in rows),
+        }
+
+    def _label_table(self) -> Table:
+        drawn = [] if self.available is None else [Column("of", 0)]
+        columns = (
+            Column("label"), Column("rows", 0), *drawn, Column("patents", 0),
+            Column("without target text", 0), Column("source characters"),
+            Column("target characters"),
+        )  # fmt: skip
+        rows: list[tuple[Cell, ...]] = []
+        for label in self.labels:
+            about = self._about(label)
+            of = [] if self.available is None else [about["available"]]
+            lengths = (_shown(about[f"{side}_characters"]) for side in ("source", "target"))
+            counts = about["documents"], about["without_target"]
+            rows.append((label, about["rows"], *of, *counts, *lengths))
+        return Table("Labels", columns, tuple(rows), "Characters: shortest, median, longest.")
+
+    def _ipc_table(self) -> Table:
+        sections = [name for name, _ in self._counts("ipc")]
+        columns = (Column("label"), *(Column(name, 0) for name in sections))
+        rows: list[tuple[Cell, ...]] = []
+        for label in self.labels:
+            counts = Counter(row["ipc"] or _NONE for row in self._of(label))
+            rows.append((label, *(counts[name] for name in sections)))
+        return Table("Labels by IPC section", columns, tuple(rows))
+
+    def _counts(self, facet: str) -> list[tuple[str, int]]:
+        counts = Counter(row[facet] or _NONE for row in self.rows)
+        return sorted(counts.items(), key=lambda item: (item[0] == _NONE, item[0]))
+
+    def _facet_tables(self) -> Iterable[Table]:
+        for facet, title in _FACETS.items():
+            columns = (Column(facet), Column("rows", 0))
+            yield Table(title, columns, tuple(self._counts(facet)))
+
+
+def _lengths(texts: Iterable[str | None]) -> list[float] | None:
+    """Shortest, median and longest."""
+    lengths = [len(text) for text in texts if text is not None]
+    return [min(lengths), median(lengths), max(lengths)] if lengths else None
+
+
+def _shown(lengths: Sequence[float] | None) -> str | None:
+    return None if lengths is None else " · ".join(f"{length:.0f}" for length in lengths)

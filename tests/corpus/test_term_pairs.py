@@ -1,0 +1,49 @@
+"""Terms that aligned sentences propose, and the evidence that goes with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from patmark.corpus.alignment.choice import senses_for
+from patmark.corpus.alignment.lexicon import Lexicon
+from patmark.corpus.term_pairs import KnownWords, TermPair, propose_terms
+
+_PAIRS = [
+    ("行星齿轮驱动轴承。", "The planetary gear drives the bearing."),
+    ("壳体包围行星齿轮。", "The housing surrounds the planetary gear."),
+    ("行星齿轮由钢制成。", "The planetary gear is made of steel."),
+    ("轴承支撑壳体。", "The bearing supports the housing."),
+    ("轴承是已知的。", "The bearing is known."),
+    ("壳体冷却轴承。", "The housing cools the bearing."),
+]
+_LEXICON = Lexicon({("行星", "planetari"): (0.9, 0.9), ("壳体", "hous"): (0.8, 0.9)})
+
+
+def _by_source(known: KnownWords) -> dict[str, TermPair]:
+    return {pair.source: pair for pair in propose_terms(_PAIRS, known)}
+
+
+def test_terms_are_whole_and_carry_their_evidence() -> None:
+    known = KnownWords(("zh", "en"), senses_for("cedict", "zh", "en"), _LEXICON)
+    found = _by_source(known)
+    assert (found["轴承"].target, found["壳体"].target) == ("bearing", "housing")
+    term = found["行星齿轮"]
+    assert term.target == "planetary gear"
+    assert (term.pairs, term.source_pairs, term.target_pairs, term.dice) == (3, 3, 3, 1.0)
+    assert (term.dictionary, term.lexicon, term.known) == (0.5, 0.5, 1.0)
+    assert found["壳体"].lexicon == 1.0 and found["轴承"].dictionary == 1.0
+
+
+def test_what_no_dictionary_and_no_lexicon_knows_is_not_proposed() -> None:
+    assert propose_terms(_PAIRS, KnownWords(("zh", "en"))) == []
+
+
+def test_a_dictionary_may_go_the_other_way() -> None:
+    known = KnownWords(("en", "zh"), senses_for("cedict", "en", "zh"))
+    turned = [(target, source) for source, target in _PAIRS]
+    assert "bearing" in {pair.source.lower() for pair in propose_terms(turned, known)}
+
+
+@pytest.mark.parametrize("sentences", [[], [("", "")], [("轴。", "Shaft.")]])
+def test_little_text_gives_no_terms(sentences: list[tuple[str, str]]) -> None:
+    assert propose_terms(sentences, KnownWords(("zh", "en"), None, _LEXICON)) == []

@@ -1,0 +1,51 @@
+"""Tails and quantiles of distributions: against SciPy, and at the ends of their ranges."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+from scipy import special
+
+from patmark.stats.distributions import (
+    coin_cdf,
+    normal_cdf,
+    normal_quantile,
+    student_cdf,
+    student_quantile,
+)
+
+FREEDOM = [0.5, 1, 1.4, 2, 2.5, 5, 9, 19, 49, 333, 1999, 9e4, 1.1e5, 1e6, 1e15]
+SHARES = [1e-9, 0.00001, 0.025, 0.2, 0.4999, 0.5, 0.6, 0.95, 0.975, 0.99999]
+
+
+@pytest.mark.parametrize("freedom", FREEDOM)
+def test_student_is_that_of_scipy(freedom: float) -> None:
+    for t in np.linspace(-8, 8, 161).tolist():
+        wanted = special.stdtr(freedom, t)
+        assert student_cdf(t, freedom) == pytest.approx(wanted, rel=1e-8, abs=0), t
+    for p in SHARES:
+        wanted = special.stdtrit(freedom, p)
+        assert student_quantile(p, freedom) == pytest.approx(wanted, rel=1e-9, abs=1e-12), p
+
+
+def test_student_at_the_ends() -> None:
+    assert student_cdf(-inf, 4) == 0 and student_cdf(inf, 4) == 1 and student_cdf(0.0, 4) == 0.5
+    assert 0 < student_cdf(-1e4, 40) < 1e-90
+    assert isnan(student_cdf(nan, 4))
+
+
+@pytest.mark.parametrize("throws", [0, 1, 2, 3, 50, 333, 2000, 100_000])
+def test_coins_are_those_of_scipy(throws: int) -> None:
+    for heads in sorted({0, throws // 10, throws // 2 - 1, throws // 2, throws // 2 + 1, throws}):
+        if 0 <= heads <= throws:
+            wanted = special.bdtr(heads, throws, 0.5)
+            assert coin_cdf(heads, throws) == pytest.approx(wanted, rel=1e-9, abs=1e-300), heads
+
+
+def test_the_normal_is_that_of_scipy() -> None:
+    for z in (-30, -8.5, -1.96, 0.0, 1.0, 9.0):
+        assert normal_cdf(z) == pytest.approx(float(special.ndtr(z)), rel=1e-12, abs=0)
+    for p in SHARES:
+        assert normal_quantile(p) == pytest.approx(float(special.ndtri(p)), rel=1e-12)
