@@ -20,16 +20,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from patmark.corpus.alignment import (
-    Aligner,
-    GaleChurch,
-    Hybrid,
-    aligner_for,
-    learn_lexicon,
-    links_of,
-    read_gold,
-    score_alignment,
-)
+from patmark.corpus.alignment.beads import Aligner
+from patmark.corpus.alignment.choice import aligner_for
+from patmark.corpus.alignment.gale_church import GaleChurch
+from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
+from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
 
 Beads = list[tuple[list[str], list[str]]]
 Link = tuple[tuple[int, ...], tuple[int, ...]]

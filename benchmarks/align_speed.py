@@ -19,7 +19,8 @@ import sys
 import time
 import tracemalloc
 
-from patmark.corpus.alignment import Aligner, aligner_for
+from patmark.corpus.alignment.beads import Aligner
+from patmark.corpus.alignment.choice import aligner_for
 from patmark.text.dictionaries import read_cedict
 
 GOAL_SECONDS = 0.5

@@ -26,7 +26,8 @@ FAMILIES, PAIRS, MOST_MEGABYTES = 60, 200_000, 3000.0
 _BUILD = """
 import sys, time
 from pathlib import Path
-from patmark.corpus.build import build_corpus, read_pipeline
+from patmark.corpus.build.pipeline import build_corpus
+from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine import open_engine
 if __name__ == "__main__":
@@ -49,7 +50,7 @@ if __name__ == "__main__":
 _SPLIT = """
 import random, resource, sys, time
 from pathlib import Path
-from patmark.corpus.build import split_pairs
+from patmark.corpus.build.pair_files import split_pairs
 from patmark.engine import open_engine
 from patmark.engine.datasets import write_rows
 from patmark.corpus.splits import SplitSettings
@@ -92,7 +93,9 @@ def run(script: str, *arguments: str | int) -> str:
 def ranking(folder: Path) -> int:
     """The table of docs/build.md."""
     from align_quality import bible, disturbed, documents
-    from patmark.corpus.alignment import GaleChurch, Hybrid, learn_lexicon, senses_for
+    from patmark.corpus.alignment.choice import senses_for
+    from patmark.corpus.alignment.gale_church import GaleChurch
+    from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
 
     texts = [disturbed(part, k, 0.3, 0.12, 0.01)
              for half in bible(folder) for k, part in enumerate(documents(half, 120))]  # fmt: skip

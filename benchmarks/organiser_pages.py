@@ -20,7 +20,7 @@ from campaign_site import Site, running
 from patmark.campaign import Answer, Candidate, Page, Plan, random_id, read_form
 from patmark.campaign.store import Store
 from patmark.campaign.web import create_app
-from patmark.campaign.web.server import spare_the_collector
+from patmark.campaign.web.app import spare_the_collector
 
 EVALUATORS, SEGMENTS, SYSTEMS = 13, 667, ("a", "b", "c")
 MOST_SECONDS = 1.0

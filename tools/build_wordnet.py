@@ -3,8 +3,9 @@
     python tools/build_wordnet.py WORDNET_3.0_DICT_FOLDER
 
 reads the database files of WordNet 3.0 (``data.*``, ``index.*``, ``*.exc``; line ends of either
-kind) and writes ``wordnet-3.0.zst`` and its LICENSE to ``src/patmark/text/wordnet_data``. The same
-input gives the same bytes.
+kind) and writes ``wordnet-3.0.zst``, ``verbs-3.0.txt`` (the words that are verbs and nothing else,
+one a line) and their LICENSE to ``src/patmark/text/wordnet_data``. The same input gives the same
+bytes.
 
 The table is one zst stream: a line of JSON that names the number of synsets per part of speech and
 the byte lengths of the sections, then the sections in the order of that line:
@@ -99,6 +100,16 @@ def build(folder: Path) -> bytes:
     return b"\n".join([header.encode("ascii"), b"".join(sections.values())])
 
 
+def only_verbs(folder: Path) -> list[str]:
+    """The single words that the index has as verbs and as no other part of speech."""
+    known = {
+        part: {fields[0] for fields in records(folder / f"index.{part}")}
+        for part in PARTS_OF_SPEECH
+    }
+    others = known["noun"] | known["adj"] | known["adv"]
+    return sorted(word for word in known["verb"] - others if word.isalpha())
+
+
 def licence(folder: Path) -> str:
     """The licence of WordNet, which must go with every copy: the numbered lines of its files."""
     lines = (folder / "data.noun").read_text(encoding="ascii").splitlines()
@@ -116,6 +127,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     table = zstandard.compress(build(options.folder), COMPRESSION_LEVEL)
     (options.out / "wordnet-3.0.zst").write_bytes(table)
+    verbs = "".join(f"{word}\n" for word in only_verbs(options.folder))
+    (options.out / "verbs-3.0.txt").write_text(verbs, encoding="ascii")
     (options.out / "LICENSE").write_text(licence(options.folder), encoding="ascii")
     print(f"wordnet-3.0.zst: {len(table):,} bytes")
 

@@ -10,14 +10,11 @@
 Importing patmark imports no heavy library: names are loaded when they are first used.
 """
 
-from typing import Any
+from functools import partial
 
 import lazy_loader
 
-from patmark import _deprecated
+from patmark._deprecated import find_name
 
-_own, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    return _deprecated.with_moved_names(__name__, _own)(name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = partial(find_name, __name__, __getattr__)

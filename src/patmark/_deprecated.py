@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from importlib import import_module
-from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 ROOMS_OF_MODULES = {
     "patmark.corpus.engine": ("patmark.engine",),
@@ -25,6 +26,8 @@ ROOMS_OF_MODULES = {
 ROOMS_OF_NAMES = {
     "patmark": ("patmark.evaluation",),
     "patmark.corpus": ("patmark.data", "patmark.patents"),
+    "patmark.corpus.alignment": ("patmark.corpus",),
+    "patmark.corpus.build": ("patmark.corpus",),
     "patmark.protocols": ("patmark.evaluation",),
     "patmark.retrieval": ("patmark.measures",),
 }
@@ -34,50 +37,28 @@ NEW_NAMES = {"Settings": "Sampling", "validate_judges": "validate_evaluators"}
 """Names that are others now."""
 
 
-class MovedModules:
-    """Finds and makes the modules that are gone."""
+def find_name(room: str, own: Callable[[str], Any] | None, name: str) -> Any:
+    """What a room has of its own, or else has given away: then there is a warning.
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """A module without a file, for the names in the table only."""
-        return (
-            ModuleSpec(name, cast("Any", self), is_package=True)
-            if name in ROOMS_OF_MODULES
-            else None
-        )
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """An ordinary module will do."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Names are looked up when they are used."""
-        old = module.__name__
-        module.__dict__["__getattr__"] = lambda name: moved(old, ROOMS_OF_MODULES[old], name)
-
-
-sys.meta_path.append(cast("Any", MovedModules()))
-
-
-def with_moved_names(room: str, own: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a room that has given names away."""
-
-    def find(name: str) -> Any:
-        try:
+    With its first arguments it is the ``__getattr__`` of a room, or of a module that is gone.
+    """
+    if own is not None:
+        with suppress(AttributeError):
             return own(name)
-        except AttributeError:
-            return moved(room, ROOMS_OF_NAMES[room], name)
-
-    return find
-
-
-def moved(old: str, rooms: Sequence[str], name: str) -> Any:
-    """The name from its new room, with a warning."""
+    path = f"{room}.{name}"
+    if any(f"{gone}.".startswith(f"{path}.") for gone in ROOMS_OF_MODULES):
+        return import_module(path)
     now = NEW_NAMES.get(name, name)
-    for room in () if name.startswith("__") else rooms:
-        module = import_module(room)
+    rooms = ROOMS_OF_MODULES.get(room) or ROOMS_OF_NAMES[room]
+    for new in () if name.startswith("__") else rooms:
+        module = import_module(new)
         if now in module.__all__:
-            message = f"{old}.{name} is {room}.{now} now"
-            warnings.warn(message, DeprecationWarning, stacklevel=3)
+            message = f"{path} is {new}.{now} now"
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
             return getattr(module, now)
-    raise AttributeError(f"module {old!r} has no attribute {name!r}")
+    raise AttributeError(f"module {room!r} has no attribute {name!r}")
+
+
+for _name in ROOMS_OF_MODULES:
+    sys.modules[_name] = ModuleType(_name)
+    sys.modules[_name].__dict__["__getattr__"] = partial(find_name, _name, None)

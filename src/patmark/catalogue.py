@@ -141,7 +141,7 @@ def load_library(name: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise MissingExtra(name, extra) from None
+        raise MissingExtra(name.partition(".")[0].replace("_", "-"), extra) from None
 
 
 def load(place: str) -> Any:

@@ -9,7 +9,7 @@ import pytest
 
 from example_campaigns import ADEQUACY, PAIRWISE, answers
 from patmark.campaign import Page, plan_campaign, read_campaign
-from patmark.campaign.joining import open_pages, pages_for_newcomer, pages_to_move
+from patmark.campaign.planning import open_pages, pages_for_newcomer, pages_to_move
 from patmark.errors import UsageError
 
 _PLAN = plan_campaign(read_campaign(ADEQUACY))

@@ -98,6 +98,25 @@ def test_clarity_names_lost_antecedents_and_cut_claims() -> None:
     assert "claim 1 repeats claim 1" in dict(_remarks("clarity", PUMP, twice(PUMP)))
 
 
+def test_the_faults_of_table_7_of_patent_ce() -> None:
+    """Jiang et al. 2025 rate C above B, whose clarity suffers from "in a annular edge".
+
+    The claims are our own: B has that fault, C says that "the protrusions deflect".
+    """
+    reference = (
+        "1. A closure for a bottle, comprising: a cap with a side wall that ends in an annular "
+        "edge; and a plurality of protrusions on the annular edge, wherein the protrusions are "
+        "deflected outwards when the cap is pushed onto the bottle.\n"
+        "2. The closure of claim 1, wherein the protrusions are made of an elastic plastic."
+    )
+    b = reference.replace("in an annular", "in a annular").replace("deflected", "pressed")
+    c = reference.replace("are deflected outwards", "deflect")
+    for name in ("overall", "clarity"):
+        assert _finding(name, reference, c).kept > _finding(name, reference, b).kept
+    assert _remarks("clarity", reference, b) == [('"an" is expected before "annular"', "a annular")]
+    assert _remarks("clarity", reference, c) == _remarks("consistency", reference, c) == []
+
+
 def test_clarity_forgives_what_the_reference_does() -> None:
     loose = PUMP.replace("an axis", "the axis")
     assert _finding("clarity", loose, loose).kept == pytest.approx(10)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,8 @@ from patmark.claims.lint import LintFinding, LintResult, lint
 _FEWEST_FREE_OF_ERRORS = 0.95
 _FEWEST_FOUND = 0.90
 _MOST_PER_DOCUMENT = 4
+_MOST_FALSE_ERRORS = 0.05
+_JUDGED = Path(__file__).parent / "judged_findings.csv"
 _MAIN_ANNOTATOR = 13391
 _LABELS = {
     "Effectiveness - Non-Distinctive Claim Repetition": ("repetition",),
@@ -51,6 +56,65 @@ def test_claims_of_patents_are_nearly_free_of_errors(
     print(f"{claims} claims, {1 - bad / claims:.1%} without an error")
     assert claims >= 380
     assert 1 - bad / claims >= _FEWEST_FREE_OF_ERRORS
+
+
+def _left_out(shared_data: Path) -> Iterator[tuple[str, str, str]]:
+    """Name, office and text of the claims that no rule was mended on, as far as errors go.
+
+    They are every second prompt of PatentEval with its true next claim, and the references of
+    Patent-CE, whose offices are not known.
+    """
+    prompts, pairs = shared_data / "patenteval", shared_data / "patent_ce"
+    if not (prompts / "eval_data_c2c.csv").is_file() or not (pairs / "quality_dev.json").is_file():
+        pytest.skip("no sample data: PatentEval or Patent-CE is absent")
+    with (prompts / "eval_data_c2c.csv").open(encoding="utf-8", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file)):
+            if number % 2 == 1:
+                text = f"{row['input_claims'].strip()}\n{row['true_next_claim'].strip()}"
+                yield f"patenteval-{number}", "uspto", re.sub(r"\s*\[end\]", "", text)
+    read = json.loads((pairs / "quality_dev.json").read_text(encoding="utf-8"))
+    first = {" ".join(pair["gold_claim"].split()): pair["gold_claim"] for pair in reversed(read)}
+    order = dict.fromkeys(" ".join(pair["gold_claim"].split()) for pair in read)
+    for number, key in enumerate(order):
+        yield f"patent_ce-{number}", "any", first[key]
+
+
+def _judged() -> dict[tuple[str, int, str, int], dict[str, str]]:
+    """The findings that were read one by one, by document, claim, rule and column."""
+    with _JUDGED.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["document"], int(row["claim"]), row["rule"], int(row["column"])): row
+            for row in csv.DictReader(file)
+        }
+
+
+def test_few_claims_have_a_false_error(shared_data: Path) -> None:
+    """An error that nobody judged counts as false."""
+    judged = _judged()
+    assert len(judged) >= 200
+    claims, false = 0, set()
+    for name, office, text in _left_out(shared_data):
+        result = lint(text, office)
+        starts = {claim.position: claim.start for claim in result.claims.claims}
+        claims += len(starts)
+        for item in result.at_least("error"):
+            place = item.start - starts[item.position or 1]
+            row = judged.get((name, item.claim or 0, item.rule, place))
+            if row is None or row["verdict"] == "false":
+                false.add((name, item.position))
+    print(f"{len(false)} of {claims} claims have a false error: {len(false) / claims:.1%}")
+    assert claims >= 600
+    assert len(false) / claims <= _MOST_FALSE_ERRORS
+
+
+def test_errors_that_are_right_are_still_found(shared_data: Path) -> None:
+    """On the same claims, each error that was judged right, as an error or a warning."""
+    texts = {name: (office, text) for name, office, text in _left_out(shared_data)}
+    for (name, claim, rule, _), row in _judged().items():
+        if name in texts and (row["severity"], row["verdict"]) == ("error", "true"):
+            office, text = texts[name]
+            found = lint(text, office, select=[rule]).at_least("warning")
+            assert claim in [item.claim for item in found], (name, claim, rule)
 
 
 @pytest.mark.parametrize("name", DEFECTS)

@@ -129,6 +129,31 @@ def test_these_claims_are_not_complained_about(claim: str) -> None:
     assert lint(claim).at_least("warning") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a wall that ends in a annular edge", "an edge and a arm", "an oven or a Ethernet port",
+     "an lid", "a lid of an used box", "an edge;\na axle"],
+)  # fmt: skip
+def test_a_wrong_article_is_found_wherever_it_stands(text: str) -> None:
+    """The error that the paper of Patent-CE names: in a annular edge."""
+    assert len(lint(f"1. A cap comprising {text}.", select=["article-slip"]).findings) == 1
+
+
+def test_letters_and_sounds_are_no_wrong_articles() -> None:
+    text = (
+        "1. A kit comprising a unimodal filter, an lth lid, an nth lid, an mRNA, a "
+        "European plug and protein A inhibitors, wherein step a ends and the electrode a outputs."
+    )
+    assert lint(text, select=["article-slip"]).findings == ()
+
+
+def test_a_formula_that_the_text_lacks_is_no_error() -> None:
+    for ending in ("a compound of the formula (I)", "wherein the compound of formula I is not:"):
+        result = lint(f"1. A salt of {ending}", select=["form"])
+        assert [item.severity for item in result.findings] == ["warning"]
+    assert lint("1. A pump comprising:", select=["form"]).at_least("error")
+
+
 def test_severities_of_a_missing_antecedent() -> None:
     def severity(claim: str) -> str:
         return next(f for f in lint(claim).findings if f.rule == "antecedent-missing").severity

@@ -124,7 +124,36 @@ def test_references_of_real_claims_are_mostly_covered(shared_data: Path) -> None
 @pytest.mark.parametrize(
     ("plural", "one"),
     [("axes", "axis"), ("series", "series"), ("species", "species"), ("lens", "lens"),
-     ("axles", "axle"), ("assemblies", "assembly"), ("boxes", "box")],
+     ("axles", "axle"), ("assemblies", "assembly"), ("boxes", "box"), ("processes", "process"),
+     ("purposes", "purpose"), ("cases", "case"), ("sizes", "size"), ("gases", "gas"),
+     ("lenses", "lens"), ("apparatuses", "apparatus")],
 )  # fmt: skip
 def test_singular(plural: str, one: str) -> None:
     assert singular(plural) == one
+
+
+@pytest.mark.parametrize(
+    ("claim", "terms"),
+    [("the protrusions deflect at the lid", ["protrusion", "lid"]),
+     ("the rotor stabilizes the flow", ["rotor", "flow"]),
+     ("arms that engage a lid and deflect", ["arm", "lid"]),
+     ("the interconnects and the shelves", ["interconnect", "shelve"]),
+     ("arms that are pressed outwards", ["arm"]),
+     ("behind the drive roller the lid", ["drive roller", "lid"])],
+)  # fmt: skip
+def test_verbs_are_no_terms(claim: str, terms: list[str]) -> None:
+    [parsed] = parse_claims(f"1. {claim}.").claims
+    assert [" ".join(term.words) for term in parsed.terms] == terms
+
+
+@pytest.mark.parametrize(
+    ("claim", "terms"),
+    [("a first and a second drive shaft", ["first drive shaft", "second drive shaft"]),
+     ("the first, second and third lids", ["first lid", "second lid", "third lid"]),
+     ("front and rear edges", ["front edge", "rear edge"]),
+     ("a first side and a second, opposite side", ["first side", "second side", "side"]),
+     ("the first and a lid", ["first", "lid"])],
+)  # fmt: skip
+def test_lists_share_their_noun(claim: str, terms: list[str]) -> None:
+    [parsed] = parse_claims(f"1. {claim}.").claims
+    assert [" ".join(term.words) for term in parsed.terms] == terms

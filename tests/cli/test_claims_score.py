@@ -71,15 +71,15 @@ def test_labels_of_experts_are_not_needed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("measures", "words"),
     [
-        ("BLEU-1,METEOR", []), ("claim-clarity,BLEU-1", ["Criteria go"]),
+        ("BLEU-1,METEOR", []), ("claim-clarity,BLEU-1", ["Diagnostics go"]),
         ("ClaimQuality", ["ClaimQuality goes"]),
-        ("claim-overall,ClaimQuality", ["Criteria go", "ClaimQuality goes"]),
+        ("claim-overall,ClaimQuality", ["Diagnostics go", "ClaimQuality goes"]),
     ],
 )  # fmt: skip
 def test_scales_are_told_of_what_was_asked(measures: str, words: list[str]) -> None:
     shown = _run("--ref", "granted.txt", "--hyp", "good.txt", "--measures", measures, "--full")
     told = " ".join(shown.stdout.split())
-    assert [one for one in ("Criteria go", "ClaimQuality goes") if one in told] == words
+    assert [one for one in ("Diagnostics go", "ClaimQuality goes") if one in told] == words
 
 
 @pytest.mark.usefixtures("folder")

@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
+from patmark.cli.options import Model, Service, Spending, warn_of_endpoint
 from patmark.errors import UsageError
 from patmark.llm import MemoryCache
 

@@ -13,25 +13,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from patmark.corpus.alignment import (
-    Aligner,
-    Bead,
-    EmbeddingAligner,
-    GaleChurch,
-    Hybrid,
-    Senses,
-    TranslationAligner,
-    UtiyamaIsahara,
-    align_vectors,
-    aligner_for,
-    avsim,
-    count_ratio,
-    learn_lexicon,
-    links_of,
-    read_gold,
-    score_alignment,
-    snt_scores,
-)
+from patmark.corpus.alignment.beads import Aligner, Bead
+from patmark.corpus.alignment.choice import aligner_for
+from patmark.corpus.alignment.embeddings import EmbeddingAligner, align_vectors
+from patmark.corpus.alignment.gale_church import GaleChurch
+from patmark.corpus.alignment.hybrid import Hybrid, TranslationAligner, learn_lexicon
+from patmark.corpus.alignment.lexicon import Senses
+from patmark.corpus.alignment.result import links_of, read_gold, score_alignment
+from patmark.corpus.alignment.utiyama_isahara import UtiyamaIsahara, avsim, count_ratio, snt_scores
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import coined_word
 from patmark.text.dictionaries import Dictionary
@@ -234,7 +223,7 @@ def test_an_aligner_can_be_sent_to_another_process() -> None:
 
 _SCRIPT = """
 import sys
-from patmark.corpus.alignment import aligner_for
+from patmark.corpus.alignment.choice import aligner_for
 source, target = (open(name, encoding="utf-8").read().splitlines() for name in sys.argv[1:3])
 for name in ("hybrid", "utiyama-isahara"):
     print(aligner_for(name, "zh", "en", "tsv:" + sys.argv[3]).align(source, target))

@@ -10,9 +10,10 @@ from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from patmark.corpus.alignment import Bead, Hybrid, Lexicon, Senses, WordMatches, learn_lexicon
-from patmark.corpus.alignment.lexicon import Learning, known_pairs, learn
-from patmark.corpus.alignment.similarity import matched_weight, sim
+from patmark.corpus.alignment.beads import Bead
+from patmark.corpus.alignment.hybrid import Hybrid, learn_lexicon
+from patmark.corpus.alignment.lexicon import Learning, Lexicon, Senses, known_pairs, learn
+from patmark.corpus.alignment.similarity import WordMatches, matched_weight, sim
 from patmark.corpus.alignment.words import numbered, sentence_words
 from patmark.errors import InputError
 from patmark.text.dictionaries import Dictionary

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from patmark.corpus.alignment import Bead, Lexicon, read_gold, senses_for
+from patmark.corpus.alignment.beads import Bead
+from patmark.corpus.alignment.choice import senses_for
+from patmark.corpus.alignment.lexicon import Lexicon
+from patmark.corpus.alignment.result import read_gold
 from patmark.corpus.build.aligning import AlignTask, own_scores, word_similarities
 from patmark.corpus.build.settings import AlignSettings
 from patmark.data.files import read_lines

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.build import read_pipeline
+from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.data.documents import read_document_jsonl
 from patmark.errors import UsageError

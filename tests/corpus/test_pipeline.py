@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from demo_builds import built, contents, demo_pipeline
-from patmark.corpus.build import STEPS, Build
+from patmark.corpus.build.pipeline import STEPS, Build
 from patmark.data import read_jsonl_test_set
 from patmark.engine.datasets import iter_rows
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import locked
 from patmark.errors import InputError, UsageError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patmark.corpus.build import read_pipeline
+from patmark.corpus.build.settings import read_pipeline
 from patmark.errors import InputError
 
 _ALL = """

@@ -12,7 +12,7 @@ import pytest
 import engine_functions as functions
 from demo_builds import built, contents, demo_pipeline
 from patmark.engine.datasets import iter_rows, write_rows
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine
 from patmark.errors import InputError, UsageError
 from spark_cluster import MASTER, skip_without_spark, spark_session
 

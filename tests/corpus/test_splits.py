@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from patmark.corpus.build.pair_files import count_pairs, split_pairs
 from patmark.corpus.splits import SplitSettings, check_leakage, draw_pairs
 from patmark.engine.datasets import arrow
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine
 from patmark.errors import InputError, PatmarkError, UsageError
 
 _WORDS = (

@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 
 import engine_functions as functions
-from patmark.engine import local as engine_local
+from patmark.engine import engine as engine_local
 from patmark.engine.datasets import (
     count_rows,
     iter_rows,
     parts_of,
     write_rows,
 )
-from patmark.engine.engine import open_engine
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine, open_engine
 from patmark.errors import InputError, PatmarkError, UsageError
 
 _ROWS = [{"number": n, "text": f"Text {n} 文"} for n in range(120)]
@@ -135,7 +134,7 @@ import sys
 from functools import partial
 from pathlib import Path
 import engine_functions as functions
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     work = partial(functions.slow, str(folder / "pids"))

@@ -10,7 +10,7 @@ import pytest
 
 import engine_functions as functions
 from patmark.engine.datasets import batch_of, iter_rows, parts_of, regrouped, write_rows
-from patmark.engine.local import LocalEngine
+from patmark.engine.engine import LocalEngine
 from patmark.engine.steps import Dataset, StepRunner, View
 
 _ROWS = [{"number": n, "text": f"Text {n} 文"} for n in range(60)]
@@ -56,7 +56,7 @@ def test_a_function_is_mapped_over_the_rows_of_a_view_and_leaves_no_copy(
 def test_an_interrupted_step_over_a_view_keeps_its_input_and_what_is_done(
     steps: StepRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patmark.engine.local.write_shards", _in_small_shards)
+    monkeypatch.setattr("patmark.engine.engine.write_shards", _in_small_shards)
     even = View(_EVEN, {"numbers": _numbers(steps)})
 
     def broken(batch: Any) -> Iterator[Any]:

@@ -55,9 +55,17 @@ def _pairs_are_edited_once() -> Iterator[None]:
         yield
 
 
+def _for_ter(pairs: Pairs) -> Pairs:
+    """500 whole pairs and the beginnings of the others, on which sacreBLEU is far quicker."""
+    hypotheses, references = (
+        [*texts[:500], *(text[:200] for text in texts[500:])] for texts in pairs
+    )
+    return hypotheses, references
+
+
 @pytest.mark.parametrize("name", _SACREBLEU)
 def test_corpus_equals_sacrebleu(name: str, random_pairs: Pairs) -> None:
-    hypotheses, references = random_pairs
+    hypotheses, references = _for_ter(random_pairs) if name == "TER" else random_pairs
     measure = parse_measure(name)
     statistics = measure.statistics(TestSet.of(references), hypotheses)
     expected = _SACREBLEU[name].corpus_score(hypotheses, [references]).score
@@ -66,7 +74,7 @@ def test_corpus_equals_sacrebleu(name: str, random_pairs: Pairs) -> None:
 
 @pytest.mark.parametrize("name", ["BLEU", "chrF", "chrF(words=2)", "TER"])
 def test_two_references_equal_sacrebleu(name: str, random_pairs: Pairs) -> None:
-    hypotheses, references = (texts[:300] for texts in random_pairs)
+    hypotheses, references = (texts[: 100 if name == "TER" else 300] for texts in random_pairs)
     second = [*references[1:], references[0]]
     measure = parse_measure(name)
     test_set = TestSet.of(list(zip(references, second, strict=True)))

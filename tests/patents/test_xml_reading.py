@@ -139,7 +139,7 @@ def test_several_sets_of_claims_are_noted() -> None:
 
 
 def test_without_lxml_the_message_holds_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "lxml", None)
+    monkeypatch.setitem(sys.modules, "lxml.etree", None)
     with pytest.raises(MissingExtra, match=r"pip install 'patmark\[corpus\]'"):
         read_record(_EP.format(title="t", rest="").encode())
 

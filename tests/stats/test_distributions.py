@@ -30,6 +30,15 @@ def test_student_is_that_of_scipy(freedom: float) -> None:
         assert student_quantile(p, freedom) == pytest.approx(wanted, rel=1e-9, abs=1e-12), p
 
 
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8, 20])
+def test_a_fraction_without_a_denominator_goes_on(freedom: int) -> None:
+    """(freedom + 1)·t² = 3·(freedom + t²): the first denominator of the fraction is zero."""
+    square = 3 * freedom / (freedom - 2) if freedom > 2 else 2.0
+    for t in (square**0.5, 3**0.5, 1.0, 2.0):
+        wanted = special.stdtr(freedom, -t)
+        assert student_cdf(-t, freedom) == pytest.approx(wanted, rel=1e-11), t
+
+
 def test_student_at_the_ends() -> None:
     assert student_cdf(-inf, 4) == 0 and student_cdf(inf, 4) == 1 and student_cdf(0.0, 4) == 0.5
     assert 0 < student_cdf(-1e4, 40) < 1e-90
@@ -42,6 +51,11 @@ def test_coins_are_those_of_scipy(throws: int) -> None:
         if 0 <= heads <= throws:
             wanted = special.bdtr(heads, throws, 0.5)
             assert coin_cdf(heads, throws) == pytest.approx(wanted, rel=1e-9, abs=1e-300), heads
+
+
+def test_few_coins_are_exact() -> None:
+    assert [coin_cdf(0, throws) for throws in (0, 1, 7, 200)] == [1, 1 / 2, 2**-7, 2**-200]
+    assert coin_cdf(3, 7) == 0.5 and coin_cdf(7, 7) == 1
 
 
 def test_the_normal_is_that_of_scipy() -> None:

@@ -17,7 +17,7 @@ import uvicorn
 from patmark.campaign import Candidate, Page, Plan, read_form
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings
-from patmark.campaign.web.server import server_options
+from patmark.campaign.web.app import server_options
 
 SOURCES = (
     "一种换热器，包括壳体<b>和</b>设置在所述壳体内的多个散热片。",

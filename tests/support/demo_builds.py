@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from patmark.corpus.build import Build, build_corpus, read_pipeline
+from patmark.corpus.build.pipeline import Build, build_corpus
+from patmark.corpus.build.settings import read_pipeline
 from patmark.corpus.demo_families import DemoFamilies
 from patmark.engine.engine import Engine
 

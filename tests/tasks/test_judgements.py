@@ -15,8 +15,7 @@ from patmark.evaluation.evaluation import Sampling
 from patmark.judgements.files import read_human_files
 from patmark.judgements.model import parse_scale
 from patmark.judgements.ranking import rank_humans
-from patmark.tasks.judgements import read_task_judgements
-from patmark.tasks.task import run_task
+from patmark.tasks.task import read_task_judgements, run_task
 
 _SETTINGS = CompareSettings(Sampling(resamples=200), trials=2000)
 _HEAD = "evaluator,system,segment,criterion,value"

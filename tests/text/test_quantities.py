@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.text.folding import fold, language_of
+from patmark.text.folding import fold
 from patmark.text.quantities import (
     ENGLISH_NUMBER,
     Quantity,
@@ -15,6 +15,7 @@ from patmark.text.quantities import (
     parse_han,
     plain_value,
 )
+from patmark.text.scripts import language_of
 
 
 def _exact(text: str, language: str) -> list[tuple[str, str | None]]:

@@ -13,9 +13,10 @@ import zstandard
 from hypothesis import given, strategies as st
 from nltk.stem import PorterStemmer
 
-from build_wordnet import build
+from build_wordnet import build, only_verbs
 from patmark.text.wordnet import (
     base_forms,
+    is_only_verb,
     lemma_names,
     synonyms,
     synsets,
@@ -150,3 +151,13 @@ def test_synonyms_equal_nltk(words: list[str], nltk_wordnet: Any) -> None:
 def test_the_table_is_what_the_tool_builds(wordnet_folder: Path) -> None:
     bundled = files("patmark.text").joinpath("wordnet_data", "wordnet-3.0.zst").read_bytes()
     assert zstandard.decompress(bundled) == build(wordnet_folder)
+
+
+def test_the_list_of_verbs_is_what_the_tool_builds(wordnet_folder: Path) -> None:
+    verbs = files("patmark.text").joinpath("wordnet_data", "verbs-3.0.txt").read_text("ascii")
+    assert verbs.split() == only_verbs(wordnet_folder)
+
+
+@pytest.mark.parametrize(("word", "only"), [("deflect", True), ("turn", False), ("lid", False)])
+def test_words_that_are_only_verbs(word: str, only: bool) -> None:
+    assert is_only_verb(word) is only

@@ -3,7 +3,6 @@ from .answers import (
     chart_grade as chart_grade,
     chart_path as chart_path,
     computed_scores as computed_scores,
-    is_settled as is_settled,
     latest_answers as latest_answers,
     missing as missing,
     next_step as next_step,
@@ -32,9 +31,6 @@ from .form import (
     form_names as form_names,
     read_form as read_form,
 )
-from .joining import (
-    pages_for_newcomer as pages_for_newcomer,
-)
 from .plan import (
     Answer as Answer,
     Candidate as Candidate,
@@ -42,6 +38,7 @@ from .plan import (
     Plan as Plan,
 )
 from .planning import (
+    pages_for_newcomer as pages_for_newcomer,
     plan_campaign as plan_campaign,
     random_id as random_id,
 )
@@ -89,7 +86,7 @@ from .training import (
     page_corrections as page_corrections,
     training_agreement as training_agreement,
 )
-from .web.server import (
+from .web.app import (
     host_names as host_names,
     serve as serve,
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +20,7 @@ from patmark.campaign.results import (
     declared_scales,
 )
 from patmark.campaign.state import CampaignState
-from patmark.data import FilePath, Run, Segment, TestSet, atomic_writer, counted
+from patmark.data import FilePath, Run, Segment, TestSet, counted, write_json_lines
 from patmark.errors import UsageError
 from patmark.judgements import (
     PHASES,
@@ -151,7 +150,7 @@ def write_export(
 ) -> tuple[str, ...]:
     """Write an export; gives what a reader should know of it."""
     if form == "jsonl":
-        _write_records(export.records, target)
+        write_json_lines(target, export.records)
         return export.notes
     rows = export.chosen(only)
     if form == "csv":
@@ -241,12 +240,6 @@ def _excluded_notes(state: CampaignState, with_excluded: bool) -> list[str]:
 def _scale_notes(plan: Plan) -> list[str]:
     needed = [scale_option(scale) for scale in declared_scales(plan.form)]
     return [f"readers of the CSV need {' '.join(needed)}"] if needed else []
-
-
-def _write_records(records: Iterable[dict[str, Any]], target: FilePath) -> None:
-    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
-    with atomic_writer(target) as file:
-        file.writelines(encode(record) + "\n" for record in records)
 
 
 def _zipped(folder: Path, notes: Sequence[str]) -> bytes:

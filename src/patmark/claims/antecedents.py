@@ -1,16 +1,14 @@
-"""Whether what "the" refers to has been introduced before: one answer for scores, one for lint.
+"""Whether what "the" refers to has been introduced before: one answer for scores and lint.
 
-:func:`terms_without_antecedent` is what the measures of claims count: in all languages, a term
-that no earlier term covers. It finds about twice as many as the linter, which must not complain
-without need; scores and findings are therefore not the same.
+:func:`missing_antecedents` says of each term with "the" what was found: something like it
+(similar); none is needed, because the meaning of the phrase or the words after it explain it
+(implied); there is none, but the place makes it less clear a fault (doubtful: the preamble, or
+words after it that narrow it down); a claim that it builds on does not exist (unknown); there is
+none at all. The linter reports them all, as errors, warnings and information; the measures of
+claims count the errors and warnings.
 
-:class:`EnglishAntecedents` is the search of the linter. It answers: there is one; something like it
-is there; none is needed, because the meaning of the phrase or the words after it explain it; there
-is none, but the place makes it less clear a fault (the preamble, or words after it that narrow it
-down); there is none at all.
-
-:func:`is_written_before` is that of the linter for Chinese and Japanese, the ordinal included. Only
-the first two characters of the noun are compared, because a verb may follow it.
+In Chinese and Japanese the name must have been written before, the ordinal included. Only the
+first two characters of the noun are compared, because a verb may follow it.
 
 | referred to | written before |
 |---|---|
@@ -21,48 +19,65 @@ the first two characters of the noun are compared, because a verb may follow it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from patmark.claims.model import Claim, ClaimSet, Term
-from patmark.claims.terms import covers
-from patmark.text import ENGLISH_ORDINALS, has_cjk, parse_han, singular
+from patmark.claims.terms import TELLING_APART, covers
+from patmark.text import parse_han, singular
+
+AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "unknown", "none"]
 
 
-def terms_without_antecedent(claims: ClaimSet, lenient: bool = False) -> Iterator[Term]:
-    """What the scores count: terms with "the" that no term before them covers.
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """What was found, and the phrase that is most like the one looked for."""
 
-    Terms of the claim itself and of those that it refers to are looked at; when ``lenient``, a
-    claim that refers to a missing one may use the terms of all earlier claims.
-    """
-    known: list[dict[str, list[Term]]] = []
-    for claim in claims.claims:
-        own: dict[str, list[Term]] = {}
-        reached = claims.in_scope(claim)
-        if lenient and any(claims.absent(item) for item in (claim, *reached)):
-            reached = claims.claims
-        scope = [known[item.position - 1] for item in reached if item.position < claim.position]
-        for term in claim.terms:
-            if term.kind == "referred" and not any(
-                covers(earlier, term)
-                for heads in (own, *scope)
-                for earlier in _possible(heads, term)
-            ):
-                yield term
-            own.setdefault(term.head, []).append(term)
-        known.append(own)
+    kind: AntecedentKind
+    nearest: Term | None = None
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is missing, and neither the meaning nor a missing claim may explain that."""
+        return self.kind in ("similar", "doubtful", "none")
 
 
-def _possible(heads: dict[str, list[Term]], wanted: Term) -> list[Term]:
-    """Terms that may cover another: in English their head must be one of its words."""
-    if has_cjk(wanted.head):
-        return [term for terms in heads.values() for term in terms]
-    return [term for word in wanted.words for term in heads.get(word, ())]
+@dataclass(frozen=True, slots=True)
+class MissingAntecedent:
+    """A term with "the" in a claim, without an exact antecedent."""
+
+    claim: Claim
+    term: Term
+    antecedent: Antecedent
 
 
-AntecedentKind: TypeAlias = Literal["found", "similar", "implied", "doubtful", "none"]
+def missing_antecedents(claims: ClaimSet) -> Iterator[MissingAntecedent]:
+    """The terms with "the" without an exact antecedent in their claim or those it mentions."""
+    english = _EnglishAntecedents(claims.plain) if claims.language == "en" else None
+    for claim in claims.live:
+        scope = claims.scopes[claim.position]
+        unknown = any(claims.absent(item) or _is_own_parent(item) for item in (claim, *scope))
+        for place, term in enumerate(claim.terms):
+            if term.kind != "referred":
+                continue
+            if english is not None:
+                found = english.find(claim, place, scope)
+            else:
+                found = _cjk_antecedent(claims, claim, term, scope)
+            if found.kind != "found":
+                if unknown:
+                    found = Antecedent("unknown", found.nearest)
+                yield MissingAntecedent(claim, term, found)
+
+
+def _is_own_parent(claim: Claim) -> bool:
+    """Whether a claim refers to itself alone, by mistake for one that is not known."""
+    return claim.refers_to == (claim.number,)
+
+
 _PARTICIPLE = re.compile(r".{3,}(?:ing|ed)")
 _PLURALS = {
     "axe": "axis",
@@ -84,16 +99,8 @@ class _ClaimTerms:
     by_word: dict[str, list[Term]]
 
 
-@dataclass(frozen=True, slots=True)
-class Antecedent:
-    """What was found, and the phrase that is most like the one looked for."""
-
-    kind: AntecedentKind
-    nearest: Term | None = None
-
-
 @dataclass(slots=True)
-class EnglishAntecedents:
+class _EnglishAntecedents:
     """Looks for what phrases refer to; each claim is read once."""
 
     plain: str
@@ -103,30 +110,45 @@ class EnglishAntecedents:
     def find(self, claim: Claim, place: int, scope: Sequence[Claim]) -> Antecedent:
         """The antecedent of the term at a place in the list of terms of a claim."""
         reference = claim.terms[place]
-        nowhere = bool(claim.references) and not scope
-        if nowhere and reference.end <= claim.references[0].start:
-            return Antecedent("found")
-        if _is_letter(reference) or reference.text.lower() in _UNIQUE or self._is_same(reference):
-            return Antecedent("found")
-        if _SET_PHRASE.match(self.plain, reference.start) or _is_named_compound(reference, scope):
-            return Antecedent("found")
-        readings = list(_readings(reference, self._joined(claim, place)))
         places = [*((item, item.end) for item in scope), (claim, reference.start)]
         sources = [(self._terms_of(item), end) for item, end in places]
-        if any(_covered(reading, sources) for reading in readings):
+        if _covered(reference, sources) or self._needs_none(claim, reference, scope):
+            return Antecedent("found")
+        readings = [reference, *_readings(reference, self._joined(claim, place))]
+        if self._is_second_subject(claim, place):
+            readings.append(_with_words(reference, reference.words[:-1]))
+        if any(_covered(reading, sources) for reading in readings[1:]):
             return Antecedent("found")
         tokens = [(self._tokens_of(item), end) for item, end in places]
         if any(_stand_together(reading.words, tokens) for reading in readings):
             return Antecedent("found")
         nearest = _nearest(reference, sources)
-        if nearest is not None and nearest.head == reference.head:
+        owned = _is_owned(reference, sources)
+        if not owned and nearest is not None and nearest.head == reference.head:
             return Antecedent("similar", nearest)
-        if self._explained(reference) or _is_property_of(reference, nearest):
+        if (
+            self._explained(reference)
+            or _is_property_of(reference, nearest)
+            or _is_part_of_a_body(reference, tokens)
+            or owned
+        ):
             return Antecedent("implied", nearest)
         if nearest is not None:
             return Antecedent("similar", nearest)
         related = any(_stand_together((word,), tokens) for word in reference.words[:-1])
         return Antecedent("doubtful" if related or self._doubtful(claim, reference) else "none")
+
+    def _needs_none(self, claim: Claim, reference: Term, scope: Sequence[Claim]) -> bool:
+        """Whether it is a letter, a set phrase, unique, or the subject of an absent claim."""
+        if claim.references and not scope and reference.end <= claim.references[0].start:
+            return True
+        return (
+            _is_letter(reference)
+            or reference.text.lower() in _UNIQUE
+            or self._is_same(reference)
+            or _SET_PHRASE.match(self.plain, reference.start) is not None
+            or _is_named_compound(reference, scope)
+        )
 
     def _terms_of(self, claim: Claim) -> _ClaimTerms:
         if claim.position not in self._terms:
@@ -139,12 +161,22 @@ class EnglishAntecedents:
         return self._tokens[claim.position]
 
     def _joined(self, claim: Claim, place: int) -> Term | None:
-        """The second phrase of "the first and second shafts", if there is one."""
+        """The second phrase of "the driving and driven shafts", if there is one."""
         if place + 1 >= len(claim.terms):
             return None
         term, after = claim.terms[place], claim.terms[place + 1]
         link = _CONJUNCTION.fullmatch(self.plain, term.end, after.start)
         return after if link is not None and after.kind == "bare" else None
+
+    def _is_second_subject(self, claim: Claim, place: int) -> bool:
+        """Whether the last word may be a verb: "the lid and the shaft turn"."""
+        before, term = claim.terms[place - 1], claim.terms[place]
+        return (
+            place > 0
+            and len(term.words) > 1
+            and _AND_THE.fullmatch(self.plain, before.end, term.start) is not None
+            and _VERB_FOLLOWS.match(self.plain, term.end) is None
+        )
 
     def _explained(self, reference: Term) -> bool:
         """Whether its meaning explains it: a property, a superlative, an action on something."""
@@ -162,7 +194,10 @@ class EnglishAntecedents:
         opening = claim.preamble.end
         if claim.refers_to:
             opening = claim.references[0].end
-        return reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        named = _NAME.search(reference.text) is not None
+        return (
+            named or reference.end <= opening or self._goes_on(reference) or _is_inherent(reference)
+        )
 
     def _goes_on(self, reference: Term) -> bool:
         """Whether the words after it narrow it down: "the data in", "the surface of"."""
@@ -173,9 +208,9 @@ class EnglishAntecedents:
 
 
 def _is_inherent(reference: Term) -> bool:
-    """Whether a phrase names what other things have or do: a side, a speed, a movement."""
-    known = reference.head in _PROPERTIES or reference.head in ORDINALS
-    return known or _DEVERBAL.fullmatch(reference.head) is not None
+    """Whether a phrase names what other things have or do: a side, a movement, the residue R."""
+    known = reference.head in _PROPERTIES or reference.head in TELLING_APART
+    return known or len(reference.head) == 1 or _DEVERBAL.fullmatch(reference.head) is not None
 
 
 def _is_property_of(reference: Term, nearest: Term | None) -> bool:
@@ -183,6 +218,25 @@ def _is_property_of(reference: Term, nearest: Term | None) -> bool:
     thing = reference.words[:-1]
     known = nearest is not None and thing == nearest.words[len(nearest.words) - len(thing) :]
     return bool(thing) and known and reference.head in _PROPERTIES
+
+
+def _is_owned(reference: Term, sources: _TermSources) -> bool:
+    """Whether it is what a known thing has: "the user's eyes" after "a user"."""
+    for place, word in enumerate(reference.words[:-1], start=1):
+        if word.endswith(("'", "\u2019")):
+            owner = (*reference.words[: place - 1], word[:-1])
+            return _covered(_with_words(reference, owner), sources)
+    return False
+
+
+def _is_part_of_a_body(reference: Term, sources: _TokenSources) -> bool:
+    """Whether it is a part that people have, and someone is there: "the head" after "a patient"."""
+    return reference.head in _BODY_PARTS and any(
+        source.starts[place] < before
+        for source, before in sources
+        for person in _PEOPLE
+        for place in source.places.get(person, ())
+    )
 
 
 def _is_named_compound(reference: Term, scope: Sequence[Claim]) -> bool:
@@ -220,8 +274,11 @@ def _before_tail(term: Term, *endings: re.Pattern[str]) -> Term | None:
 
 
 def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
-    """The phrase as it stands, without empty adjectives, and with the noun it shares."""
-    yield reference
+    """The phrase without empty adjectives, in another number, and with the noun it shares."""
+    if (
+        reference.shares_noun
+    ):  # the verb may be taken for the noun: "the first and second shafts turn"
+        yield _with_words(reference, reference.words[:-1])
     meant = tuple(word for word in reference.words if word not in EMPTY)
     if meant and meant != reference.words:
         yield _with_words(reference, meant)
@@ -231,9 +288,11 @@ def _readings(reference: Term, joined: Term | None) -> Iterator[Term]:
     cut = _before_tail(reference)
     if cut is not None:
         yield cut
+    if len(reference.words) > 1 and len(reference.head) == 1:  # the substituents R
+        yield _with_words(reference, reference.words[:-1])
     if joined is not None:
         yield _with_words(reference, (*reference.words, joined.head))
-        if reference.head in ORDINALS or reference.head.endswith(("ed", "ing")):
+        if reference.head in TELLING_APART or reference.head.endswith(("ed", "ing")):
             yield joined
 
 
@@ -264,7 +323,7 @@ def _swapped(term: Term, reference: Term) -> bool:
 def _nearest(reference: Term, sources: _TermSources) -> Term | None:
     """The phrase before the reference with most words in common; the head counts most."""
     best: tuple[int, Term] | None = None
-    own = set(reference.words) - ORDINALS - EMPTY
+    own = set(reference.words) - TELLING_APART - EMPTY
     for term in _sharing(reference.words, sources):
         common = len(own & set(term.words)) + 10 * (term.head == reference.head)
         if common and (best is None or common > best[0]):
@@ -280,12 +339,12 @@ def _sharing(words: Iterable[str], sources: _TermSources) -> Iterator[Term]:
 
 # "the presence of", "the group consisting of": set phrases that refer to nothing before them
 _SET_PHRASE = re.compile(
-    r"(?:(?:group|class|set|list)\s+(?:consist|compris|of|includ|formed|made)"
+    r"(?:(?:group|class|set|list)\s*(?::|\s(?:consist|compris|of|includ|formed|made))"
     r"|(?:following|latter|former|invention|balance|rest|remainder|remaining|like|art|same)\b"
     r"|(?:steps?|acts?|operations?|stages?)\s*(?::|of\b|\(|,|in\b|[a-z]\)|\d|[A-Z]\b)"
     r"|(?:presence|absence|basis|form|event|case|range|context|course|use|order|fact|purpose|manner"
-    r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|help|assistance|influence"
-    r"|action|condition|extent|exception|kind|type|sum|help|name)"
+    r"|way|aid|help|sense|shape|vicinity|neighbou?rhood|proximity|region|assistance|influence|action"
+    r"|condition|extent|exception|kind|type|sum|name|process|place|entirety|proviso|assumption)"
     r"\s+(?:of|that|where|when|in|with|or|and|to|from|such)\b"
     r"|(?:\w+\s+){0,2}(?:formula|formulae|formulas|equation|equations|symbols?|expressions?)\b"
     r"|(?:one|other)\s+hand\b|claimed\b|(?:type|kind)\s+\w+(?:ed|ing|wn)\b"
@@ -307,18 +366,32 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY_WORDS = """
-amount angle area axis background beginning bottom boundary brightness capacity center centre
-circumference color colour concentration condition configuration content contour course
-cross-section density depth diameter difference dimension direction distance downstream duration
-edge efficiency end extent exterior frequency front half height humidity identity inside intensity
-interior intersection inverse length level limit location magnitude majority mass maximum middle
-minimum motion movement nature number opposite orientation origin outline output outside performance
-perimeter period periphery phase plane position presence pressure probability proportion purpose
-quality quantity quotient radius range rate ratio rear relation relationship reliability remainder
-resistance result rotation shape side size space speed stability start state status strength sum
-surface temperature thickness tolerance top torque total type upstream velocity vicinity viscosity
-volume wavelength weight width yield
+amount angle apex area axis background base beginning bottom boundary brightness capacity center
+centre circumference color colour concentration condition configuration content contour corner
+course cross-section density depth diameter difference dimension direction distance downstream
+duration edge efficiency end extent exterior floor form frequency front half height humidity
+identity inside intensity interior intersection inverse length level limit location magnitude
+majority mass maximum middle midline minimum motion movement nature number opposite orientation
+origin outline output outside performance perimeter period periphery phase plane position presence
+pressure probability proportion purpose quality quantity quotient radius range rate ratio rear
+relation relationship reliability remainder resistance result rotation shape side size space speed
+stability start state status strength sum surface temperature thickness tip tolerance top torque
+total type upstream velocity vicinity viscosity volume wavelength weight width yield
 """
+_BODY_PART_WORDS = """
+abdomen ankle arm back blood body bone brain breast cheek chest chin ear elbow eye eyelid face
+finger foot forehead hair hand head heart heel hip jaw knee leg lip lung mouth nail neck nose palm
+pelvis pinna scalp shoulder skin skull spine sternum thigh throat thumb toe tongue tooth torso
+waist wrist
+"""
+_BODY_PARTS = frozenset(_BODY_PART_WORDS.split())
+_PEOPLE_WORDS = """
+animal child driver human individual infant mammal operator patient person player recipient rider
+subject user viewer wearer
+"""
+_PEOPLE = _PEOPLE_WORDS.split()
+# a proper name: the Curie temperature, the Cannabis genus
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}")
 _PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired
@@ -329,16 +402,13 @@ specific subsequent thus total various whole
 """
 # adjectives that add nothing by which a thing could be told from another
 EMPTY = frozenset(_EMPTY_WORDS.split())
-_ORDINAL_WORDS = """
-left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
-proximal distal positive negative
-"""
-ORDINALS = frozenset((*ENGLISH_ORDINALS, *_ORDINAL_WORDS.split()))
 _SUPERLATIVE = re.compile(
     r"(?:.{3,}(?:est|most)|last|latest|maximum|minimum|best|worst|most|least)"
 )
 _STEP_WORDS = frozenset(("step", "act", "operation", "process", "stage", "procedure", "action"))
-_DEVERBAL = re.compile(r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity)")
+_DEVERBAL = re.compile(
+    r".{3,}(?:ing|ion|ment|ance|ence|al|ure|ison|age|sis|tion|ed|ity|metry|graphy|scopy)"
+)
 # words that stand after a noun and do not belong to its name
 _TAIL = re.compile(
     r"there(?:in|by|on|of|to|with|from|through|between|within|under|over|after|upon|along|around)+"
@@ -352,10 +422,17 @@ MODIFIED = re.compile(
     r"outside|through|during|across|along|around|near|who|containing|\w{3,}ing|\w{3,}ed)\b",
     re.IGNORECASE,
 )
+_AND_THE = re.compile(r"\s*,?\s*and\s+(?:the|said)\s+", re.IGNORECASE)
+_VERB_FOLLOWS = re.compile(
+    r"\s*(?:\([^()]{1,20}\)\s*)?(?:is|are|was|were|be|being|has|have|having|can|may|each|both|"
+    r"together|compris\w+|includ\w+|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
 _CONJUNCTION = re.compile(r"\s*(?:,|/|-)?\s*(?:and/or|and|or|to|,|/|-)?\s*")
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_BRACKETS = re.compile(r"\((?:(?P<short>[A-Z][A-Za-z]*[A-Z]s?)|[^()]{1,80})\)")
 _WINDOW = 12
 _ROOT = 5
 _STRANGERS = 1
@@ -367,11 +444,16 @@ _LINKS = frozenset(_LINK_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class _ClaimTokens:
-    """All words of a claim in order, where they start, and the numbers of each."""
+    """All words of a claim in order, where they start, and the numbers of each.
+
+    ``asides`` are the numbers of words that a name does not need: those in brackets, and those
+    that an abbreviation in brackets stands for, "an RFID (radio frequency identification) tag".
+    """
 
     places: dict[str, list[int]]
     starts: list[int]
     tokens: list[str]
+    asides: frozenset[int]
 
 
 _TokenSources: TypeAlias = Sequence[tuple[_ClaimTokens, int]]
@@ -390,7 +472,19 @@ def _claim_tokens(claim: Claim, plain: str) -> _ClaimTokens:
         places[tokens[-1]].append(number)
         if len(word) > _ROOT:
             places["~" + word[:_ROOT]].append(number)
-    return _ClaimTokens(places, starts, tokens)
+    return _ClaimTokens(places, starts, tokens, frozenset(_asides(claim, plain, starts, tokens)))
+
+
+def _asides(
+    claim: Claim, plain: str, starts: Sequence[int], tokens: Sequence[str]
+) -> Iterator[int]:
+    for match in _BRACKETS.finditer(plain, claim.content.start, claim.content.end):
+        first, last = (bisect_left(starts, place) for place in match.span())
+        yield from range(first, last)
+        if match["short"]:
+            longest = range(max(0, first - len(match["short"])), first)
+            initial = match["short"][0].lower()
+            yield from (range(next((n for n in longest if tokens[n][0] == initial), first), first))
 
 
 def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
@@ -403,7 +497,7 @@ def _stand_together(words: Sequence[str], sources: _TokenSources) -> bool:
     wanted = [part for word in meant for part in _WORD.findall(word)]
     if not wanted or (len(wanted) == 1 and not _DEVERBAL.fullmatch(wanted[0])):
         return False
-    ordinal = wanted[0] in ORDINALS
+    ordinal = wanted[0] in TELLING_APART
     firsts = [_forms(wanted[0])] if ordinal else [_forms(word) for word in wanted]
     return any(
         _runs_on(wanted, source, place, before, 0 if ordinal else _STRANGERS)
@@ -437,7 +531,7 @@ def _runs_on(
             left.discard(word)
             if not left:
                 return True
-        elif token not in _LINKS and token not in ORDINALS:
+        elif token not in _LINKS and token not in TELLING_APART and number not in source.asides:
             strangers -= 1
             if strangers < 0:
                 return False
@@ -453,7 +547,20 @@ _FARTHEST = 40
 _SHORTEST = 2
 
 
-def is_written_before(name: str, texts: Iterable[str]) -> bool:
+def _cjk_antecedent(
+    claims: ClaimSet, claim: Claim, term: Term, scope: Sequence[Claim]
+) -> Antecedent:
+    """Found if the name is written before, or only names the subject of a claim that is absent."""
+    plain = claims.plain
+    spans = [(item.content.start, item.content.end) for item in scope]
+    texts = (plain[start:end] for start, end in [*spans, (claim.content.start, term.start)])
+    named = claims.absent(claim) and any(
+        plain[item.end : term.start].strip() == term.marker for item in claim.references
+    )
+    return Antecedent("found" if named or _is_written_before(term.head, texts) else "doubtful")
+
+
+def _is_written_before(name: str, texts: Iterable[str]) -> bool:
     """Whether a name, or the same noun with other ordinals besides its own, is in one of them."""
     ordinal = _ORDINAL.match(name)
     noun = name[0 if ordinal is None else ordinal.end() :][:_SHORTEST]

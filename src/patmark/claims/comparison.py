@@ -245,12 +245,8 @@ class ClaimComparison:
 
         That a claim refers to a missing one is a fault of linkage and not counted here once more.
         """
-        return self._not_in_reference(self.candidate.unclear)
-
-    @cached_property
-    def unsupported_terms(self) -> tuple[Term, ...]:
-        """As :attr:`unclear_terms`, but references to missing claims excuse nothing."""
-        return self._not_in_reference(self.candidate.unsupported)
+        excused = {term.words for term in self.reference.unsupported}
+        return tuple(term for term in self.candidate.unsupported if term.words not in excused)
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
@@ -282,10 +278,6 @@ class ClaimComparison:
             target if target < 0 else self.origin.get(target, f"added claim {target}")
             for target in self.candidate.targets[ours]
         }
-
-    def _not_in_reference(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        excused = {term.words for term in self.reference.unsupported}
-        return tuple(term for term in terms if term.words not in excused)
 
     def _difference(self, theirs: int, ours: int) -> str:
         """The differences that decide the scope, in words; empty when there are none."""

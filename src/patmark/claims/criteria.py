@@ -1,9 +1,12 @@
-"""The criteria of Patent-CE as measures of a candidate against the reference, from 0 to 10.
+"""The criteria of Patent-CE as diagnostics of a candidate against the reference, from 0 to 10.
+
+They are there for their evidence: places in the texts, and what is wrong there. As judges of which
+candidate is better they are weak; :data:`DIAGNOSTIC_NOTE` goes with their numbers.
 
 | measure | score / 10 |
 |---|---|
 | claim-completeness | share of the reference's clauses that the candidate has (coverage) |
-| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims that end + 1/4 text not repeated |
+| claim-clarity | 1/2 "the X" with an antecedent + 1/4 claims without slips + 1/4 no repetition |
 | claim-consistency | 1/2 recurring terms of the reference kept + 1/2 terms not changed |
 | claim-linkage | 2/3 agreement of dependencies + 1/3 agreement of neighbouring elements |
 | claim-overall | (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11, see below |
@@ -38,6 +41,11 @@ from patmark.measures import Check, Finding
 from patmark.text import has_cjk
 
 _TEN = 10.0
+DIAGNOSTIC_NOTE = (
+    "claim-overall and its four parts are diagnostics: their evidence counts, not the number. "
+    "Where no candidate is the reference itself, claim-completeness agrees with experts no better "
+    "than chance (Patent-CE, tau .017)."
+)
 _CITATION = "patmark; criteria and weights of Patent-CE (Jiang et al., ACL 2025)"
 
 
@@ -77,7 +85,7 @@ class ClaimCheck(Check):
 
 
 class _Criterion(ClaimCheck):
-    """A criterion from 0 to 10."""
+    """A diagnostic from 0 to 10, named after a criterion."""
 
     citation: ClassVar[str] = _CITATION
     bounds: ClassVar[tuple[float, float]] = (0.0, _TEN)
@@ -103,7 +111,7 @@ class Completeness(_Criterion):
     """Which limitations of the reference the candidate has."""
 
     label: ClassVar[str] = "claim-completeness"
-    description: ClassVar[str] = "limitations of the reference that the candidate has, 0 to 10"
+    description: ClassVar[str] = "diagnostic: limitations of the reference that are there, 0 to 10"
 
     def share(self, compared: ClaimComparison) -> float:
         """Coverage of the reference's clauses."""
@@ -134,25 +142,29 @@ class Completeness(_Criterion):
 
 @dataclass(frozen=True)
 class Clarity(_Criterion):
-    """Antecedents, complete claims, and no repeated text."""
+    """Antecedents, complete claims without slips of the pen, and no repeated text."""
 
     label: ClassVar[str] = "claim-clarity"
-    description: ClassVar[str] = "antecedents present, claims complete, no repeated text, 0 to 10"
+    description: ClassVar[str] = (
+        "diagnostic: antecedents, no slips of form, no repeated text, 0 to 10"
+    )
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
         reference, candidate = compared.reference, compared.candidate
-        ended = min(1.0, _ended(candidate) / _ended(reference)) if _ended(reference) else 1.0
+        sound = min(1.0, candidate.sound / reference.sound) if reference.sound else 1.0
         unclear = len(compared.unclear_terms)
         founded = 1 - unclear / candidate.referred if unclear else 1.0
-        return 0.5 * founded + 0.25 * ended + 0.25 * compared.novelty
+        return 0.5 * founded + 0.25 * sound + 0.25 * compared.novelty
 
     def evidence(self, compared: ClaimComparison) -> Iterator[Evidence]:
-        """Terms without antecedent, unfinished claims, repeated claims."""
+        """Terms without antecedent, slips of the pen, unfinished claims, repeated claims."""
         candidate = compared.candidate
         for term in compared.unclear_terms:
-            message = f"{term.marker} {term.text}: no antecedent in its claim or those it refers to"
+            message = f"{term.marker} {term.name}: no antecedent in its claim or those it refers to"
             yield candidate.evidence("hypothesis", term.start, term.end, message)
+        for slip in candidate.slips:
+            yield candidate.evidence("hypothesis", slip.start, slip.end, slip.message)
         for claim in candidate.unfinished:
             message = f"{_called(claim)} does not end with a full stop"
             start = claim.start + last_word_start(claim.text)
@@ -170,7 +182,7 @@ class Consistency(_Criterion):
     """Each element keeps one term, that of the reference."""
 
     label: ClassVar[str] = "claim-consistency"
-    description: ClassVar[str] = "terms of the reference kept and not changed, 0 to 10"
+    description: ClassVar[str] = "diagnostic: terms of the reference kept and not changed, 0 to 10"
 
     def share(self, compared: ClaimComparison) -> float:
         """The mean of the two shares of the table above."""
@@ -200,7 +212,7 @@ class Linkage(_Criterion):
     """Dependencies between claims, and which element stands beside which."""
 
     label: ClassVar[str] = "claim-linkage"
-    description: ClassVar[str] = "dependencies and neighbouring elements as the reference, 0 to 10"
+    description: ClassVar[str] = "diagnostic: dependencies and neighbours as the reference, 0 to 10"
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the table above."""
@@ -244,7 +256,9 @@ class Overall(_Criterion):
     """The four criteria in one number."""
 
     label: ClassVar[str] = "claim-overall"
-    description: ClassVar[str] = "(4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11"
+    description: ClassVar[str] = (
+        "diagnostic: (4 completeness + 2 clarity + 2 consistency + 3 linkage) / 11"
+    )
 
     def share(self, compared: ClaimComparison) -> float:
         """The weighted mean of the criteria, those of form by what content allows."""
@@ -264,11 +278,6 @@ class Overall(_Criterion):
                 f"little of the content is there: all but completeness count {form:.0%}"
             )
         yield from (Evidence("hypothesis", 0, 0, message) for message in messages)
-
-
-def _ended(profile: ClaimProfile) -> float:
-    """The share of claims that end with a full stop."""
-    return 1 - len(profile.unfinished) / len(profile.words)
 
 
 def _text_evidence(compared: ClaimComparison) -> Iterator[Evidence]:

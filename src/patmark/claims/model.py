@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from patmark.claims.text_forms import one_line
+from patmark.claims.text_forms import one_line, plain_form
 from patmark.errors import UsageError
 from patmark.report import Cell, Column, Report, Table
 
@@ -22,6 +23,7 @@ Category: TypeAlias = Literal[
 TermKind: TypeAlias = Literal["introduced", "bare", "referred"]
 
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-z]", re.IGNORECASE)
+_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 _TREE_WIDTH = 72
 _TREE_SIGNS = " │├└─"
 _HARD_SPACE = "\u00a0"
@@ -96,6 +98,16 @@ class Term:
         """The word that says what it is: the last one."""
         return self.words[-1]
 
+    @property
+    def shares_noun(self) -> bool:
+        """Whether its noun stands in a later phrase: the first of "a first and a second shaft"."""
+        return len(self.words) > len(self.text.split())
+
+    @property
+    def name(self) -> str:
+        """The phrase as it stands, or with the noun that it shares."""
+        return " ".join(self.words) if self.shares_noun else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -144,6 +156,11 @@ class Claim:
         return self.status is not None and self.status.lower().startswith(("cancel", "delet"))
 
     @property
+    def live(self) -> bool:
+        """Whether the claim is neither canceled nor withdrawn nor refused entry."""
+        return self.status is None or _GONE.match(self.status) is None
+
+    @property
     def numbers(self) -> range:
         """The numbers that the claim covers; empty when it states no number."""
         if self.number is None:
@@ -171,6 +188,21 @@ class ClaimSet:
             if claim.number is None:
                 first.setdefault(claim.position, claim)
         object.__setattr__(self, "_first", first)
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with half-width signs and simple dashes; every character keeps its place."""
+        return plain_form(self.text)
+
+    @cached_property
+    def scopes(self) -> dict[int, tuple[Claim, ...]]:
+        """For each position the claims whose terms the live claim there can use besides its own."""
+        return {claim.position: self.in_scope(claim) for claim in self.live}
+
+    @cached_property
+    def live(self) -> tuple[Claim, ...]:
+        """The claims that are not marked as canceled or withdrawn."""
+        return tuple(claim for claim in self.claims if claim.live)
 
     @property
     def independent(self) -> tuple[Claim, ...]:

@@ -26,7 +26,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.claims.antecedents import terms_without_antecedent
+from patmark.claims.antecedents import missing_antecedents
+from patmark.claims.lint.engine import lint
+from patmark.claims.lint.rule import LintFinding
 from patmark.claims.model import Claim, ClaimSet, Span, Term
 from patmark.claims.parser import find_limitations, parse_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
@@ -44,6 +46,7 @@ _AFTER_REFERENCE = re.compile(
     r"[中之の]?(?:任[一意]|いずれか)?[一1]?[项項]?(?:所述[的之]?|に記載の?)"
 )
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
+_SLIPS = ("article-slip", "word-doubled")
 _CACHED = 2048
 
 
@@ -109,13 +112,9 @@ class ClaimProfile:
 
     @cached_property
     def unsupported(self) -> tuple[Term, ...]:
-        """The terms with "the" that neither their claim nor those it refers to introduce."""
-        return tuple(terms_without_antecedent(self.claims))
-
-    @cached_property
-    def unclear(self) -> tuple[Term, ...]:
-        """As unsupported, but a claim that refers to a missing one may use all earlier claims."""
-        return tuple(terms_without_antecedent(self.claims, lenient=True))
+        """The terms with "the" of which the linter says, too, that they lack an antecedent."""
+        missing = missing_antecedents(self.claims)
+        return tuple(item.term for item in missing if item.antecedent.is_fault)
 
     @cached_property
     def referred(self) -> int:
@@ -126,6 +125,18 @@ class ClaimProfile:
     def unfinished(self) -> tuple[Claim, ...]:
         """The claims that do not end with a full stop."""
         return tuple(claim for claim in self.claims.claims if not _ENDED.search(claim.text))
+
+    @cached_property
+    def slips(self) -> tuple[LintFinding, ...]:
+        """Slips of the pen that the linter finds: a for an, a word twice."""
+        return lint(self.claims, select=_SLIPS).findings
+
+    @cached_property
+    def sound(self) -> float:
+        """The share of claims that end with a full stop and have no slip."""
+        faulty = {claim.position for claim in self.unfinished}
+        faulty |= {finding.position for finding in self.slips if finding.position is not None}
+        return 1 - len(faulty) / len(self.words)
 
     @cached_property
     def repeated(self) -> float:

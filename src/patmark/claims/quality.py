@@ -71,7 +71,7 @@ def quality_features(compared: ClaimComparison) -> FloatArray:
         float(compared.likeness.diagonal().sum()) / compared.longest,
         dice(reference.terms, candidate.terms),
     ]
-    unsupported = len(compared.unsupported_terms)
+    unsupported = len(compared.unclear_terms)
     form = [
         compared.linkage,
         _length_closeness(reference, candidate),

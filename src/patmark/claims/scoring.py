@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_profiles
-from patmark.claims.criteria import CRITERIA, Overall
+from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.measures import ClaimMeasure, Remarks, choose_claim_measures, score_drafts
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
@@ -204,7 +204,7 @@ def evaluate_claims(
     settings: Sampling | None = None,
     progress: Progress | None = None,
 ) -> ClaimsEvaluation:
-    """Score drafts with the five criteria and ClaimQuality, or with the measures that are named."""
+    """Score drafts with the diagnostics and ClaimQuality, or with the measures that are named."""
     runs = given_runs(test_set, runs)
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     scores, evidence = score_drafts(test_set, runs, chosen, progress)
@@ -217,7 +217,8 @@ def _notes(done: ClaimsEvaluation) -> Iterator[str]:
     asked = [one.measure for one in done.measures]
     scales = []
     if any(isinstance(one, (Overall, *map(type, CRITERIA.values()))) for one in asked):
-        scales.append("Criteria go from 0 to 10")
+        yield DIAGNOSTIC_NOTE
+        scales.append("Diagnostics go from 0 to 10")
     if done.quality is not None:
         scales.append("ClaimQuality goes from 0 to 1")
     if scales:

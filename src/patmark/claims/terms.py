@@ -8,17 +8,26 @@
 
 Terms are found by rule, without a grammar: an English phrase runs from its article to the next
 function word or verb of patent language; Chinese and Japanese ones follow word lists and scripts.
+In "a first and a second shaft" there are two terms with the noun: first shaft, second shaft.
 :func:`covers` says whether an introduced phrase is what a later one refers to.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from patmark.claims.model import Span, Term, TermKind
-from patmark.text import ENGLISH_ORDINALS, HAN, Word, content_words, has_cjk, singular
+from patmark.text import (
+    ENGLISH_ORDINALS,
+    HAN,
+    Word,
+    content_words,
+    has_cjk,
+    is_only_verb,
+    singular,
+)
 
 _SHORTEST_OVERLAP = 2
 _STEM = 4
@@ -30,8 +39,9 @@ def find_terms(
     """The terms of each claim, in order."""
     if language == "zh":
         return _chinese_terms(plain, text, contents)
-    find = _japanese_terms if language == "ja" else _english_terms
-    return [tuple(find(plain, text, content)) for content in contents]
+    if language == "ja":
+        return [tuple(_japanese_terms(plain, text, content)) for content in contents]
+    return [_with_shared_nouns(plain, _english_terms(plain, text, span)) for span in contents]
 
 
 def covers(introduced: Term, reference: Term) -> bool:
@@ -63,12 +73,16 @@ def _covers_cjk(introduced: str, reference: str) -> bool:
 
 
 def _readings(reference: Term) -> Iterator[tuple[str, ...]]:
-    """The words of a phrase, and the words before each that may be a verb: ends with s."""
+    """The words of a phrase, and the words before each that may be a verb.
+
+    That is a word in s, "the shaft turns", or one after a plural, "the shafts turn".
+    """
     yield reference.words
     written = reference.text.lower().split()
     if len(written) == len(reference.words):
+        in_s = [form != word for form, word in zip(written, reference.words, strict=True)]
         for place in range(1, len(written)):
-            if written[place] != reference.words[place]:
+            if in_s[place] or in_s[place - 1]:
                 yield reference.words[:place]
 
 
@@ -104,29 +118,28 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _STOP_WORDS = """
-about above according across adjacent after against all along also among and any are around as
-at away be been before being below beneath between beyond both but by can capable claim claimed
-claims could does down during each either else every except few for from further had has have he
-her here herein how if in inside into is it its itself less may more most must near
-neither no nor not of off on only onto opposite or other our out outside over per prior rather
-respectively shall should since so some such than that their them then thereby therefor therefore
-therefrom therein thereof thereon thereto these they this those though through throughout thus to
-together toward towards under until up upon using various via was were when whenever where whereas
-whereby wherein whether which while who whose will with within without would yet
-comprise comprised comprises comprising consist consists consisting include included includes
+about above according across adjacent after again against all along already also among and and/or
+any apart are around as at away be been before being below beneath between beyond both but by can
+capable claim claimed claims could does down due during each either else every except few for from
+further had has have he her here herein how if in inside into is it its itself less may more most
+must near neither no nor not of off on only onto opposite or other our out outside over past per
+prior rather respectively shall should since so some such than that their them then thereby
+therefor therefore therefrom therein thereof thereon thereto these they this those though through
+throughout thus to together toward towards under until up upon using various via was were when
+whenever where whereas whereby wherein whether which while who whose will with within without would
+yet comprise comprised comprises comprising consist consists consisting include included includes
 including contain contains containing have having characterized characterised configured adapted
 arranged connected coupled disposed mounted attached located positioned provided formed defined
 selected based used associated operable operatively communicatively electrically mechanically
 fluidly being become becomes extends extend extending receives receive provides provide
 communicates causes cause performs perform corresponds correspond generates generate determines
-determine defines define forms represents indicates allows enables facing rotates falls
-engages moves movable relative responsive equal greater smaller larger higher least
-substantially approximately preferably optionally
-sent made held hidden once there given shown known taken driven written
-storing receiving sending transmitting providing determining generating forming defining
-extending causing allowing enabling performing executing obtaining identifying detecting
-selecting applying controlling connecting surrounding facing overlying supporting engaging
-representing indicating corresponding depending ranging resulting relating belonging
+determine defines define forms represents indicates allows enables facing rotates falls engages
+moves movable relative responsive equal greater smaller larger higher least substantially
+approximately preferably optionally sent made held hidden once there given shown known taken driven
+written storing receiving sending transmitting providing determining generating forming defining
+extending causing allowing enabling performing executing obtaining identifying detecting selecting
+applying controlling connecting surrounding facing overlying supporting engaging representing
+indicating corresponding depending ranging resulting relating belonging
 """
 _STOPS = frozenset(_STOP_WORDS.split())
 _NOUN_WORDS = """
@@ -137,6 +150,8 @@ processing imaging routing pricing computing learning training meaning reading g
 feed speed need reed weed
 """
 _NOUNS = frozenset(_NOUN_WORDS.split())
+# nouns that WordNet has as verbs only, and plurals that look like such a verb: shelves
+_NOUNS_LIKE_VERBS = frozenset(["calve", "clothe", "halve", "interconnect", "shelve", "transmit"])
 _LY_WORDS = "anomaly assembly belly butterfly early family fly jelly poly subassembly subfamily"
 _NOUNS_IN_LY = frozenset(_LY_WORDS.split())
 _NOUNS_OR_VERBS_IN_LY = frozenset(("ply", "reply", "supply"))
@@ -144,6 +159,18 @@ _PASSED_OVER = frozenset(("other", "same", "respective", "corresponding", "oppos
 # part of a phrase after its article, not after its noun: "a movable lid", "a lid movable by"
 _ADJECTIVE_WORDS = "adjacent capable equal greater higher larger movable operable prior relative"
 _ADJECTIVES = frozenset((*_ADJECTIVE_WORDS.split(), "responsive", "smaller"))
+_TELLING_APART_WORDS = """
+left right upper lower inner outer front rear top bottom left-hand right-hand primary secondary
+proximal distal positive negative external internal
+"""
+# words that tell things of one name apart
+TELLING_APART = frozenset((*ENGLISH_ORDINALS, *_TELLING_APART_WORDS.split()))
+# between the parts of a list, "first, second and/or the third", and in "a second, opposite side"
+_LINK = re.compile(
+    r"\s*(?:(?P<opposite>,\s*(?:opposite|opposed|opposing|different|other|further|separate))\s+"
+    r"|[,/-]?\s*(?:and/or|and|or|to)?\s*(?:\b(?:the|said|an?|radially|axially)\s+)*)",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset(("a", "an", "another"))
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _ORDINALS = {  # 21st, but 11th
@@ -171,7 +198,9 @@ def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
         form = match.group().lower()
         if _passed_over(group, form, words, marker):
             continue
-        if group == "word" and not _ends_phrase(form, bool(words), marker):
+        if group == "word" and not (
+            _ends_phrase(form, bool(words), marker) or _is_verb(form, words, marker)
+        ):
             words.append(_Word(match.start(), match.end(), form))
             continue
         article = group in ("intro", "back")
@@ -184,6 +213,22 @@ def _english_terms(plain: str, text: str, content: Span) -> Iterator[Term]:
             kind = "introduced" if group == "intro" else "referred"
             marker = " ".join(form.split())
     yield from _term(text, words, kind, marker, None)
+
+
+def _with_shared_nouns(plain: str, terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The terms of a claim, where one that only tells things apart gets the noun it shares."""
+    found = list(terms)
+    for place in range(len(found) - 2, -1, -1):
+        term, after = found[place], found[place + 1]
+        if term.words[-1] not in TELLING_APART:
+            continue
+        link = _LINK.fullmatch(plain, term.end, after.start)
+        if link is None or (after.kind == "introduced" and term.kind == "referred"):
+            continue
+        noun = tuple(word for word in after.words if word not in TELLING_APART)
+        if noun and (link["opposite"] or after.words[0] in TELLING_APART):
+            found[place] = replace(term, words=(*term.words, *noun))
+    return tuple(found)
 
 
 def _passed_over(group: str | None, form: str, words: list[_Word], marker: str) -> bool:
@@ -204,17 +249,39 @@ def _ends_phrase(form: str, inside: bool, marker: str) -> bool:
     return inside or not marker or not modifier
 
 
+def _is_verb(form: str, words: list[_Word], marker: str) -> bool:
+    """Whether a word is a verb, after its subject or without one: "the arms deflect", "engage it".
+
+    A verb agrees with its subject: it ends with s after a singular, and does not after a plural.
+    """
+    base = singular(form)
+    in_s = base != form
+    if base in _NOUNS_LIKE_VERBS or not (is_only_verb(base) or (in_s and is_only_verb(form[:-1]))):
+        return False
+    if not words:
+        return not marker
+    subject = words[-1].form
+    return in_s != (singular(subject) != subject)
+
+
 def is_adverb(form: str, in_phrase: bool) -> bool:
     """Whether a word in -ly is no noun; "to supply water" has a verb, "a supply line" a noun."""
     if not form.endswith("ly"):
-        return False
+        return form.endswith("wards")
     last = re.split(r"[-/]", form)[-1]
     return last not in _NOUNS_IN_LY and not (in_phrase and last in _NOUNS_OR_VERBS_IN_LY)
 
 
 def _before_article(words: list[_Word], kind: TermKind) -> list[_Word]:
-    """The phrase without its last word, a verb when an article follows: "the lid covers the"."""
-    return words if len(words) == 1 and kind != "bare" else words[:-1]
+    """The phrase without its last word, a verb when an article follows: "the lid covers the".
+
+    A verb agrees with its subject: "the first end the", where a word is missing, has none.
+    """
+    if len(words) < 2 or kind == "bare":
+        return words if kind != "bare" else words[:-1]
+    before, last = words[-2].form, words[-1].form
+    agrees = singular(last) != last or singular(before) != before or _PARTICIPLE.fullmatch(last)
+    return words[:-1] if agrees and before not in ENGLISH_ORDINALS else words
 
 
 def _term(

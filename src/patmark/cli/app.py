@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TypeAlias
+from inspect import cleandoc
+from typing import NoReturn, TypeAlias
 
-from patmark.errors import UsageError, near
+from patmark.errors import PatmarkError, PatmarkWarning, UsageError, near
 from patmark.options import Command, read_plain_line
 
 ROOT = "patmark"
@@ -85,6 +88,63 @@ ABOUT = {
     "retrieve": "Patent retrieval: index, translate topics, search, and judge what translations "
     "lose.",
 }
+EVERYWHERE = "--help shows this page; --debug shows where an error came from."
+_WIDTH = 100
+_COLUMN = 26
+_python_format = warnings.formatwarning
+
+
+def main() -> NoReturn:
+    """Run the command line and exit; expected failures end in one message and exit code 2."""
+    # Threads of BLAS take longer to start than a score; and sums must not depend on their number.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
+    tokens = [token for token in sys.argv[1:] if token != "--debug"]
+    debug = len(tokens) < len(sys.argv) - 1
+    if not debug:
+        warnings.formatwarning = _warning_line
+    try:
+        run(tokens)
+        sys.exit(0)
+    except PatmarkError as error:
+        _fail(str(error), debug)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        _drop_output()
+        sys.exit(0)
+    except OSError as error:
+        _drop_output()
+        _fail(f"cannot write the output: {error.strerror or error}", debug)
+
+
+def _warning_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """A warning of ours without the place in our files; others as they are."""
+    if issubclass(category, PatmarkWarning):
+        return f"patmark: {message}\n"
+    return _python_format(message, category, filename, lineno, line)
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from trying once more to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail(message: str, debug: bool) -> NoReturn:
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    print(f"patmark: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
 def run(tokens: Sequence[str]) -> None:
@@ -128,13 +188,27 @@ def _show_commands(path: str, known: _Tree, *, asked: bool) -> None:
     """The help page of a group of commands; without any word it is bad usage as well."""
     from contextlib import redirect_stdout
 
-    from patmark.cli.page import show_commands
-
-    listed = [
-        (name, load(f"{path} {name}").__doc__ if isinstance(what, str) else ABOUT[name])
-        for name, what in known.items()
-    ]
     with redirect_stdout(sys.stdout if asked else sys.stderr):
-        show_commands(path, ABOUT[path.split()[-1]], listed)
+        print(f"Usage: {path} COMMAND …\n\n{cleandoc(ABOUT[path.split()[-1]])}\n\nCommands:")
+        for name, what in known.items():
+            about = load(f"{path} {name}").__doc__ if isinstance(what, str) else ABOUT[name]
+            print_entry(name, cleandoc(about or "").split("\n\n")[0])
+        print(f"\n{EVERYWHERE}")
     if not asked:
         sys.exit(2)
+
+
+def print_entry(name: str, text: str) -> None:
+    """A line of a help page: a name and what it means, in two columns."""
+    import shutil
+    import textwrap
+
+    width = min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH)
+    lines = textwrap.wrap(" ".join(text.split()), max(width - _COLUMN - 2, 20)) or [""]
+    first = f"  {name:<{_COLUMN - 2}}"
+    if len(name) > _COLUMN - 4:
+        print(first.rstrip())
+        first = " " * _COLUMN
+    print(f"{first}{lines[0]}".rstrip())
+    for line in lines[1:]:
+        print(f"{'':<{_COLUMN}}{line}")

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import Data, OwnOptions, Protocol
-from patmark.cli.gates import CompareGates, check_gates
-from patmark.cli.options import Choice, ChosenTest, Draws, PairTests, Resampling, split_list
+from patmark.cli.options import (
+    Choice,
+    ChosenTest,
+    CompareGates,
+    Data,
+    Draws,
+    OwnOptions,
+    PairTests,
+    Protocol,
+    Resampling,
+    check_gates,
+    split_list,
+)
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse

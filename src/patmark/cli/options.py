@@ -2,14 +2,111 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from patmark.cli.output import Html, say
 from patmark.errors import UsageError
-from patmark.options import Options, Parameter, group
+from patmark.options import Options, Parameter, at_least, defaults_of, group, refuse
 
 if TYPE_CHECKING:
-    from patmark.evaluation import CompareSettings, Sampling
+    from patmark.data import Run, TestSet
+    from patmark.evaluation import CompareSettings, GatePlan, Inputs, Protocol as Judging, Sampling
     from patmark.judgements import Scale
+    from patmark.llm import Adapter, AnswerCache, Budget, ChatClient, Endpoint, Prices
+
+    Read: TypeAlias = tuple[TestSet, list[Run]]
+
+PLAIN = "plain"
+
+
+# -- what is judged, and by what ------------------------------------------------------------------
+
+
+@group
+class References(Options, heading="Inputs"):
+    """A test set: lines of several files, or one file."""
+
+    ref: tuple[str, ...] = ()
+    """References, one line per segment; may be repeated."""
+    src: str | None = None
+    """Source texts, one line per segment: enables the checks."""
+    docs: str | None = None
+    """Document ids, one per line: intervals by document."""
+    testset: str | None = None
+    """A test set with ids instead of --ref: JSONL or TSV; or the rows of a protocol."""
+    lang: str | None = None
+    """Languages as SOURCE-TARGET, e.g. ja-en; or the target."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        others = [path for path in (self.src, self.docs, self.testset) if path is not None]
+        return [*self.ref, *others]
+
+    def inputs(self, results: Sequence[str] = ()) -> Inputs:
+        """The files that were named."""
+        from patmark.evaluation import Inputs
+
+        given = {name: value for name, value in self.changed().items() if name != "allow_partial"}
+        return Inputs(results=results, **given)
+
+
+@group
+class Hypotheses(Options, heading="Inputs"):
+    """Translations."""
+
+    hyp: tuple[str, ...] = ()
+    """Translations: text lines, or .jsonl {id, hypothesis}; FILE or NAME=FILE."""
+
+
+@group
+class Texts(References, Hypotheses):
+    """A test set and its translations."""
+
+    @property
+    def paths(self) -> list[str]:
+        """All files to read."""
+        from patmark.data import split_name
+
+        return [*(split_name(one)[1] for one in self.hyp), *super().paths]
+
+    def check(self, results: Sequence[str] = ()) -> list[str]:
+        """All files to read; inputs that ask for standard input twice are refused."""
+        from patmark.data import check_stdin_once, split_name
+
+        paths = [*(split_name(one)[1] for one in results), *self.paths]
+        check_stdin_once(paths)
+        return paths
+
+    def read(self) -> Read:
+        """The test set and its translations."""
+        inputs = self.inputs()
+        test_set, runs = inputs.read_test_set()
+        runs += inputs.read_runs(test_set, allow_partial=False)
+        for warning in inputs.language_warnings(test_set, runs):
+            say(warning)
+        return test_set, runs
+
+
+@group
+class Data(Texts):
+    """What score and compare are given beside result files."""
+
+    allow_partial: bool = False
+    """Accept missing answers: they count as empty, or the protocol leaves them out."""
+    allow_empty_refs: bool = False
+    """Leave segments without a reference out of the measures that need one."""
+
+    def read_for(self, protocol: Judging, results: Sequence[str]) -> Read:
+        """The test set and its translations, as the protocol reads them."""
+        inputs = self.inputs(results)
+        test_set, runs = protocol.read(inputs)
+        for warning in inputs.language_warnings(test_set, runs) if self.lang else ():
+            say(warning)
+        return test_set, runs
 
 
 @group
@@ -22,6 +119,58 @@ class Choice(Options, heading="Measures"):
     """One segmenter for all word measures, e.g. zh-jieba."""
     force: bool = False
     """Allow a segmenter that cannot split the target language."""
+
+
+@group
+class Protocol(Options, heading="Protocol"):
+    """By which protocol translations are judged."""
+
+    protocol: str = PLAIN
+    """A published way of judging, with the options listed below; plain: any measures."""
+
+    def chosen(
+        self, own: Options, data: Data, choice: Choice, sampling: Sampling, output: Html
+    ) -> Judging:
+        """The protocol with its options; an option that it does not have is refused."""
+        from patmark.evaluation import protocol_called
+
+        given = {**choice.changed(), **own.changed()}
+        if data.allow_partial:
+            given["allow_partial"] = True
+        return protocol_called(self.protocol, given, sampling, detailed=bool(output.html))
+
+
+@group
+class OwnOptions(Options):
+    """The options that a protocol declares itself."""
+
+    @classmethod
+    def on_line(cls, tokens: Sequence[str]) -> type[Options]:
+        """Those of the protocol that the line names."""
+        from patmark.catalogue import load_protocol_options
+
+        return load_protocol_options(_protocol_on(tokens))
+
+    @classmethod
+    def others(cls) -> Mapping[str, type[Options]]:
+        """Those of all protocols."""
+        from patmark.catalogue import protocol_options
+
+        known = protocol_options().items()
+        return {f"--protocol {name}": own for name, own in known if defaults_of(own)}
+
+
+def _protocol_on(tokens: Sequence[str]) -> str:
+    """The protocol that a line names; the last one counts."""
+    name = PLAIN
+    for token, after in pairwise([*tokens, ""]):
+        option, equals, value = token.partition("=")
+        if option == "--protocol":
+            name = value if equals else after or name
+    return name
+
+
+# -- intervals, tests and gates -------------------------------------------------------------------
 
 
 @group
@@ -100,6 +249,90 @@ class ChosenTest(Trials):
 
 
 @group
+class Gates(Options, heading="Gates"):
+    """Conditions on scores."""
+
+    fail_under: str | None = None
+    """Exit with 1 if a system scores worse than this, e.g. 'BLEU=30,TER=60'."""
+    baseline: str | None = None
+    """Saved scores of an earlier version, for --max-drop and --margin."""
+    max_drop: str | None = None
+    """Exit with 1 if a score fell significantly by more, e.g. 'BLEU=0.5'."""
+    margin: str | None = None
+    """Exit with 1 unless a drop of this size is ruled out, e.g. 'BLEU=0.5'."""
+    junit: str | None = None
+    """Write the outcome of the gates as JUnit XML."""
+
+    def read(self, test: Sampling | CompareSettings) -> GatePlan | None:
+        """Parse thresholds and read the baseline, before any work is done; None without gates.
+
+        A drop is tested as systems are compared, or by the usual test.
+        """
+        if not self.given():
+            return None
+        from patmark.evaluation import (
+            DropTest,
+            GatePlan,
+            Sampling,
+            check_drops,
+            parse_margins,
+            parse_thresholds,
+            read_scores,
+            refuse_descriptive,
+        )
+        from patmark.measures import find_measure
+
+        if self.max_drop is not None and self.baseline is None:
+            raise UsageError("--baseline and --max-drop go together")
+        if self.baseline is not None and self.max_drop is None and self.margin is None:
+            raise UsageError("--baseline goes together with --max-drop or --margin")
+        compares = not isinstance(test, Sampling)
+        if self.margin is not None and self.baseline is None and not compares:
+            raise UsageError("--margin needs a --baseline")
+        gated = self.fail_under is not None or self.baseline is not None
+        if self.junit is not None and not gated:
+            raise UsageError("--junit has no effect without --fail-under or --baseline")
+        if not gated:
+            return None
+        drop_test = DropTest.of(test) if isinstance(test, Sampling) else DropTest.like(test)
+        least = [] if self.fail_under is None else parse_thresholds(self.fail_under)
+        drops = [] if self.max_drop is None else parse_thresholds(self.max_drop)
+        margins = [] if self.margin is None else parse_margins(self.margin)
+        measures = [find_measure(limit.measure) for limit in (*least, *drops, *margins)]
+        refuse_descriptive(measure for measure in measures if measure is not None)
+        if drops:
+            check_drops(drops, drop_test.draws)
+        baseline = None if self.baseline is None else read_scores(self.baseline)
+        gates = margins if baseline is not None else []
+        return GatePlan(least, drops, baseline, drop_test, _warn, gates)
+
+
+@group
+class CompareGates(Gates, heading="Gates"):
+    """Conditions on scores, where systems are compared."""
+
+    margin: str | None = None
+    """Test which systems differ by less, e.g. 'BLEU=0.5'; with --baseline: exit with 1 unless a
+    drop of this size is ruled out."""
+
+
+def check_gates(
+    plan: GatePlan | None, protocol: Judging, test_set: TestSet, systems: Sequence[str]
+) -> None:
+    """Refuse, before anything is scored, gates that could not be judged."""
+    if plan:
+        plan.check(protocol.names(test_set), systems)
+        plan.check_baseline(test_set, protocol.signatures(test_set))
+
+
+def _warn(message: str) -> None:
+    say(f"patmark: warning: {message}")
+
+
+# -- judgements of people -------------------------------------------------------------------------
+
+
+@group
 class Scales(Options, heading="Judgements"):
     """On which scales people judged."""
 
@@ -120,6 +353,143 @@ class Grades(Scales):
 
     keep_unfinished: bool = False
     """Count segments for which an evaluator graded only some of the systems."""
+
+
+# -- services: with which key, how patiently, and for how much ------------------------------------
+
+
+@group
+class Model(Options, heading="Model"):
+    """How a language model is asked."""
+
+    temperature: float | None = None
+    """openai: how freely the model answers, 0–2 (default: 0)."""
+    max_tokens: int | None = None
+    """openai, hf: the longest answer (default: the model's)."""
+    model_seed: int | None = None
+    """openai: a seed for the model."""
+    extra: Annotated[str | None, Parameter(metavar="JSON")] = None
+    """openai: more fields of the request, a JSON object."""
+    reasks: int | None = None
+    """openai: how often to ask again after a refusal or nothing (default: 1)."""
+
+    @property
+    def extra_fields(self) -> dict[str, Any]:
+        """Further fields of a request, from JSON."""
+        from patmark.llm import extra_fields
+
+        return extra_fields(self.extra)
+
+
+@group
+class Spending(Options, heading="Budget"):
+    """What may be spent."""
+
+    budget_tokens: int | None = None
+    """Stop before more tokens are used; needs --max-tokens."""
+    budget_cost: float | None = None
+    """Stop before more money is spent; needs prices."""
+    price_in: float | None = None
+    """Price of a million prompt tokens."""
+    price_out: float | None = None
+    """Price of a million answered tokens."""
+
+    @property
+    def prices(self) -> Prices | None:
+        """Prices of tokens, if they are known."""
+        from patmark.llm import Prices
+
+        if (self.price_in is None) != (self.price_out is None):
+            raise UsageError("--price-in and --price-out go together")
+        if self.price_in is None or self.price_out is None:
+            return None
+        return Prices(self.price_in, self.price_out)
+
+    @property
+    def budget(self) -> Budget:
+        """The most that may be spent."""
+        from patmark.llm import Budget
+
+        if self.budget_cost is not None and self.prices is None:
+            raise UsageError("--budget-cost needs --price-in and --price-out")
+        return Budget(self.budget_tokens, self.budget_cost)
+
+
+@group
+class Service(Options, heading="Service"):
+    """How a service is reached."""
+
+    api_key_env: Annotated[str | None, Parameter(metavar="NAME")] = None
+    """The environment variable with the API key (api.openai.com: OPENAI_API_KEY; others: none)."""
+    api_key_keyring: Annotated[str | None, Parameter(metavar="SERVICE[/USER]")] = None
+    """The API key is in the keyring, under this name."""
+    concurrency: Annotated[int | None, at_least(1)] = None
+    """Requests under way at once (default: 8); command: processes (1)."""
+    timeout: float | None = None
+    """Seconds to wait for an answer (default: 120)."""
+    retries: int | None = None
+    """Retries after failed requests, with growing waits (default: 6)."""
+    cache: str | None = None
+    """The folder of kept answers (default: patmark/llm in the user's cache)."""
+    no_cache: bool = False
+    """Keep no answers besides the results."""
+
+    @property
+    def seconds(self) -> float:
+        """How long to wait for an answer."""
+        return 120.0 if self.timeout is None else self.timeout
+
+    def endpoint(self, url: str) -> Endpoint:
+        """The endpoint with the key that the options name."""
+        from patmark.llm import Endpoint
+
+        if self.api_key_keyring is None:
+            return Endpoint.with_key_from(url, self.api_key_env)
+        refuse("with --api-key-keyring", self.named("api_key_env"))
+        return Endpoint.with_key_of_keyring(url, self.api_key_keyring)
+
+    @property
+    def kept_answers(self) -> AnswerCache:
+        """Where answers are kept."""
+        from patmark.llm import DiskCache, MemoryCache, default_cache_folder
+
+        if self.no_cache:
+            refuse("with --no-cache", self.named("cache"))
+            return MemoryCache()
+        return DiskCache(self.cache or default_cache_folder())
+
+    def client(
+        self,
+        url: str,
+        spending: Spending,
+        reasks: int,
+        adapter: Callable[[Endpoint], Adapter] | None = None,
+    ) -> ChatClient:
+        """A client with the key, the kept answers and the limits that options name."""
+        from patmark.llm import ChatClient, ClientSettings, RetryPolicy
+
+        policy = RetryPolicy() if self.retries is None else RetryPolicy(retries=self.retries)
+        settings = ClientSettings(
+            self.concurrency or 8, self.seconds, reasks, policy, spending.budget, spending.prices
+        )
+        endpoint = self.endpoint(url)
+        if adapter is None:
+            return ChatClient(endpoint, self.kept_answers, settings)
+        return ChatClient(endpoint, self.kept_answers, settings, adapter=adapter(endpoint))
+
+
+def warn_of_endpoint(endpoint: Endpoint, texts: str) -> None:
+    """Say what a user may not expect of keys and of open connections."""
+    from patmark.llm import DEFAULT_KEY
+
+    if not endpoint.api_key and not endpoint.owns_default_key and os.environ.get(DEFAULT_KEY):
+        say(
+            f"patmark: {DEFAULT_KEY} is not sent to {endpoint.shown}; --api-key-env names the "
+            "variable of a key that is meant for it"
+        )
+    if endpoint.is_readable_on_the_way:
+        what = f"{texts} and the API key" if endpoint.api_key else texts
+        say(f"patmark: {endpoint.shown} is not encrypted: {what} can be read on the way")
 
 
 def split_list(text: str | None) -> list[str]:

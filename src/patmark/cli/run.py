@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from patmark.cli.data import Data, References
-from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
-from patmark.cli.gates import Gates, check_gates
-from patmark.cli.options import Resampling
+from patmark.cli.options import (
+    Data,
+    Gates,
+    Model,
+    References,
+    Resampling,
+    Service,
+    Spending,
+    check_gates,
+    warn_of_endpoint,
+)
 from patmark.cli.output import Html, Output, print_json, progress_bar, say
 from patmark.errors import UsageError
 from patmark.options import (

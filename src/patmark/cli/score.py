@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import Data, OwnOptions, Protocol
-from patmark.cli.gates import Gates, check_gates
-from patmark.cli.options import Choice, Resampling
+from patmark.cli.options import Choice, Data, Gates, OwnOptions, Protocol, Resampling, check_gates
 from patmark.cli.output import Output, deliver, progress_bar
 from patmark.options import Parameter
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import References
-from patmark.cli.options import Grades, Resampling, Trials
+from patmark.cli.options import Grades, References, Resampling, Trials
 from patmark.cli.output import Tables, deliver, progress_bar, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse

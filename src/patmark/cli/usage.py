@@ -18,7 +18,7 @@ from cyclopts.exceptions import (
     ValidationError,
 )
 
-from patmark.cli.page import EVERYWHERE, print_entry
+from patmark.cli.app import EVERYWHERE, print_entry
 from patmark.errors import UsageError, near
 from patmark.options import (
     SHORT_NAMES,

@@ -4,9 +4,11 @@
 the sentences that belong together.
 """
 
+from functools import partial
+
 import lazy_loader
 
-from patmark._deprecated import with_moved_names
+from patmark._deprecated import find_name
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = with_moved_names(__name__, __getattr__)
+__getattr__ = partial(find_name, __name__, __getattr__)

@@ -3,7 +3,6 @@ from .alignment.beads import (
 )
 from .alignment.choice import (
     aligner_for as aligner_for,
-    senses_for as senses_for,
 )
 from .alignment.hybrid import (
     Hybrid as Hybrid,
@@ -18,12 +17,9 @@ from .alignment.result import (
 )
 from .build.data_card import (
     data_card as data_card,
-    pairs_card as pairs_card,
-    read_facts as read_facts,
 )
 from .build.pair_files import (
     collection_stats as collection_stats,
-    count_pairs as count_pairs,
     split_pairs as split_pairs,
 )
 from .build.pipeline import (

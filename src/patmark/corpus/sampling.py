@@ -7,7 +7,6 @@ the file. The sample is written in random order, so that its order tells nothing
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from patmark.corpus.pair_rows import PairRow, iter_pair_rows
-from patmark.data import FloatArray, atomic_writer, ending, write_csv
+from patmark.data import FloatArray, ending, write_csv, write_json_lines
 from patmark.errors import InputError, Problem, UsageError
 from patmark.report import Column, Report, Table
 
@@ -151,7 +150,4 @@ def write_sample(path: str | Path, sample: Iterable[SampledPair]) -> None:
     if ending(path) != ".jsonl":
         write_csv(path, SAMPLE_FIELDS, rows)
         return
-    with atomic_writer(path) as file:
-        for row in rows:
-            fields = dict(zip(SAMPLE_FIELDS, row, strict=True))
-            file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+    write_json_lines(path, (dict(zip(SAMPLE_FIELDS, row, strict=True)) for row in rows))

@@ -51,6 +51,8 @@ from .files import (
     check_stdin_once as check_stdin_once,
     decoded as decoded,
     ending as ending,
+    first_bytes as first_bytes,
+    iter_byte_lines as iter_byte_lines,
     iter_json_lines as iter_json_lines,
     parse_listed_records as parse_listed_records,
     parse_records as parse_records,
@@ -59,6 +61,7 @@ from .files import (
     shown as shown,
     system_name as system_name,
     write_atomically as write_atomically,
+    write_json_lines as write_json_lines,
 )
 from .languages import (
     country_warnings as country_warnings,
@@ -101,6 +104,7 @@ from .records import (
     first_of as first_of,
     folded as folded,
     json_object as json_object,
+    json_text as json_text,
     json_type as json_type,
     percent as percent,
     raise_if_any as raise_if_any,
@@ -121,19 +125,13 @@ from .scores import (
     ratio as ratio,
     read_score_table as read_score_table,
     segment_csv as segment_csv,
-    segment_rows as segment_rows,
     where_counted as where_counted,
 )
 from .settings_file import (
     WHOLE_OBJECT as WHOLE_OBJECT,
-    Entry as Entry,
     SettingsFile as SettingsFile,
     parse_model as parse_model,
     read_settings_file as read_settings_file,
-)
-from .streaming import (
-    first_bytes as first_bytes,
-    iter_byte_lines as iter_byte_lines,
 )
 from .test_sets import (
     has_ids as has_ids,

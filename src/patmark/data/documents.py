@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from patmark.data.archives import text_lines
-from patmark.data.files import atomic_writer
+from patmark.data.files import write_json_lines
 from patmark.errors import InputError, Problem
 
 _PLACEHOLDER = re.compile(r"⟦(?P<kind>[a-z]+)(?::(?P<id>[^⟧]*))?⟧")
@@ -185,12 +185,7 @@ def _text(row: dict[str, Any]) -> Text:
 
 def write_documents(path: str | Path, documents: Iterable[Document]) -> int:
     """Write documents as they come; the file appears only when all are written. Gives the count."""
-    count = 0
-    with atomic_writer(path) as file:
-        for document in documents:
-            file.write(json.dumps(document_to_json(document), ensure_ascii=False) + "\n")
-            count += 1
-    return count
+    return write_json_lines(path, map(document_to_json, documents))
 
 
 def read_document_jsonl(path: str | Path) -> Iterator[Document]:

@@ -9,12 +9,18 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, TextIO, TypeAlias, cast
 
-from patmark.data.records import Record, json_object, list_entries, raise_if_any
+from patmark.data.records import (
+    Record,
+    json_object,
+    json_text,
+    list_entries,
+    raise_if_any,
+)
 from patmark.errors import InputError, Problem, UsageError
 
 FilePath: TypeAlias = str | Path
@@ -137,6 +143,19 @@ def atomic_writer(path: FilePath) -> Iterator[TextIO]:
             yield text
         finally:
             text.detach()
+
+
+def write_json_lines(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write rows as they come; the file appears only when all are written. Gives their number."""
+    number = 0
+    with atomic_writer(path) as file:
+        for number, row in enumerate(rows, 1):
+            try:
+                file.write(json_text(row) + "\n")
+            except (TypeError, ValueError) as error:
+                message = f"cannot be written as JSON: {error}"
+                raise InputError.at(message, str(path), number) from None
+    return number
 
 
 def read_bytes(path: FilePath) -> bytes:
@@ -336,3 +355,31 @@ def packing_stream(file: IO[bytes], packed: str) -> AbstractContextManager[IO[by
 
         return cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
     return nullcontext(file)
+
+
+_HEAD = 1 << 20
+
+
+def iter_byte_lines(path: FilePath) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers, split at LF only; an empty file is an error."""
+    number = 0
+    with _opened(path) as stream:
+        for number, line in enumerate(stream, 1):
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+    if not number:
+        raise InputError.at("is empty", shown(path))
+
+
+def first_bytes(path: FilePath) -> bytes:
+    """How a file begins, unpacked and without a byte order mark; nothing if it is empty."""
+    with _opened(path) as stream:
+        return stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+
+
+@contextmanager
+def _opened(path: FilePath) -> Iterator[IO[bytes]]:
+    """The content as a stream, unpacked by what the first bytes and the name say."""
+    with read_errors(path), unpacking_errors(path), Path(path).open("rb") as file:
+        yield unpacked_stream(file, file.peek(8), Path(path).suffix.lower())

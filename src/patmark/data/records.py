@@ -199,6 +199,10 @@ def is_encodable(value: object) -> bool:
     return True
 
 
+json_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+"""A row of a file as one line of JSON, without the end of the line."""
+
+
 def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,13 +12,13 @@ from typing import Any
 
 from patmark.data.files import (
     FilePath,
-    atomic_writer,
     check_stdin_once,
     ending,
     parse_records,
     read_lines,
     shown,
     system_name,
+    write_json_lines,
 )
 from patmark.data.model import Run, Segment, TestSet
 from patmark.data.records import Record, folded, raise_if_any
@@ -179,19 +178,17 @@ def read_jsonl_run(
 
 def write_jsonl_test_set(path: FilePath, test_set: TestSet) -> None:
     """Write the segments of a test set; the languages are not part of the file."""
-    _write(
-        path,
-        (
-            {
-                "id": segment.id,
-                "document": segment.document,
-                "source": segment.source,
-                "references": segment.references,
-                "meta": _plain(segment.meta),
-            }
-            for segment in test_set
-        ),
+    rows = (
+        {
+            "id": segment.id,
+            "document": segment.document,
+            "source": segment.source,
+            "references": segment.references,
+            "meta": _plain(segment.meta),
+        }
+        for segment in test_set
     )
+    write_json_lines(path, rows)
 
 
 def write_jsonl_run(path: FilePath, run: Run, test_set: TestSet) -> None:
@@ -206,7 +203,7 @@ def write_jsonl_run(path: FilePath, run: Run, test_set: TestSet) -> None:
         {"id": segment.id, "hypothesis": hypothesis}
         for segment, hypothesis in zip(test_set, run.hypotheses, strict=True)
     )
-    _write(path, (manifest, *rows))
+    write_json_lines(path, (manifest, *rows))
 
 
 def _identity(record: Record, first_lines: dict[str, int]) -> str:
@@ -286,18 +283,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
-
-
-def _write(path: FilePath, rows: Iterable[Mapping[str, Any]]) -> None:
-    with atomic_writer(path) as file:
-        for number, row in enumerate(rows, 1):
-            try:
-                line = json.dumps(row, ensure_ascii=False, allow_nan=False)
-            except (TypeError, ValueError) as error:
-                raise InputError.at(
-                    f"cannot be written as JSON: {error}", str(path), number
-                ) from None
-            file.write(f"{line}\n")
 
 
 _REFERENCE = re.compile(r"reference(?:_([1-9][0-9]*))?")

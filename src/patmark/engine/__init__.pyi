@@ -15,6 +15,9 @@ from .engine import (
     Engine as Engine,
     open_engine as open_engine,
 )
+from .spark import (
+    spark_session as spark_session,
+)
 from .steps import (
     Dataset as Dataset,
     StepProgress as StepProgress,

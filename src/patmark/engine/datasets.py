@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from patmark.errors import InputError, MissingExtra
+from patmark.catalogue import load_library
+from patmark.errors import InputError
 
 # an Arrow record batch, which has no types of its own
 Batch: TypeAlias = Any
@@ -27,10 +27,7 @@ PARTS = "part-*.parquet"
 
 def arrow(name: str = "pyarrow") -> Any:
     """A module of pyarrow."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingExtra("pyarrow", "corpus") from None
+    return load_library(name, "corpus")
 
 
 def arrow_schema(schema: Schema) -> Any:

@@ -7,15 +7,24 @@ they give may depend neither on the number of workers nor on how rows are cut in
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import shutil
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
+from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+from patmark.catalogue import load_library
 from patmark.engine.datasets import (
     BATCH_ROWS,
+    PARTS,
     SHARD_ROWS,
     Batch,
     Schema,
@@ -23,8 +32,9 @@ from patmark.engine.datasets import (
     open_parquet,
     parts_of,
     write_part,
+    write_shards,
 )
-from patmark.errors import InputError, Problem, UsageError
+from patmark.errors import InputError, PatmarkError, Problem, UsageError
 
 BatchFunction: TypeAlias = Callable[[Batch], Iterable[Batch]]
 # named tables: the folder of a dataset, or a statement over tables that are named before it
@@ -79,8 +89,6 @@ def open_engine(
 ) -> Engine:
     """The engine of a name; ``master`` is the address of a cluster, for Spark only."""
     if name == "local":
-        from patmark.engine.local import LocalEngine
-
         if master is not None:
             raise UsageError("--master is the address of a Spark cluster; it needs --engine spark")
         return LocalEngine(workers or os.cpu_count() or 1, memory)
@@ -125,3 +133,180 @@ class ShardTask:
         except InputError as error:
             return list(error.problems)
         return []
+
+
+_ATTEMPTS = 3
+
+
+class LocalEngine:
+    """Works on this machine.
+
+    ``memory`` is what DuckDB may use (``4GB``; by default most of the machine); beyond it, it
+    writes to disk, beside the first dataset that it makes.
+    """
+
+    def __init__(self, workers: int = 1, memory: str | None = None) -> None:
+        self.workers = workers
+        self.memory = memory
+        self._database: Any = None
+        self._spilled: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """DuckDB and its version."""
+        return f"duckdb-{load_library('duckdb', 'corpus').__version__}"
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._spilled is not None:
+            shutil.rmtree(self._spilled, ignore_errors=True)
+
+    def map_batches(
+        self,
+        function: BatchFunction,
+        inputs: Path,
+        output: Path,
+        schema: Schema,
+        *,
+        columns: Sequence[str] | None = None,
+        batch_rows: int = BATCH_ROWS,
+        progress: Progress | None = None,
+    ) -> None:
+        """Map a function over a dataset, shard by shard, each by one process.
+
+        A shard whose worker died is done again by another one, alone. A dataset of one shard, and
+        all of them with one worker, are done by this process.
+        """
+        output.mkdir(parents=True, exist_ok=True)
+        shards = shards_of(inputs, output)
+        for foreign in {*output.glob(PARTS)} - {shard.output for shard in shards}:
+            foreign.unlink()
+        waiting = [shard for shard in shards if not shard.output.exists()]
+        done = len(shards) - len(waiting)
+        task = ShardTask(function, schema, columns, batch_rows)
+        finished = (
+            (task(shard) for shard in waiting)
+            if self.workers == 1 or len(shards) == 1
+            else _in_pool(task, waiting, min(self.workers, len(waiting)))
+        )
+        tell = progress or (lambda done, total: None)
+        tell(done, len(shards))
+        with closing(finished):  # an error must not leave processes behind
+            for problems in finished:
+                if problems:
+                    raise InputError(problems)
+                done += 1
+                tell(done, len(shards))
+
+    def sql(
+        self, statement: str, tables: Tables, output: Path, *, shard_rows: int = SHARD_ROWS
+    ) -> None:
+        """Write the rows of a statement, in its order, as files of ``shard_rows`` rows."""
+        for stale in output.glob(PARTS):
+            stale.unlink()
+        with closing(self._connection(tables, output.parent)) as connection:
+            reader = _reader(connection, statement)
+            write_shards(output, reader, reader.schema, shard_rows)
+
+    def query(self, statement: str, tables: Tables, scratch: Path) -> Iterator[Batch]:
+        """The rows of a statement, in its order, as they are found."""
+        with closing(self._connection(tables, scratch.parent)) as connection:
+            yield from _reader(connection, statement)
+
+    def _connection(self, tables: Tables, folder: Path) -> Any:
+        """A connection that knows the tables; the database is opened when it is needed first."""
+        if self._database is None:
+            self._spilled = folder / f".spilled-{os.getpid()}"
+            settings = {"temp_directory": str(self._spilled), "threads": self.workers}
+            if self.memory:
+                settings["memory_limit"] = self.memory
+            self._database = load_library("duckdb", "corpus").connect(config=settings)
+        connection = self._database.cursor()
+        for name, table in tables.items():
+            if isinstance(table, Path):
+                parts_of(table)
+                files = "'" + str(table / PARTS).replace("'", "''") + "'"
+                table = f"SELECT * FROM read_parquet({files})"
+            connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {table}")
+        return connection
+
+
+def _in_pool(
+    task: ShardTask, shards: list[Shard], workers: int
+) -> Generator[list[Problem], None, None]:
+    """Do shards with several processes.
+
+    When a process dies, nobody can tell which of the shards under way was to blame. So these are
+    done again one by one, and then the others go on together.
+    """
+    waiting = shards[::-1]
+    while waiting:
+        suspects = yield from _do_together(task, waiting, workers)
+        for suspect in suspects:
+            yield _do_alone(task, suspect)
+
+
+def _do_together(
+    task: ShardTask, waiting: list[Shard], workers: int
+) -> Generator[list[Problem], None, list[Shard]]:
+    """Take shards from the end of a list until it is empty or a process dies.
+
+    Gives back the shards that were under way then.
+    """
+    running: dict[Future[list[Problem]], Shard] = {}
+    with _pool(workers) as pool:
+        try:
+            while waiting or running:
+                while waiting and len(running) < workers:
+                    running[pool.submit(task, waiting[-1])] = waiting[-1]
+                    waiting.pop()  # only now: a broken pool takes no shard
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    problems = future.result()
+                    del running[future]
+                    yield problems
+        except BrokenProcessPool:
+            pass
+    return list(running.values())
+
+
+def _do_alone(task: ShardTask, shard: Shard) -> list[Problem]:
+    """Do a shard while no other one is under way; PatmarkError if that ends every process."""
+    for _ in range(_ATTEMPTS):
+        with _pool(1) as pool:
+            try:
+                return pool.submit(task, shard).result()
+            except BrokenProcessPool:
+                continue
+    raise PatmarkError(
+        f"{shard.inputs}: the process that worked on it alone was ended {_ATTEMPTS} times, perhaps "
+        "for want of memory; what is done is kept"
+    )
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """End this worker when its parent is gone, also when that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int) -> None:
+        wait_for_end([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, args=(parent.sentinel,), daemon=True).start()
+
+
+def _reader(connection: Any, statement: str) -> Any:
+    """A stream of record batches; DuckDB 1 has another name for it."""
+    result = connection.sql(statement)
+    open_reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
+    return open_reader(BATCH_ROWS)

@@ -11,10 +11,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from patmark.catalogue import load_library
 from patmark.engine.datasets import (
     BATCH_ROWS,
     SHARD_ROWS,
@@ -25,7 +25,7 @@ from patmark.engine.datasets import (
     parts_of,
 )
 from patmark.engine.engine import BatchFunction, Progress, ShardTask, Tables, shards_of
-from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.errors import InputError, UsageError
 
 _TYPES = {
     "int64": "BIGINT",
@@ -122,7 +122,7 @@ class SparkEngine:
 
 def spark_session(master: str | None) -> tuple[bool, Any]:
     """Whether the session was begun here, and the session."""
-    sql = _pyspark("pyspark.sql")
+    sql = load_library("pyspark.sql", "spark")
     running = sql.SparkSession.getActiveSession()
     if running is not None:
         current = running.sparkContext.master
@@ -132,14 +132,7 @@ def spark_session(master: str | None) -> tuple[bool, Any]:
     if master is not None and master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault(
-            "SPARK_HOME", _pyspark("pyspark.find_spark_home")._find_spark_home()
+            "SPARK_HOME", load_library("pyspark.find_spark_home", "spark")._find_spark_home()
         )  # local clusters start workers from there
     builder = sql.SparkSession.builder.appName("patmark")
     return True, (builder.master(master) if master else builder).getOrCreate()
-
-
-def _pyspark(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingExtra("pyspark", "spark") from None

@@ -2,11 +2,6 @@ from .analysis import (
     analysed_report as analysed_report,
     in_section as in_section,
 )
-from .compared import (
-    compare_loaded as compare_loaded,
-    compare_result as compare_result,
-    load_scores as load_scores,
-)
 from .comparison import (
     CompareSettings as CompareSettings,
     Comparison as Comparison,
@@ -18,11 +13,17 @@ from .comparison import (
 )
 from .comparison_tables import (
     better_and_worse as better_and_worse,
+    compare_loaded as compare_loaded,
+    compare_result as compare_result,
     comparison_findings as comparison_findings,
     comparison_notes as comparison_notes,
     comparison_report as comparison_report,
+    load_scores as load_scores,
     ungrouped as ungrouped,
     verdict_text as verdict_text,
+)
+from .data_quality import (
+    language_warnings as language_warnings,
 )
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
@@ -43,9 +44,6 @@ from .evaluation import (
     parse_given as parse_given,
     refuse_descriptive as refuse_descriptive,
     resampling_json as resampling_json,
-)
-from .foreign_texts import (
-    language_warnings as language_warnings,
 )
 from .gates import (
     BASELINE_NAMES as BASELINE_NAMES,

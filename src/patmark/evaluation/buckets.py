@@ -26,7 +26,7 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, IntArray, Scores, TestSet
 from patmark.evaluation.evaluation import Evaluation, interval_note, scores_of, system_columns
-from patmark.evaluation.features import content_forms, number_texts, sign_places
+from patmark.evaluation.phrases import content_forms, number_texts, sign_places
 from patmark.report import Cell, Column, Table
 from patmark.stats import Units, draw_weights, estimates_of
 from patmark.text import language_of

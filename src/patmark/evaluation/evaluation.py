@@ -13,13 +13,13 @@ import numpy as np
 
 from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
-from patmark.evaluation.checked_references import (
+from patmark.evaluation.data_quality import (
     REFERENCE,
+    language_warnings,
     needs_no_reference,
     parallel_warnings,
     reference_scores,
 )
-from patmark.evaluation.foreign_texts import language_warnings
 from patmark.evaluation.saved import answer_notes
 from patmark.measures import (
     Check,

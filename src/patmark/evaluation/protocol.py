@@ -25,6 +25,7 @@ from patmark.data import (
     split_name,
 )
 from patmark.errors import UsageError
+from patmark.evaluation.data_quality import foreign_texts
 from patmark.evaluation.evaluation import (
     Evaluation,
     Progress,
@@ -33,7 +34,6 @@ from patmark.evaluation.evaluation import (
     evaluate,
     refuse_descriptive,
 )
-from patmark.evaluation.foreign_texts import foreign_texts
 from patmark.evaluation.saved import Scored, ScoreFacts
 from patmark.measures import Measure
 from patmark.options import Options, defaults_of, option_name

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from types import NoneType
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from patmark._version import __version__
+from patmark.catalogue import load_library
 from patmark.data import (
     Estimate,
     FilePath,
@@ -36,7 +36,7 @@ from patmark.data import (
     shown,
     write_atomically,
 )
-from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.measures import find_measure, parse_measure
 
 COUNTED_AS_EMPTY = "counts as an empty text"
@@ -263,10 +263,7 @@ def _of_rows(measures: dict[str, Any], columns: Sequence[list[Any]]) -> dict[str
 
 
 def _arrow(name: str = "pyarrow") -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingExtra("pyarrow", "corpus") from None
+    return load_library(name, "corpus")
 
 
 FORMAT = "patmark-scores"

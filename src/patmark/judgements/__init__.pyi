@@ -7,13 +7,9 @@ from .exclusions import (
     Exclusion as Exclusion,
     Workload as Workload,
     complete as complete,
-    fewer_segments as fewer_segments,
     finished_grades as finished_grades,
     notices as notices,
-    preference_workloads as preference_workloads,
     shortened as shortened,
-    unfinished_choices as unfinished_choices,
-    unjudged_segments as unjudged_segments,
     workloads as workloads,
 )
 from .files import (
@@ -27,13 +23,7 @@ from .formats.campaign_jsonl import (
     grade_text as grade_text,
     row_record as row_record,
 )
-from .formats.csv import (
-    winning_system as winning_system,
-    write_judgement_csv as write_judgement_csv,
-    write_preference_csv as write_preference_csv,
-)
 from .formats.detect import (
-    FORMATS as FORMATS,
     read_judgements as read_judgements,
 )
 from .formats.mt_metrics_eval import (
@@ -47,7 +37,6 @@ from .formats.pearmut import (
     write_pearmut_campaign as write_pearmut_campaign,
 )
 from .formats.reading import (
-    Collected as Collected,
     Reading as Reading,
 )
 from .metric_sources import (
@@ -57,7 +46,6 @@ from .metric_sources import (
 from .model import (
     BUILT_IN_SCALES as BUILT_IN_SCALES,
     PHASES as PHASES,
-    PREFERENCE as PREFERENCE,
     Judgement as Judgement,
     Judgements as Judgements,
     Kind as Kind,
@@ -66,7 +54,6 @@ from .model import (
     Preferences as Preferences,
     Scale as Scale,
     criterion_problem as criterion_problem,
-    known_scales as known_scales,
     parse_number as parse_number,
     parse_scale as parse_scale,
 )
@@ -86,7 +73,6 @@ from .scores import (
     human_scores as human_scores,
     judged_systems as judged_systems,
     preference_scores as preference_scores,
-    sum_scores as sum_scores,
 )
 from .validation import (
     CriterionValidation as CriterionValidation,

@@ -3,15 +3,13 @@ from .base import (
     Finding as Finding,
     MeanMeasure as MeanMeasure,
     Measure as Measure,
+    ReferenceLayout as ReferenceLayout,
     WordMeasure as WordMeasure,
     languages_of as languages_of,
 )
 from .bleu import (
     BLEU as BLEU,
     SentenceBLEU as SentenceBLEU,
-)
-from .kernels.references import (
-    ReferenceLayout as ReferenceLayout,
 )
 from .length import (
     Leakage as Leakage,

@@ -9,9 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, IntArray, Scores, TestSet
-from patmark.measures.base import MeanMeasure, Measure, WordMeasure, one_of
+from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
 from patmark.measures.kernels.ngrams import chunk_slices, clipped_matches, encode_words, ngrams_in
-from patmark.measures.kernels.references import ReferenceLayout
 from patmark.text import tokenize_all
 
 

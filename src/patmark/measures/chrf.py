@@ -11,7 +11,7 @@ import numpy as np
 
 from patmark.data import FloatArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import Measure, one_of
+from patmark.measures.base import Measure, ReferenceLayout, best_reference, one_of
 from patmark.measures.kernels.ngrams import (
     Encoded,
     chunk_slices,
@@ -20,7 +20,6 @@ from patmark.measures.kernels.ngrams import (
     encode_words,
     ngrams_in,
 )
-from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import resolve_tokenizer, tokenize_all, tokenizer_signature
 
 _PUNCTUATION = frozenset(string.punctuation)

@@ -12,9 +12,8 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import MeanMeasure, WordMeasure
+from patmark.measures.base import MeanMeasure, ReferenceLayout, WordMeasure, best_reference
 from patmark.measures.kernels.meteor import UNMATCHED, ExactMatches, align_pairs, match_exact
-from patmark.measures.kernels.references import ReferenceLayout, best_reference
 from patmark.text import (
     WORDNET_VERSION,
     porter_stem,

@@ -10,10 +10,9 @@ import numpy as np
 
 from patmark.data import FloatArray, IntArray, TestSet
 from patmark.errors import UsageError
-from patmark.measures.base import WordMeasure, one_of
+from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
 from patmark.measures.kernels.ngrams import encode_words, ngrams_in
-from patmark.measures.kernels.references import ReferenceLayout
 
 _BETA = -np.log(0.5) / np.log(1.5) ** 2
 

@@ -12,10 +12,9 @@ from math import exp
 from typing import ClassVar, Generic, TypeVar
 
 from patmark.data import FloatArray, TestSet
-from patmark.measures.base import MeanMeasure, WordMeasure, one_of
+from patmark.measures.base import MeanMeasure, WordMeasure, best_of_references, one_of
 from patmark.measures.bleu import cased_tokens
 from patmark.measures.kernels.ngrams import unique_context_positions
-from patmark.measures.kernels.references import best_of_references
 
 Name = TypeVar("Name", bound=Hashable)
 

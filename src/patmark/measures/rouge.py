@@ -13,10 +13,16 @@ import numpy as np
 
 from patmark.data import FloatArray, Scores, TestSet, counted
 from patmark.errors import UsageError
-from patmark.measures.base import MeanMeasure, WordMeasure, one_of
+from patmark.measures.base import (
+    MeanMeasure,
+    ReferenceLayout,
+    WordMeasure,
+    best_of_references,
+    best_reference,
+    one_of,
+)
 from patmark.measures.kernels.edits import lcs_length, lcs_words
 from patmark.measures.kernels.ngrams import clipped_matches, encode_words, ngrams_in
-from patmark.measures.kernels.references import ReferenceLayout, best_of_references, best_reference
 from patmark.text import porter_stem, tokenize_all
 
 PARTS = ("f", "precision", "recall")

@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from patmark.data import FloatArray, TestSet
-from patmark.measures.base import WordMeasure, one_of
+from patmark.measures.base import ReferenceLayout, WordMeasure, one_of
 from patmark.measures.bleu import cased_tokens
 from patmark.measures.kernels.edits import translation_edits
-from patmark.measures.kernels.references import ReferenceLayout
 from patmark.text import ASIAN_MARKS, tokenize_all
 
 _MARKS = '.,?:;!"()'

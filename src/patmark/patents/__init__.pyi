@@ -8,12 +8,7 @@ from .families import (
     build_families as build_families,
     family_kind as family_kind,
     links_of as links_of,
-    one_per_office as one_per_office,
     read_links as read_links,
-)
-from .formats.detect import (
-    FORMATS as FORMATS,
-    detect_format as detect_format,
 )
 from .numbers import (
     NumberKey as NumberKey,
@@ -26,7 +21,6 @@ from .parse import (
 )
 from .read import (
     read_documents as read_documents,
-    read_record as read_record,
 )
 from .sections import (
     SECTIONS as SECTIONS,

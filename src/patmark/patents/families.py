@@ -13,13 +13,12 @@ is listed with the reason.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from patmark.data import Document, atomic_writer, read_document_jsonl
+from patmark.data import Document, read_document_jsonl, write_json_lines
 from patmark.errors import UsageError
 from patmark.report import Column, Report, Table
 
@@ -130,10 +129,8 @@ class Families:
 
     def write(self, path: str, *, one_of_each: bool = False, prefer: Sequence[str] = ()) -> None:
         """Write a line of JSON for each family, with ``one_of_each`` publication per office."""
-        with atomic_writer(path) as file:
-            for family in self.families:
-                kept = one_per_office(family, prefer) if one_of_each else family
-                file.write(json.dumps(kept.to_json(), ensure_ascii=False) + "\n")
+        kept = (one_per_office(one, prefer) if one_of_each else one for one in self.families)
+        write_json_lines(path, (family.to_json() for family in kept))
 
 
 def links_of(document: Document) -> Links:

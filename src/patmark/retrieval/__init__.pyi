@@ -66,8 +66,6 @@ from .ipc import (
     ipc_level as ipc_level,
 )
 from .measures import (
-    RELAXED as RELAXED,
-    RIGID as RIGID,
     RankingMeasure as RankingMeasure,
 )
 from .qrels import (

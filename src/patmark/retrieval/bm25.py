@@ -17,16 +17,16 @@ topics on a cluster, whose workers must find the folder of the index at the same
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from patmark.errors import MissingExtra, UsageError
+from patmark.catalogue import load_library
+from patmark.engine import spark_session
+from patmark.errors import UsageError
 from patmark.retrieval.filters import TopicFilter
-from patmark.retrieval.tables import TABLES, arrow_module, table_folder
+from patmark.retrieval.tables import TABLES, table_folder
 
 _LARGEST_K1 = 100  # larger ones change nothing but the size of scores, which must fit a BIGINT
 
@@ -129,12 +129,12 @@ class ExactQuery:
 
 def duckdb_name() -> str:
     """The engine and its version, for signatures."""
-    return f"duckdb-{_library('duckdb', 'retrieval').__version__}"
+    return f"duckdb-{load_library('duckdb', 'retrieval').__version__}"
 
 
 def search_duckdb(folder: Path, query: ExactQuery) -> list[list[tuple[str, float]]]:
     """Ids and scores of the best documents of each topic."""
-    database = _library("duckdb", "retrieval").connect()
+    database = load_library("duckdb", "retrieval").connect()
     try:
         database.execute("CREATE MACRO arrays_overlap(one, other) AS list_has_any(one, other)")
         for name in TABLES:
@@ -148,7 +148,7 @@ def search_duckdb(folder: Path, query: ExactQuery) -> list[list[tuple[str, float
 
 
 def _arrow_table(name: str, rows: Sequence[tuple[Any, ...]]) -> Any:
-    arrow = arrow_module("pyarrow")
+    arrow = load_library("pyarrow", "retrieval")
     types = {
         "BIGINT": arrow.int64(),
         "DOUBLE": arrow.float64(),
@@ -168,7 +168,7 @@ def _arrow_table(name: str, rows: Sequence[tuple[Any, ...]]) -> Any:
 
 def spark_name() -> str:
     """The engine and its version, for signatures."""
-    return f"spark-{_library('pyspark', 'spark').__version__}"
+    return f"spark-{load_library('pyspark', 'spark').__version__}"
 
 
 def search_spark(
@@ -179,7 +179,8 @@ def search_spark(
     ``master`` is the address of the cluster; without it, Spark's own settings decide. A session
     that is already running is used, and stays.
     """
-    with _spark_session(master) as session:
+    begun_here, session = spark_session(master)
+    try:
         own = session.newSession()
         for name in TABLES:
             files = table_folder(folder, name).resolve().as_uri()
@@ -188,28 +189,6 @@ def search_spark(
             columns = ", ".join(f"{column} {kind}" for column, kind in _COLUMNS[name].items())
             own.createDataFrame(rows, columns).createOrReplaceTempView(name)
         return query.found([tuple(row) for row in own.sql(STATEMENT).collect()])
-
-
-@contextmanager
-def _spark_session(master: str | None) -> Iterator[Any]:
-    sql = _library("pyspark.sql", "spark")
-    running = sql.SparkSession.getActiveSession()
-    if running is not None:
-        current = running.sparkContext.master
-        if master is not None and current != master:
-            raise UsageError(f"a Spark session on {current} is running; it cannot use {master}")
-        yield running
-        return
-    builder = sql.SparkSession.builder.appName("patmark")
-    session = (builder.master(master) if master else builder).getOrCreate()
-    try:
-        yield session
     finally:
-        session.stop()
-
-
-def _library(name: str, extra: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingExtra(name.partition(".")[0], extra) from None
+        if begun_here:
+            session.stop()

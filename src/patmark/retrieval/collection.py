@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from patmark.catalogue import load_library
 from patmark.data import (
     FilePath,
     Record,
@@ -24,7 +24,7 @@ from patmark.data import (
     language_code,
     shown,
 )
-from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.retrieval.documents import (
     PatentDocument,
     document_of_office,
@@ -174,10 +174,7 @@ def _jsonl_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
 
 
 def _parquet_rows(path: FilePath, problems: list[Problem]) -> Iterator[Record]:
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtra("pyarrow", "retrieval") from None
+    parquet = load_library("pyarrow.parquet", "retrieval")
     name = shown(path)
     try:
         with parquet.ParquetFile(path) as file:

@@ -7,7 +7,6 @@ the same inventions in every language, so topics of one language can be searched
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from patmark.data import atomic_writer
+from patmark.data import atomic_writer, write_json_lines
 from patmark.errors import UsageError
 from patmark.examples.vocabulary import (
     DOMAINS,
@@ -152,9 +151,7 @@ class DemoCollection:
 
 def write_demo(folder: Path, demo: DemoCollection, topics: int) -> None:
     """Write documents, topics in the language of the documents, and TREC qrels to a folder."""
-    with atomic_writer(folder / DOCUMENTS) as file:
-        for document in demo.documents():
-            file.write(json.dumps(document.to_row(), ensure_ascii=False) + "\n")
+    write_json_lines(folder / DOCUMENTS, (document.to_row() for document in demo.documents()))
     write_topics(folder / TOPICS, demo.topics(topics))
     with atomic_writer(folder / QRELS) as file:
         for topic, document_id, grade in demo.qrels(topics).rows():

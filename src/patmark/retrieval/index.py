@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from patmark._version import __version__
+from patmark.catalogue import load_library
 from patmark.data import write_atomically
 from patmark.errors import InputError, UsageError
 from patmark.retrieval.documents import PatentDocument
@@ -34,7 +35,6 @@ from patmark.retrieval.index_terms import TermProcedure, term_procedure
 from patmark.retrieval.tables import (
     TABLES_FOLDER,
     TableBatch,
-    arrow_module,
     count_documents,
     drop_from,
     indexed_document,
@@ -158,7 +158,7 @@ def build_index(
     """
     if batch < 1:
         raise UsageError(f"a batch needs at least one document, not {batch}")
-    arrow_module("pyarrow.parquet")
+    load_library("pyarrow.parquet", "retrieval")
     held = read_manifest(folder) if folder.is_dir() else None
     if held is not None and held.state == "building" and not _committed(folder):
         held = None

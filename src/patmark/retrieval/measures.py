@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from patmark._version import __version__
+from patmark.catalogue import load_library
 from patmark.data import FloatArray
-from patmark.errors import MissingExtra, UsageError
+from patmark.errors import UsageError
 from patmark.retrieval.qrels import PARTIAL, RELEVANT, Qrels
 from patmark.retrieval.rankings import Ranking
 
@@ -195,7 +195,7 @@ def _peer(measure: RankingMeasure) -> Any:
     """The same measure in ir-measures."""
     rel = "" if measure.graded else f"(rel={measure.rel})"
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
-    return _ir_measures().parse_measure(f"{measure.peer}{rel}{cutoff}")
+    return load_library("ir_measures", "retrieval").parse_measure(f"{measure.peer}{rel}{cutoff}")
 
 
 def _peer_values(
@@ -216,7 +216,9 @@ def _peer_values(
         if last:
             judged[topic] = relevant
             run[topic] = dict(zip(names, range(last, 0, -1), strict=False))
-    for metric in _ir_measures().iter_calc(list(peers), judged, run) if run else ():
+    for metric in (
+        load_library("ir_measures", "retrieval").iter_calc(list(peers), judged, run) if run else ()
+    ):
         values[metric.measure][metric.query_id] = metric.value
     return values
 
@@ -234,10 +236,3 @@ def _pres_values(
         if relevant:
             values[topic] = measure.score(ranks, len(relevant))
     return values
-
-
-def _ir_measures() -> Any:
-    try:
-        return import_module("ir_measures")
-    except ImportError:
-        raise MissingExtra("ir-measures", "retrieval") from None

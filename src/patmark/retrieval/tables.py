@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from patmark.catalogue import load_library
 from patmark.data import IntArray
-from patmark.errors import InputError, MissingExtra
+from patmark.errors import InputError
 from patmark.retrieval.documents import PatentDocument
 from patmark.retrieval.ipc import ipc_prefixes
 
@@ -74,7 +74,7 @@ class TableBatch:
         """Write one file for each table."""
         if not self.documents:
             return
-        arrow = arrow_module("pyarrow")
+        arrow = load_library("pyarrow", "retrieval")
         tables = {DOCUMENTS: self._documents(arrow)}
         if postings:
             tables[POSTINGS] = self._postings(arrow)
@@ -120,13 +120,13 @@ def _flat(
 def read_document_table(folder: Path, columns: Sequence[str] | None = None) -> Any:
     """The table of the documents in their order, as an Arrow table; some columns or all."""
     parts = list(_document_batches(folder, columns))
-    arrow = arrow_module("pyarrow")
+    arrow = load_library("pyarrow", "retrieval")
     return arrow.concat_tables(parts) if parts else arrow.table({"id": []})
 
 
 def _document_batches(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
     place = table_folder(folder, DOCUMENTS)
-    parquet = arrow_module("pyarrow.parquet")
+    parquet = load_library("pyarrow.parquet", "retrieval")
     try:
         for path in sorted(place.glob("*.parquet")):
             yield parquet.read_table(path, columns=columns)
@@ -179,7 +179,7 @@ def drop_from(folder: Path, number: int) -> None:
 
 def _write(path: Path, table: Any) -> None:
     """A whole file on the disk or none, since a half one would stop every later search."""
-    parquet = arrow_module("pyarrow.parquet")
+    parquet = load_library("pyarrow.parquet", "retrieval")
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.stem}.unfinished")  # hidden: Spark reads all others
     with unfinished.open("wb") as file:
@@ -187,11 +187,3 @@ def _write(path: Path, table: Any) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
-
-
-def arrow_module(name: str) -> Any:
-    """A module of pyarrow, or the error that says how to get it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise MissingExtra("pyarrow", "retrieval") from None

@@ -11,15 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from patmark.catalogue import load_library
 from patmark.data import FloatArray, IntArray
-from patmark.errors import InputError, MissingExtra, UsageError
+from patmark.errors import InputError, UsageError
 from patmark.retrieval.filters import TopicFilter
 from patmark.retrieval.tables import IndexedDocument
 
@@ -30,16 +30,9 @@ _MORE = 100
 _GROWTH = 4
 
 
-def _tantivy() -> Any:
-    try:
-        return import_module("tantivy")
-    except ImportError:
-        raise MissingExtra("tantivy", "retrieval") from None
-
-
 def engine_name() -> str:
     """The engine and its version, for signatures."""
-    _tantivy()
+    load_library("tantivy", "retrieval")
     return f"tantivy-{version('tantivy')}"
 
 
@@ -47,7 +40,7 @@ class TantivyIndex:
     """Documents that were committed can be found; the others are lost when the program ends."""
 
     def __init__(self, folder: Path) -> None:
-        self._engine = _tantivy()
+        self._engine = load_library("tantivy", "retrieval")
         folder.mkdir(parents=True, exist_ok=True)
         self._schema = self._build_schema()
         try:

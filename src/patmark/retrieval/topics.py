@@ -7,7 +7,6 @@ for the tags themselves.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,11 +18,11 @@ from typing import Any
 from patmark.data import (
     FilePath,
     Record,
-    atomic_writer,
     parse_records,
     raise_if_any,
     read_lines,
     shown,
+    write_json_lines,
 )
 from patmark.errors import InputError, Problem
 from patmark.retrieval.documents import name_of, optional_date, parse_date
@@ -87,8 +86,7 @@ def read_topics(path: FilePath) -> tuple[Topic, ...]:
 
 def write_topics(path: Path, topics: Iterable[Topic]) -> None:
     """Write topics as JSONL, one row per line."""
-    with atomic_writer(path) as file:
-        file.writelines(json.dumps(topic.to_row(), ensure_ascii=False) + "\n" for topic in topics)
+    write_json_lines(path, (topic.to_row() for topic in topics))
 
 
 def _read_jsonl(path: FilePath) -> tuple[Topic, ...]:

@@ -45,7 +45,10 @@ from .correlation_intervals import (
     mean_distance_interval as mean_distance_interval,
     segment_intervals as segment_intervals,
 )
-from .distributions import coin_cdf as coin_cdf
+from .distributions import (
+    coin_cdf as coin_cdf,
+    normal_cdf as normal_cdf,
+)
 from .equivalence import (
     MarginTest as MarginTest,
     margin_test as margin_test,

@@ -6,13 +6,15 @@ of Student's t or of a count is an incomplete beta function, which has a continu
 
 from __future__ import annotations
 
-from math import erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
+from math import comb, erfc, exp, expm1, inf, isnan, lgamma, log, log1p, nan, pi, sqrt
 
 _LARGE = 1e5  # degrees of freedom, from which on the distance of Wallace is exact to ten digits
 _MANY = 20
 _NEAR = 1e-7
 _NEAR_ZERO = 6.0
 _PRECISE = 1e-15
+_TINY = 1e-300  # where a denominator of a fraction would be zero
+_FEW_THROWS = 200
 
 
 def normal_cdf(z: float) -> float:
@@ -71,7 +73,9 @@ def _wallace(freedom: float) -> float:
 
 
 def coin_cdf(heads: int, throws: int) -> float:
-    """How likely so many throws of a fair coin give at most so many heads."""
+    """How likely so many throws of a fair coin give at most so many heads; exact for few throws."""
+    if throws <= _FEW_THROWS:
+        return sum(comb(throws, number) for number in range(heads + 1)) / (1 << throws)
     if 2 * heads >= throws:
         return 1 - coin_cdf(throws - heads - 1, throws) if heads < throws else 1.0
     return _beta_share((throws - heads, 0.5), (heads + 1, 0.5))
@@ -83,7 +87,7 @@ def _beta_share(one: tuple[float, float], other: tuple[float, float]) -> float:
     if x == 0:
         return 0.0
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest)) / a
-    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
     fraction, change = lower, inf
     m = 0
     while abs(change - 1) > _PRECISE:
@@ -92,8 +96,8 @@ def _beta_share(one: tuple[float, float], other: tuple[float, float]) -> float:
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         change = 1.0
         for term in (even, odd):
-            lower = 1 / (1 + term * lower)
-            upper = 1 + term / upper
+            lower = 1 / (1 + term * lower or _TINY)
+            upper = 1 + term / upper or _TINY
             change *= upper * lower
         fraction *= change
     return front * fraction

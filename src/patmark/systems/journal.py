@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from patmark.data import json_object, write_atomically
+from patmark.data import json_object, json_text, write_json_lines
 from patmark.errors import InputError, UsageError
 from patmark.llm import Usage
 
@@ -125,7 +125,7 @@ class Journal:
     def tidy(self, rows: Iterable[Row]) -> None:
         """Rewrite the journal with one line per row, in the order given."""
         lines = [{"format": FORMAT, "settings": self._settings}, *(row.to_json() for row in rows)]
-        write_atomically(self.path, "".join(map(_line, lines)))
+        write_json_lines(self.path, lines)
 
     def _open(self) -> IO[bytes]:
         try:
@@ -140,7 +140,7 @@ class Journal:
     def _write(self, record: Mapping[str, Any]) -> None:
         """Write a line, or nothing of it: half a line would spoil the next one."""
         size = os.fstat(self._file.fileno()).st_size
-        left = _line(record).encode("utf-8")
+        left = f"{json_text(record)}\n".encode()
         try:
             while left:
                 left = left[self._file.write(left) :]
@@ -227,10 +227,6 @@ def _check(header: Mapping[str, Any], settings: Mapping[str, Any], path: Path) -
             f"{path} was begun with other settings ({found}). Give the same ones to go "
             "on, --fresh to begin anew, or another --out"
         )
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _as_read(settings: Mapping[str, Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
@@ -24,6 +24,7 @@ from patmark.data import (
     read_patsnap_bench,
     read_test_set,
     write_atomically,
+    write_json_lines,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.llm import KeptCount, Prices, Usage
@@ -460,10 +461,10 @@ def write_results(bench: Bench, rows: Sequence[Row], manifest: Mapping[str, Any]
         ordered = (by_id.get(segment.id) for segment in bench.test_set)
         write_atomically(out, "".join(f"{_one_line(row)}\n" for row in ordered))
     elif bench.format == "bench":
-        write_atomically(out, _json_lines(_bench_rows(bench, by_id)))
+        write_json_lines(out, _bench_rows(bench, by_id))
     else:
         found = (_result(by_id[segment.id]) for segment in bench.test_set)
-        write_atomically(out, _json_lines([manifest, *found]))
+        write_json_lines(out, [manifest, *found])
 
 
 def write_failures(failures: Sequence[Row], path: Path) -> None:
@@ -473,7 +474,7 @@ def write_failures(failures: Sequence[Row], path: Path) -> None:
             {"id": row.id, "reason": row.failure, **({"raw": row.raw} if row.raw else {})}
             for row in failures
         ]
-        write_atomically(path, _json_lines(listed))
+        write_json_lines(path, listed)
     else:
         path.unlink(missing_ok=True)
 
@@ -502,10 +503,6 @@ def _result(row: Row) -> dict[str, Any]:
 def _one_line(row: Row | None) -> str:
     """A hypothesis without characters that a reader may take for the end of a line."""
     return " ".join((row.hypothesis or "").splitlines()) if row else ""
-
-
-def _json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

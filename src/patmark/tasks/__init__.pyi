@@ -1,10 +1,8 @@
-from .judgements import (
-    TaskJudgements as TaskJudgements,
-    read_task_judgements as read_task_judgements,
-)
 from .result import (
     TaskResult as TaskResult,
 )
 from .task import (
+    TaskJudgements as TaskJudgements,
+    read_task_judgements as read_task_judgements,
     run_task as run_task,
 )

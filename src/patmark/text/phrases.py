@@ -35,6 +35,11 @@ well were when wherein which while will with within would he him his her hers i 
 she thee their theirs them thou thy us we who whom whose ye you your yours there here
 """
 _ENGLISH_STOP = frozenset(_ENGLISH_STOP_WORDS.split())
+# the plural ending is es: processes, gases, boxes; not: cases, pulses, sizes
+_WITH_E = (
+    "sses", "xes", "zzes", "ches", "shes", "gases", "biases", "lenses", "buses", "viruses",
+    "ratuses", "statuses", "focuses",
+)  # fmt: skip
 _IRREGULAR = {"axes": "axis", "lens": "lens", "series": "series", "species": "species"}
 _CJK_STOP_WORDS = """
 所述 上述 该 其 中 的 和 与 或 在 是 为 有 一种 包括 其中 根据 可以 设置 用于 进行
@@ -139,7 +144,7 @@ def singular(word: str) -> str:
         return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("ses", "xes", "zes", "ches", "shes")):
+    if len(word) > 4 and word.endswith(_WITH_E):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]

@@ -1,4 +1,4 @@
-"""Which script a character belongs to, and texts in a script that cannot be their language's."""
+"""Scripts: of characters, of texts, and whether a text can be in a language by its script."""
 
 from __future__ import annotations
 
@@ -128,3 +128,114 @@ def _main_letters(text: str) -> str:
         counts["Japanese"] += counts.pop("Chinese")
     most = max(counts, key=counts.__getitem__)
     return most if counts[most] else ""
+
+
+def language_of(declared: str | None, text: str) -> str:
+    """``en``, ``zh`` or ``ja``: what was declared, else what the script of the text says."""
+    code = (declared or "").partition("-")[0]
+    if code in ("en", "zh", "ja"):
+        return code
+    if has_kana(text):
+        return "ja"
+    return "zh" if has_han(text) else "en"
+
+
+_SYMBOLS = "Greek letters"  # stand in formulas of every language
+_LATIN_LANGUAGES = {
+    "en": "the of and to is a in for with by that which an are as or from at be said wherein",
+    "de": "der die das und ist ein eine einer eines mit von den dem im zu des für auf nach wird "
+    "bei sich aus daß dass oder zur zum",
+    "fr": "le la les l de d des et est un une du dans pour par sur en au aux qui que avec ou ce "
+    "cette dont à selon lequel laquelle",
+    "es": "el la los las de y es un una del en para por con que se al como o su dicho",
+    "it": "il lo gli le di e è un una della nel per con che del alla dei o si detto",
+    "pt": "o os as de e é um uma do da em para por com que no na ao dos ou dito",
+    "nl": "de het een en van is in met voor op te dat die door bij of aan",
+}
+_TWO_HIRAGANA = r"[\u3041-\u3096]{2}"
+_LATIN_WORD = r"[a-z\u00c0-\u024f]+"
+_LATIN_RUN = r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}"
+_ENOUGH_HAN = 12
+_ENOUGH_FUNCTION_WORDS = 3
+_LANGUAGE_NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "pt": "Portuguese", "nl": "Dutch",
+}  # fmt: skip
+_ENOUGH_IN_ALL = 12  # function words of another language
+_ENOUGH_DIFFERENT = 5
+_OF_ALL_WORDS = 0.2  # of running text in any of these languages are function words
+
+
+def fits_language(text: str, language: str) -> bool:
+    """Whether nothing speaks against a text being in a language, by script and function words.
+
+    Script decides between Chinese (no hiragana), Japanese (kana), Korean and languages with an
+    alphabet; function words decide between those with Latin letters. A sentence is doubted only on
+    evidence: a formula or a name without function words fits every language of its script.
+
+    >>> fits_language("所述泵包括壳体", "zh"), fits_language("The pump has a housing.", "zh")
+    (True, False)
+    >>> fits_language("Die Pumpe ist mit dem Motor verbunden.", "en")
+    False
+    """
+    counts, own_letters = count_letters(text), letters_of(language)
+    if _SYMBOLS not in own_letters:
+        del counts[_SYMBOLS]
+    if not counts.total() or not own_letters:
+        return True
+    own = sum(counts[letters] for letters in own_letters)
+    if own_letters == ("Latin letters",):
+        return own * 2 >= counts.total() and _fits_words(text, language)
+    if own == 0 or _mostly_latin_prose(text, own):
+        return False
+    if language == "zh":
+        return re.search(_TWO_HIRAGANA, text) is None
+    return language != "ja" or counts["Japanese"] > 0 or own < _ENOUGH_HAN
+
+
+def foreign_language(texts: Sequence[str], language: str) -> str:
+    """In which language texts in Latin letters are, if that is not the one they should be in.
+
+    Function words tell: there must be many of another language, twice as many as of the own one,
+    and as dense as in running text. Titles, names and formulas have too few; single letters,
+    which may be symbols, do not count.
+
+    >>> foreign_language(["Die Pumpe ist mit dem Motor und der Welle verbunden."] * 5, "en")
+    'in German'
+    """
+    if language not in _LATIN_LANGUAGES:
+        return ""
+    words = Counter(
+        word
+        for text in some_of(texts)
+        for word in re.findall(_LATIN_WORD, text.lower())
+        if len(word) > 1
+    )
+    seen = {
+        name: [words[word] for word in own & words.keys()]
+        for name, own in _function_words().items()
+    }
+    likely = max(seen, key=lambda name: sum(seen[name]))
+    found, own = sum(seen[likely]), sum(seen[language])
+    enough = max(_ENOUGH_IN_ALL, _OF_ALL_WORDS * words.total(), 2 * own)
+    sure = found >= enough and len(seen[likely]) >= _ENOUGH_DIFFERENT
+    return f"in {_LANGUAGE_NAMES[likely]}" if sure else ""
+
+
+def _mostly_latin_prose(text: str, own: int) -> bool:
+    """Whether runs of Latin words are longer than the text in the script of the language."""
+    return sum(len(run) for run in re.findall(_LATIN_RUN, text)) > 2 * own
+
+
+def _fits_words(text: str, language: str) -> bool:
+    if language not in _LATIN_LANGUAGES:
+        return True
+    words = re.findall(_LATIN_WORD, text.lower())
+    hits = {name: sum(word in own for word in words) for name, own in _function_words().items()}
+    others = max(count for name, count in hits.items() if name != language)
+    return others < _ENOUGH_FUNCTION_WORDS or others < 2 * hits[language] + 1
+
+
+@cache
+def _function_words() -> dict[str, frozenset[str]]:
+    return {language: frozenset(words.split()) for language, words in _LATIN_LANGUAGES.items()}

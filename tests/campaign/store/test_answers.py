@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from patmark.campaign import Answer
-from patmark.campaign.store import Refused, Saved, Store
+from patmark.campaign.records import Refused, Saved
+from patmark.campaign.store import Store
 from patmark.errors import UsageError
 from store_plans import graded, small_plan, whole
 

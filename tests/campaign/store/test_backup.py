@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from patmark.campaign.store import Store, backup
-from patmark.campaign.store.backup import find_program
-from patmark.campaign.store.database import database_url, shown
+from patmark.campaign.store import Store, database
+from patmark.campaign.store.database import database_url, find_program, shown
 from patmark.campaign.store.tables import metadata
 from patmark.errors import UsageError
 from postgres import new_database
@@ -74,10 +73,10 @@ def test_failed_dump_leaves_nothing(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store.open(new_database(postgres_url), create=True) as store:
-        monkeypatch.setattr(backup, "find_program", lambda name: None)
+        monkeypatch.setattr(database, "find_program", lambda name: None)
         with pytest.raises(UsageError, match="pg_dump is not found"):
             store.backup(tmp_path / "copy")
-        monkeypatch.setattr(backup, "find_program", lambda name: "/bin/false")
+        monkeypatch.setattr(database, "find_program", lambda name: "/bin/false")
         with pytest.raises(UsageError, match="pg_dump failed"):
             store.backup(tmp_path / "copy")
     assert list(tmp_path.iterdir()) == []
@@ -91,9 +90,9 @@ def test_a_dump_gets_the_password_by_the_environment(
     program = tmp_path / "pg_dump"
     program.write_text(f'#!/bin/sh\necho "$PGPASSWORD" "$@" > {seen}\n')
     program.chmod(0o700)
-    monkeypatch.setattr(backup, "find_program", lambda name: str(program))
+    monkeypatch.setattr(database, "find_program", lambda name: str(program))
     url = database_url("postgresql://" + place.format("secret-word"))
-    backup.copy_postgresql(url, tmp_path / "copy")
+    database.copy_postgresql(url, tmp_path / "copy")
     password, _, arguments = seen.read_text().partition(" ")
     assert password == "secret-word" and "secret-word" not in arguments
     assert arguments.strip().endswith("postgresql://ann@/x?host=%2Ftmp")
@@ -104,7 +103,7 @@ def test_other_secrets_of_an_address_are_neither_shown_nor_given_on(tmp_path: Pa
     url = database_url("postgresql://ann@/x?sslpassword=secret-word&sslmode=require")
     assert "secret-word" not in shown(url) and "sslmode=require" in shown(url)
     with pytest.raises(UsageError, match="pg_dump would show sslpassword") as error:
-        backup.copy_postgresql(url, tmp_path / "copy")
+        database.copy_postgresql(url, tmp_path / "copy")
     assert "secret-word" not in str(error.value)
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from sqlalchemy import text
 
-from patmark.campaign.store import Store, database
+from patmark.campaign.store import Store
 from postgres import new_database
 from store_plans import graded, small_plan
 
 
-def test_a_lost_connection_is_replaced_after_a_rest(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_connection_is_replaced(postgres_url: str) -> None:
     """As when PostgreSQL was restarted over night."""
     url = new_database(postgres_url)
     with Store.open(url, create=True) as store, Store.open(url) as other:
@@ -22,6 +19,5 @@ def test_a_lost_connection_is_replaced_after_a_rest(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE pid <> pg_backend_pid() AND datname = current_database()"
             ))  # fmt: skip
-        monkeypatch.setattr(database, "_REST_SECONDS", 0.0)
         assert store.save(campaign, "ann", graded("ann-1")).stored
         assert [one.id for one in store.campaigns()] == [campaign]

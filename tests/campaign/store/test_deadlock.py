@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from patmark.campaign import Plan
-from patmark.campaign.store import Refused, Store
+from patmark.campaign.records import Refused
+from patmark.campaign.store import Store
 from postgres import new_database
 from store_plans import graded, small_plan
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.campaign.store import Refused, Store
+from patmark.campaign.records import Refused
+from patmark.campaign.store import Store
 from patmark.errors import UsageError
 from store_plans import graded, small_page, small_plan
 

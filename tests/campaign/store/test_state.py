@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from patmark.campaign import Answer
+from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
-from patmark.campaign.store import Refused, Store
+from patmark.campaign.store import Store
 from patmark.campaign.store.tables import answers
 from store_plans import graded, small_form, small_plan, whole
 

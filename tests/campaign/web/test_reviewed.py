@@ -22,8 +22,8 @@ from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.campaign import Answer, Candidate, Plan, page_corrections
 from patmark.campaign.store import Store
 from patmark.campaign.web import WebSettings, create_app, serve
+from patmark.campaign.web.app import WithoutSecrets
 from patmark.campaign.web.guards import LARGEST_HEAD, FailureLimit
-from patmark.campaign.web.server import WithoutSecrets
 from patmark.campaign.web.sessions import address_of
 from patmark.errors import UsageError
 from postgres import new_database

@@ -18,7 +18,7 @@ from campaign_site import MakeSite, Site, invented_plan, running
 from patmark.campaign import Answer
 from patmark.campaign.store.tables import hash_of
 from patmark.campaign.web import WebSettings, create_app, serve
-from patmark.campaign.web.server import WithoutSecrets, host_names
+from patmark.campaign.web.app import WithoutSecrets, host_names
 from patmark.campaign.web.sessions import LOOPBACK_NAMES
 from patmark.errors import UsageError
 

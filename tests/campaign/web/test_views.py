@@ -13,8 +13,8 @@ from hypothesis import given, strategies as st
 from campaign_site import CLAIMS, invented_plan
 from patmark.campaign import Answer
 from patmark.campaign.form import LANGUAGES
+from patmark.campaign.records import CampaignInfo, PageInfo
 from patmark.campaign.state import Agreement, Standing
-from patmark.campaign.store import CampaignInfo, PageInfo
 from patmark.campaign.web.guards import FailureLimit
 from patmark.campaign.web.page_view import Run, claim_views, cut, differences, feedback, page_view
 from patmark.campaign.web.rendering import all_words, phrases, preferred_language

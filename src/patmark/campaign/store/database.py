@@ -1,12 +1,15 @@
-"""The database: SQLite or PostgreSQL, how it is set up, and the version of its tables."""
+"""The database: SQLite or PostgreSQL, its set-up, the version of its tables, and copies of it."""
 
 from __future__ import annotations
 
-import math
 import os
+import shutil
 import sqlite3
+import subprocess
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -16,7 +19,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, DisconnectionError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
 from patmark.campaign.store.tables import metadata
 from patmark.errors import MissingExtra, UsageError
@@ -24,8 +27,6 @@ from patmark.errors import MissingExtra, UsageError
 _BUSY_MILLISECONDS = 20_000
 _RETRY_SECONDS = 0.01
 _KEPT_CONNECTIONS = 10
-_REST_SECONDS = 5.0
-_RESTING_SINCE = "resting since"
 
 
 def database_url(place: str) -> URL:
@@ -82,15 +83,13 @@ def make_engine(url: URL) -> Engine:
             pool_size=_KEPT_CONNECTIONS,
             max_overflow=-1,
             pool_use_lifo=True,
+            pool_pre_ping=not is_sqlite(url),  # a connection may be lost while nobody uses it
             hide_parameters=True,  # names, answers and hashes stay out of logs
         )
     except ModuleNotFoundError:
         raise MissingExtra("psycopg", "human") from None
     if is_sqlite(url):
         event.listen(engine, "connect", _prepare_sqlite)
-    else:
-        event.listen(engine, "checkout", _ask_after_rest)
-        event.listen(engine, "checkin", _note_rest)
     return engine
 
 
@@ -164,24 +163,6 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _ask_after_rest(connection: Any, record: Any, _fairy: Any) -> None:
-    """Replace a connection that was lost while it rested; asking each time would cost too much."""
-    import psycopg
-
-    rested = time.monotonic() - record.info.get(_RESTING_SINCE, -math.inf)
-    if rested < _REST_SECONDS:
-        return
-    try:
-        connection.execute("SELECT 1")
-        connection.rollback()
-    except psycopg.Error as error:
-        raise DisconnectionError from error
-
-
-def _note_rest(_connection: Any, record: Any) -> None:
-    record.info[_RESTING_SINCE] = time.monotonic()
-
-
 def _keep_a_log(cursor: sqlite3.Cursor) -> None:
     """Change to write-ahead logging; here alone SQLite does not wait for other connections."""
     latest = time.monotonic() + _BUSY_MILLISECONDS / 1000
@@ -250,3 +231,71 @@ def _config() -> Config:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["version_table"] = VERSION_TABLE
     return config
+
+
+_DEBIAN = Path("/usr/lib/postgresql")
+
+
+def copy_sqlite(engine: Engine, target: Path) -> None:
+    """A file with everything that was saved when the copy began. Nobody has to wait for it."""
+    with _unfinished(target) as part, engine.connect() as connection:
+        try:
+            connection.exec_driver_sql("VACUUM INTO ?", (str(part),))
+        except OperationalError as error:
+            raise UsageError(f"cannot write {target}: {error.orig}") from None
+
+
+def copy_postgresql(url: URL, target: Path) -> None:
+    """A dump for pg_restore. The password goes by the environment, which others cannot read."""
+    program = find_program("pg_dump")
+    if program is None:
+        raise UsageError(
+            "pg_dump is not found; install the client programs of PostgreSQL, or run it elsewhere"
+        )
+    if secrets := secret_parameters(url):
+        raise UsageError(
+            f"pg_dump would show {', '.join(secrets)} to everybody on this machine: leave it out "
+            "of the address, or make the backup with pg_dump and a service file"
+        )
+    environment = dict(os.environ)
+    if url.password is not None:
+        environment["PGPASSWORD"] = str(url.password)
+    address = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, url.query
+    ).render_as_string()
+    with _unfinished(target) as part:
+        command = [program, "--format=custom", "--no-password", f"--file={part}", address]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise UsageError(f"pg_dump failed: {result.stderr.strip()}")
+
+
+def find_program(name: str) -> str | None:
+    """A program of PostgreSQL: on the path, or the newest one where Debian keeps them."""
+    found = shutil.which(name)
+    if found is not None or not _DEBIAN.is_dir():
+        return found
+    versions = [folder for folder in _DEBIAN.iterdir() if (folder / "bin" / name).is_file()]
+    newest = max(versions, key=lambda folder: float(folder.name), default=None)
+    return None if newest is None else str(newest / "bin" / name)
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its name once it is complete and on the disk."""
+    part = target.with_name(f"{target.name}.part")
+    try:
+        make_private_file(part)
+    except FileExistsError:
+        raise UsageError(
+            f"{part} exists; another backup is running, or one was broken off"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    try:
+        yield part
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
+        part.rename(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -46,8 +46,7 @@ from patmark.campaign.records import (
     StoredAnswer,
 )
 from patmark.campaign.state import CampaignState, Saves
-from patmark.campaign.store.backup import copy_postgresql, copy_sqlite
-from patmark.campaign.store.database import is_sqlite, open_engine
+from patmark.campaign.store.database import copy_postgresql, copy_sqlite, is_sqlite, open_engine
 from patmark.campaign.store.organising import (
     add_event,
     check_pages,

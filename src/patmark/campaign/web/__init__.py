@@ -1,7 +1,6 @@
 """Campaigns in the browser: evaluators judge, organisers watch."""
 
-from patmark.campaign.web.app import create_app
-from patmark.campaign.web.server import serve
+from patmark.campaign.web.app import create_app, serve
 from patmark.campaign.web.sessions import WebSettings
 
 __all__ = ["WebSettings", "create_app", "serve"]

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from patmark.campaign.consensus import common_items
 from patmark.campaign.export import RESULT_PHASES, campaign_export, export_bytes
 from patmark.campaign.form import LANGUAGES
-from patmark.campaign.joining import pages_for_newcomer, pages_to_move
+from patmark.campaign.planning import pages_for_newcomer, pages_to_move
 from patmark.campaign.results import answer_shares, kinds_of_rows
 from patmark.campaign.state import CampaignState, Person
 from patmark.campaign.status import (

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from patmark.claims.antecedents import (
     MODIFIED,
-    ORDINALS,
-    Antecedent,
     AntecedentKind,
-    is_written_before,
+    MissingAntecedent,
 )
 from patmark.claims.lint.rule import (
     ENGLISH,
@@ -24,6 +22,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Claim, Term
+from patmark.claims.terms import TELLING_APART
 
 _BASIS = bases(
     "35 USC 112(b); MPEP 2173.05(e)",
@@ -35,6 +34,7 @@ _LIMITS: dict[AntecedentKind, Severity | None] = {
     "similar": "warning",
     "doubtful": "warning",
     "implied": "information",
+    "unknown": "information",
 }
 # a part of something else, or one of several: "each arm having a hinge"
 _PART = re.compile(
@@ -48,51 +48,22 @@ _GOES_ON = re.compile(
 
 
 def _missing(context: LintContext) -> Iterator[Found]:
-    if context.claims.language == "en":
-        yield from _missing_english(context)
-        return
-    for claim in context.live:
-        for term in claim.terms:
-            if term.kind == "referred" and not _written_before(context, claim, term):
-                if _is_named_by_reference(context, claim, term):
-                    continue
-                message = f"{shown(context.claims.text[term.start : term.end])} is not introduced"
-                yield found(claim, term.start, term.end, message, _limit(context, claim, "warning"))
+    for item in context.missing_antecedents:
+        limit = _LIMITS[item.antecedent.kind]
+        yield found(item.claim, item.term.start, item.term.end, _message(context, item), limit)
 
 
-def _missing_english(context: LintContext) -> Iterator[Found]:
-    for claim, term, antecedent in context.without_antecedent:
-        message = _message(term, antecedent, claim)
-        limit = _limit(context, claim, _LIMITS[antecedent.kind])
-        yield found(claim, term.start, term.end, message, limit)
-
-
-def _limit(context: LintContext, claim: Claim, usual: Severity | None) -> Severity | None:
-    """The usual limit; a claim that does not exist may have introduced the term."""
-    return "information" if claim.position in context.built_on_missing else usual
-
-
-def _is_named_by_reference(context: LintContext, claim: Claim, term: Term) -> bool:
-    """Whether a term only names the subject of a claim that does not exist: 权利要求5所述的泵."""
-    return bool(context.claims.absent(claim)) and any(
-        context.plain[item.end : term.start].strip() == term.marker for item in claim.references
-    )
-
-
-def _message(term: Term, antecedent: Antecedent, claim: Claim) -> str:
-    words = f'"{term.marker} {shown(term.text)}"'
-    place = "before it in the claim" if not claim.refers_to else "in the claims it builds on"
+def _message(context: LintContext, item: MissingAntecedent) -> str:
+    term, antecedent = item.term, item.antecedent
+    if context.claims.language != "en":
+        return f"{shown(term.text)} is not introduced"
+    words = f'"{term.marker} {shown(term.name)}"'
+    place = "in the claims it builds on" if item.claim.refers_to else "before it in the claim"
     if antecedent.kind == "implied":
         return f"{words} is not introduced {place}, but may be clear from its meaning"
     if antecedent.nearest is None:
         return f"{words} has no antecedent {place}"
-    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.text)}"'
-
-
-def _written_before(context: LintContext, claim: Claim, term: Term) -> bool:
-    own = context.plain[claim.content.start : term.start]
-    before = (context.words(item) for item in context.scopes[claim.position])
-    return is_written_before(term.head, (own, *before))
+    return f'{words} has no exact antecedent; the nearest is "{shown(antecedent.nearest.name)}"'
 
 
 def _double(context: LintContext) -> Iterator[Found]:
@@ -111,7 +82,9 @@ def _double(context: LintContext) -> Iterator[Found]:
 
 
 def _introduced(claim: Claim) -> Sequence[Term]:
-    return [term for term in claim.terms if term.kind == "introduced" and term.head not in ORDINALS]
+    return [
+        term for term in claim.terms if term.kind == "introduced" and term.head not in TELLING_APART
+    ]
 
 
 def _is_repeated(context: LintContext, claim: Claim, term: Term) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
-from patmark.claims.antecedents import Antecedent, EnglishAntecedents
-from patmark.claims.model import Claim, ClaimSet, Term
-from patmark.claims.text_forms import one_line, plain_form
+from patmark.claims.antecedents import MissingAntecedent, missing_antecedents
+from patmark.claims.model import Claim, ClaimSet
+from patmark.claims.text_forms import one_line
 
 Office: TypeAlias = Literal["any", "uspto", "epo", "cnipa"]
 Severity: TypeAlias = Literal["error", "warning", "information"]
@@ -18,7 +18,6 @@ OFFICES: tuple[Office, ...] = get_args(Office)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 LANGUAGES = ("en", "zh", "ja")
 ENGLISH = ("en",)
-_GONE = re.compile(r"(?:cancel|delet|withdrawn|not[ -]entered)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,48 +125,25 @@ class LintContext:
     office: Office
     description: str | None = None
 
-    @cached_property
+    @property
     def plain(self) -> str:
-        """The text with half-width signs and simple dashes; every character keeps its place."""
-        return plain_form(self.claims.text)
+        """The text of the claims in plain signs."""
+        return self.claims.plain
 
-    @cached_property
+    @property
     def live(self) -> tuple[Claim, ...]:
         """The claims that are not marked as canceled or withdrawn."""
-        return tuple(
-            claim
-            for claim in self.claims.claims
-            if claim.status is None or _GONE.match(claim.status) is None
-        )
+        return self.claims.live
 
-    @cached_property
+    @property
     def scopes(self) -> dict[int, tuple[Claim, ...]]:
         """For each position the claims whose terms the claim can use, its own not included."""
-        return {claim.position: self.claims.in_scope(claim) for claim in self.live}
+        return self.claims.scopes
 
     @cached_property
-    def built_on_missing(self) -> frozenset[int]:
-        """The positions of claims that build on a claim that does not exist, directly or not.
-
-        What that claim would have introduced is not known.
-        """
-        return frozenset(
-            claim.position
-            for claim in self.live
-            if any(self.claims.absent(item) for item in (claim, *self.scopes[claim.position]))
-        )
-
-    @cached_property
-    def without_antecedent(self) -> tuple[tuple[Claim, Term, Antecedent], ...]:
-        """The English phrases with "the" without an exact antecedent, each with what was found."""
-        finder = EnglishAntecedents(self.plain)
-        looked_up = (
-            (claim, term, finder.find(claim, place, self.scopes[claim.position]))
-            for claim in self.live
-            for place, term in enumerate(claim.terms)
-            if term.kind == "referred"
-        )
-        return tuple(item for item in looked_up if item[2].kind != "found")
+    def missing_antecedents(self) -> tuple[MissingAntecedent, ...]:
+        """The phrases with "the" without an exact antecedent, each with what was found."""
+        return tuple(missing_antecedents(self.claims))
 
     def words(self, claim: Claim) -> str:
         """The plain text of a claim without its number."""

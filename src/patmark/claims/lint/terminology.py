@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from patmark.claims.antecedents import EMPTY, ORDINALS
+from patmark.claims.antecedents import EMPTY
 from patmark.claims.lint.rule import (
     ENGLISH,
     Found,
@@ -20,6 +20,7 @@ from patmark.claims.lint.rule import (
     shown,
 )
 from patmark.claims.model import Claim, Term
+from patmark.claims.terms import TELLING_APART
 from patmark.claims.text_forms import plain_form
 from patmark.text import HAN, KANA, singular
 
@@ -35,11 +36,11 @@ _JOIN = re.compile(r"[\s-]+")
 
 def _drift(context: LintContext) -> Iterator[Found]:
     """A phrase with "the" that differs in one word from one that was introduced."""
-    for claim, term, antecedent in context.without_antecedent:
-        nearest = antecedent.nearest
+    for item in context.missing_antecedents:
+        term, nearest = item.term, item.antecedent.nearest
         if nearest is not None and _is_variant(term, nearest):
-            message = f'"{shown(term.text)}" may be another name for "{shown(nearest.text)}"'
-            yield found(claim, term.start, term.end, message)
+            message = f'"{shown(term.name)}" may be another name for "{shown(nearest.name)}"'
+            yield found(item.claim, term.start, term.end, message)
 
 
 def _is_variant(term: Term, nearest: Term) -> bool:
@@ -48,7 +49,7 @@ def _is_variant(term: Term, nearest: Term) -> bool:
     Ordinals tell things apart, they do not drift; "the oxygen content" is no name of the oxygen.
     """
     own, other = set(term.words), set(nearest.words)
-    if (own ^ other) & ORDINALS:
+    if (own ^ other) & TELLING_APART:
         return False
     new, old = own - other, other - own
     if len(new) != 1 or len(old) > 1:
@@ -130,7 +131,7 @@ def _absent_words(term: Term, roots: set[str]) -> list[str]:
     return [
         part
         for part in parts
-        if part not in EMPTY and part not in ORDINALS and singular(part)[:_ROOT] not in roots
+        if part not in EMPTY and part not in TELLING_APART and singular(part)[:_ROOT] not in roots
     ]
 
 

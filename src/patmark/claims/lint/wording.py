@@ -41,6 +41,12 @@ _UNFINISHED = frozenset(_UNFINISHED_WORDS.split())
 # a sentence may end with a preposition, but not with these
 _NEVER_LAST = frozenset(("an", "and", "comprising", "including", "or", "said", "the", "wherein"))
 _AFTER_PERIOD = re.compile(r"[a-z)%\]]\.\s+(?P<rest>\d{1,3}|[^.]{1,40}\d)$")
+_NEAR_END = 80
+_BEFORE_FORMULA = re.compile(
+    r"\b(?:formulae?|formulas|structures?|equations?|groups?|compounds?)\b[^.;]*:$"
+    r"|\b(?:formula|structure|equation)\s*\(?[\w-]{1,5}\)?$",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[\s.…]*$")
 _ABBREVIATION_WORDS = """
 al approx art ca cf co corp dr eq eqs etc fig figs inc ltd max min mr no nos p pat pp ref resp sec
@@ -54,20 +60,25 @@ _CJK_STOP = re.compile(rf"[{HAN}{KANA})\d]。(?=\s*\S)")
 # what explains a formula after the sentence of a Japanese claim: 化合物。【化1】(式中、…。)
 _JAPANESE_NOTE = re.compile(r"\s*(?:[【\[(]|(?:上記|前記)?式|但し|ただし|ここで)")
 _OPENING = re.compile(r"[\"“'‘(\[\s]*(?P<word>a|[a-z]{2,})(?=[\s,:;])")
-_VOWEL_AS_CONSONANT = r"(?:uni(?!n|m)|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
+# sounds, not letters, decide: a unit, a one-way valve, an hour, an nth line
+_VOWEL_AS_CONSONANT = r"(?i:uni(?!n|m[ap])|us(?!h)|ut[ie]|eu|one\b|once|ub|ur[aei]|uv|ew|u-)"
+_CONSONANT_AS_VOWEL = r"(?:hour|hono|heir|her[bm]|hist|hyst|[xsnmflrh]-|mr|rf|ml|[fhlmnrsx]th\b)"
 _FUNCTION = r"(?:and|or|is|are|in|on|as|at|of|if|into|equals?|exceeds?|extends|under|i{1,3}|an?)\b"
-_CONSONANT_AS_VOWEL = r"(?:hour|hono|heir|her[bm]|hist|hyst|[xsnmflrh]-|mr|rf|ml|nth)"
 _ARTICLE = re.compile(
-    rf"(?<![\w)(\-'.,/] )(?<![\w(\-'/])(?P<article>[Aa])\s+(?!{_VOWEL_AS_CONSONANT}|{_FUNCTION})"
-    r"(?P<vowel>[aeiou][a-z-]+)"
-    rf"|\b(?P<an>[Aa]n)\s+(?!{_CONSONANT_AS_VOWEL})(?P<consonant>[bcdfghjklmnpqrstvwxyz][a-z-]{{2,}})"
+    rf"(?<![\w(\-'./])(?P<article>[Aa])\s+(?!{_VOWEL_AS_CONSONANT}|{_FUNCTION})"
+    r"(?P<vowel>[aeiouAEIO][a-z-]+\b)"
+    rf"|\b(?P<an>[Aa]n)\s+(?!{_CONSONANT_AS_VOWEL})"
+    r"(?P<consonant>[bcdfghjklmnpqrstvwxyz][a-z-]{2,}\b)"
     rf"|\b[Aa]n\s+(?P<sounded>{_VOWEL_AS_CONSONANT}[a-z-]+)"
 )
+# a letter that names something: "step a inserting", "the electrode a outputs", "protein A inhibits"
 _LABELLED = re.compile(
-    r"\b(?:step|steps|region|side|point|part|item|type|class|of|and|or|vitamin|formula|=|<|>)\s*$",
+    r"(?:\b(?:steps?|region|side|point|part|item|type|class|vitamin|formula)|[=<>]"
+    r"|\b(?:the|said|each)\s+[\w-]+)\s*$",
     re.IGNORECASE,
 )
 _DOUBLED = re.compile(r"\b(?P<word>[A-Za-z]{2,})\s+(?P=word)\b|\b(?:an?|the)\s+(?:an?|the)\b", re.I)
+_BRACKET = re.compile(r"[()\[\]]")
 _MEANT_TWICE = frozenset(("that", "had", "bis", "tri"))
 
 
@@ -107,7 +118,12 @@ def _truncated(context: LintContext) -> Iterator[Found]:
         if ending and _is_cut(ending):
             start = claim.content.start + last_word_start(ending)
             message = f'the claim breaks off: "… {shown(ending[-30:].lstrip())}"'
-            yield found(claim, start, claim.content.end, message)
+            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
+
+
+def _limit_at_formula(ending: str) -> Severity | None:
+    """A warning only where a formula is due, which a text without drawings lacks."""
+    return "warning" if _BEFORE_FORMULA.search(ending[-_NEAR_END:]) else None
 
 
 def _swallowed(context: LintContext, claim: Claim) -> re.Match[str] | None:
@@ -133,7 +149,7 @@ def _period(context: LintContext) -> Iterator[Found]:
         else:
             start = claim.content.start + last_word_start(ending)
             message = "the claim does not end with a period; it may be cut off"
-            yield found(claim, start, claim.content.end, message)
+            yield found(claim, start, claim.content.end, message, _limit_at_formula(ending))
 
 
 def _sentences(context: LintContext) -> Iterator[Found]:
@@ -175,8 +191,9 @@ def _capital(context: LintContext) -> Iterator[Found]:
 
 def _article(context: LintContext) -> Iterator[Found]:
     for claim, match in context.matches(_ARTICLE):
-        before = context.plain[max(claim.content.start, match.start() - 12) : match.start()]
-        if match["vowel"] and _LABELLED.search(before):
+        before = context.plain[max(claim.content.start, match.start() - 30) : match.start()]
+        named = match["article"] == "A" and before.strip()
+        if named or (match["vowel"] and _LABELLED.search(before)):
             continue
         right = "an" if match["vowel"] else "a"
         word = match["vowel"] or match["consonant"] or match["sounded"]
@@ -196,11 +213,11 @@ def _brackets(context: LintContext) -> Iterator[Found]:
     pairs = {")": "(", "]": "["}
     for claim in context.live:
         opened: list[int] = []
-        for place in range(claim.content.start, claim.content.end):
-            sign = context.plain[place]
+        for match in _BRACKET.finditer(context.plain, claim.content.start, claim.content.end):
+            sign = match.group()
             if sign in "([":
-                opened.append(place)
-            elif sign in pairs and opened and context.plain[opened[-1]] == pairs[sign]:
+                opened.append(match.start())
+            elif opened and context.plain[opened[-1]] == pairs[sign]:
                 opened.pop()
         for place in opened[:1]:
             yield found(claim, place, place + 1, "a bracket that is not closed")

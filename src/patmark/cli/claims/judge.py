@@ -6,8 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from patmark.cli.claims.score import Drafts
-from patmark.cli.endpoint import Model, Service, Spending, warn_of_endpoint
-from patmark.cli.options import Resampling
+from patmark.cli.options import Model, Resampling, Service, Spending, warn_of_endpoint
 from patmark.cli.output import Output, deliver, print_json, progress_bar, say
 from patmark.options import Options, at_least, group, refuse
 

@@ -61,7 +61,7 @@ def score(
     sampling: Resampling = Resampling(),
     output: Output = Output(),
 ) -> None:
-    """Score drafts of claims: completeness, clarity, consistency, linkage, with evidence.
+    """Score drafts of claims; diagnostics of completeness, clarity, terms and links, with evidence.
 
     Examples:
 

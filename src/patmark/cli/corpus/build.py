@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from patmark.cli.output import (
     Full,
@@ -20,9 +20,6 @@ from patmark.cli.output import (
 )
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, at_least, group
-
-if TYPE_CHECKING:
-    pass
 
 
 @group

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from patmark.cli.data import Texts
-from patmark.cli.options import Grades, PairTests, Resampling, Scales
+from patmark.cli.options import Grades, PairTests, Resampling, Scales, Texts
 from patmark.cli.output import Output, Quiet, check_files, deliver, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group, refuse

@@ -1,20 +1,7 @@
-"""Building a test collection, step by step.
+"""Building a test collection, step by step; a step that is done is not done again."""
 
-``read_pipeline`` reads the settings, ``build_corpus`` does the steps with an engine; a step that
-is done is not done again. ``split_pairs`` and ``count_pairs`` are for pairs from elsewhere.
-"""
+from functools import partial
 
-from patmark.corpus.build.pair_files import collection_stats, count_pairs, split_pairs
-from patmark.corpus.build.pipeline import STEPS, Build, build_corpus
-from patmark.corpus.build.settings import PipelineSettings, read_pipeline
+from patmark._deprecated import find_name
 
-__all__ = [
-    "STEPS",
-    "Build",
-    "PipelineSettings",
-    "build_corpus",
-    "collection_stats",
-    "count_pairs",
-    "read_pipeline",
-    "split_pairs",
-]
+__getattr__ = partial(find_name, __name__, None)

@@ -17,17 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from patmark.corpus.alignment import (
-    Aligner,
-    Bead,
-    Hybrid,
-    Lexicon,
-    Senses,
-    WordMatches,
-    aligner_for,
-    senses_for,
-)
-from patmark.corpus.alignment.lexicon import known_pairs, learn
+from patmark.corpus.alignment.beads import Aligner, Bead
+from patmark.corpus.alignment.choice import aligner_for, senses_for
+from patmark.corpus.alignment.hybrid import Hybrid
+from patmark.corpus.alignment.lexicon import Lexicon, Senses, known_pairs, learn
+from patmark.corpus.alignment.similarity import WordMatches
 from patmark.corpus.build.selection import scores_view
 from patmark.corpus.build.settings import AlignSettings, PipelineSettings, RankSettings
 from patmark.corpus.section_pairing import SectionPair, SectionSide, paired_sections

@@ -13,7 +13,13 @@ import numpy as np
 from patmark.corpus.pair_rows import PairRow
 from patmark.corpus.sampling import SampledPair, draw, write_sample
 from patmark.corpus.splits import LEAK_COLUMNS, SPLITS, check_leakage
-from patmark.data import atomic_writer, document_from_json, to_collection_row
+from patmark.data import (
+    atomic_writer,
+    document_from_json,
+    json_text,
+    to_collection_row,
+    write_json_lines,
+)
 from patmark.engine import (
     Dataset,
     Schema,
@@ -167,25 +173,23 @@ def write_splits(folder: Path) -> dict[str, int]:
         similar = stack.enter_context(atomic_writer(folder / SIMILAR_FILE))
         for pair in iter_rows(folder / PAIRS_FILE):
             if pair["split"] == "train":
-                train.write(_line(segment_row(pair)))
+                train.write(json_text(segment_row(pair)) + "\n")
             elif pair["split"]:
                 held[pair["split"]].append(pair)
             elif pair["like"]:
                 names = ("id", "left_out", "like", "source", "target")
-                similar.write(_line({name: pair[name] for name in names}))
+                similar.write(json_text({name: pair[name] for name in names}) + "\n")
             if pair["split"]:
                 counts[pair["split"]] += 1
     for name, pairs in held.items():
         pairs.sort(key=lambda pair: (pair["source_id"], pair["target_id"], pair["number"]))
-        with atomic_writer(folder / f"{name}.jsonl") as file:
-            file.writelines(_line(segment_row(pair)) for pair in pairs)
+        write_json_lines(folder / f"{name}.jsonl", map(segment_row, pairs))
     return counts
 
 
 def write_broken(steps: StepRunner, folder: Path, parsed: Dataset) -> None:
     """All records that could not be read, and why."""
-    with atomic_writer(folder / BROKEN_FILE) as file:
-        file.writelines(_line(row) for row in steps.rows(_BROKEN, {"parsed": parsed}))
+    write_json_lines(folder / BROKEN_FILE, steps.rows(_BROKEN, {"parsed": parsed}))
 
 
 def write_context(
@@ -206,7 +210,7 @@ def write_context(
             document = document_from_json(json.loads(row["document"]))
             language = languages[row["side"]]
             found = to_collection_row(document, language, row["family"])
-            files[row["split"], row["side"]].write(_line(found))
+            files[row["split"], row["side"]].write(json_text(found) + "\n")
             name = f"{row['split']}.{language}"
             counts[name] = counts.get(name, 0) + 1
     return counts
@@ -223,12 +227,13 @@ def write_monolingual(
     counts = {}
     for language in languages:
         statement = _MONOLINGUAL.format(language=language, until=f"{until:04d}")
-        with atomic_writer(folder / f"monolingual.{language}.jsonl") as file:
-            counts[language] = 0
-            for row in steps.rows(statement, tables):
-                document = document_from_json(json.loads(row["document"]))
-                file.write(_line(to_collection_row(document, language, row["family"])))
-                counts[language] += 1
+        rows = (
+            to_collection_row(
+                document_from_json(json.loads(row["document"])), language, row["family"]
+            )
+            for row in steps.rows(statement, tables)
+        )
+        counts[language] = write_json_lines(folder / f"monolingual.{language}.jsonl", rows)
     return counts
 
 
@@ -255,7 +260,3 @@ def write_judging_sample(folder: Path, size: int, seed: int) -> int:
     )
     write_sample(folder / SAMPLE_FILE, sample)
     return size
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from patmark.corpus.build.data_card import Collection, PairCounts, read_facts
+from patmark.corpus.build.data_card import Collection, PairCounts, pair_facts, read_facts
 from patmark.corpus.build.export import (
     PAIR_SCHEMA,
     check_splits,
@@ -17,7 +17,6 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.facts import pair_facts
 from patmark.corpus.pair_rows import json_rows
 from patmark.corpus.splits import SplitSettings, split_step
 from patmark.data import json_type

@@ -10,7 +10,7 @@ from typing import Any
 
 from patmark._version import __version__
 from patmark.corpus.build.aligning import AlignTask, align_step
-from patmark.corpus.build.data_card import SUMMARY_FILE, data_card
+from patmark.corpus.build.data_card import SUMMARY_FILE, BuildTables, build_facts, data_card
 from patmark.corpus.build.documents import family_step, input_files, pair_step, parse_step
 from patmark.corpus.build.export import (
     check_splits,
@@ -22,7 +22,6 @@ from patmark.corpus.build.export import (
     write_pairs,
     write_splits,
 )
-from patmark.corpus.build.facts import BuildTables, build_facts
 from patmark.corpus.build.selection import clean_step, rank_step
 from patmark.corpus.build.settings import PipelineSettings
 from patmark.corpus.splits import split_step

@@ -8,12 +8,11 @@ fields say where the answer comes from. The highest revision of an answer counts
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from patmark.data import FilePath, Record, atomic_writer, parse_records
+from patmark.data import FilePath, Record, parse_records, write_json_lines
 from patmark.judgements.checks import Known
 from patmark.judgements.formats.csv import winning_system
 from patmark.judgements.formats.reading import Collected, Reading
@@ -102,10 +101,7 @@ def write_campaign_jsonl(
     facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write one answer per line; ``facts`` (campaign, protocol, version) go into every line."""
-    with atomic_writer(path) as file:
-        for row in data.rows:
-            line = json.dumps({**(facts or {}), **row_record(row)}, ensure_ascii=False)
-            file.write(f"{line}\n")
+    write_json_lines(path, ({**(facts or {}), **row_record(row)} for row in data.rows))
 
 
 def row_record(

@@ -18,8 +18,7 @@ import numpy as np
 from patmark.catalogue import load_library
 from patmark.data import FloatArray, TestSet
 from patmark.errors import InputError, MissingExtra, PatmarkWarning, Problem, UsageError
-from patmark.measures.base import MeanMeasure, one_of
-from patmark.measures.kernels.references import ReferenceLayout, best_reference
+from patmark.measures.base import MeanMeasure, ReferenceLayout, best_reference, one_of
 from patmark.measures.neural.tokens import Frame, Tokens, tokenize
 
 _WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")

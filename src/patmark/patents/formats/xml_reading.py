@@ -16,8 +16,9 @@ from functools import cache
 from html.entities import html5
 from typing import Any, TypeAlias
 
+from patmark.catalogue import load_library
 from patmark.data import placeholder
-from patmark.errors import InputError, MissingExtra
+from patmark.errors import InputError
 
 _GREEK_NAMES = "a b g d e z ee th i k l m n x o p r s t u ph kh ps oh"
 _GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
@@ -203,10 +204,7 @@ def _declare_prefixes(body: str) -> str:
 
 
 def _tree(body: str) -> tuple[Element, list[str]]:
-    try:
-        from lxml import etree
-    except ImportError:
-        raise MissingExtra("lxml", "corpus") from None
+    etree = load_library("lxml.etree", "corpus")
 
     def parsed(text: str) -> Element:
         parser = etree.XMLParser(

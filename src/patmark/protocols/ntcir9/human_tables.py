@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
@@ -21,6 +20,7 @@ from patmark.protocols.reproduction import (
 )
 from patmark.protocols.rounding import half_unit
 from patmark.report import Bars, Cell, Column, StackedBar, Table
+from patmark.stats import normal_cdf
 
 METRICS = ("BLEU", "NIST", "RIBES")
 DIRECTIONS = {
@@ -186,8 +186,8 @@ def rank_sum_p(counts: FloatArray) -> FloatArray:
     tied = counts[:, None] + counts
     ties = (tied**3 - tied).sum(axis=-1) / (both * (both - 1))
     spread = np.sqrt(n[:, None] * n / 12 * (both + 1 - ties))
-    z = np.abs(above - n[:, None] * n / 2) / spread
-    return np.asarray(np.vectorize(math.erfc)(z / math.sqrt(2)))
+    distance = np.abs(above - n[:, None] * n / 2) / spread
+    return np.asarray(2 * np.vectorize(normal_cdf)(-distance))
 
 
 @dataclass(frozen=True, slots=True)
