@@ -135,7 +135,7 @@ def test_one_group_is_said_to_be_one_and_intervals_only_where_they_are(folder: P
     assert "PERM-INPUTS speaks of these systems only" in _line(apart)
     alike = _patmark(folder, "scores.csv", "--gold", "adequacy")  # both rise where quality falls
     found = (
-        "all systems: no metric is significantly different from another at 5% (Williams: pearson)."
+        "all systems: no metric is significantly different from another at 5 % (Williams: pearson)."
     )
     assert found in _line(alike)
     assert "[" not in alike.stdout and "brackets" not in alike.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patmark.data.languages import language_code, language_pair
+from patmark.data.languages import country_warnings, language_code, language_pair
 from patmark.data.model import TestSet
 from patmark.errors import UsageError
 
@@ -67,6 +67,9 @@ def test_pairs(text: str, pair: tuple[str | None, str]) -> None:
         ("zh_TW-en", ("zh", "en")),
         ("zh-CN_en-US", ("zh", "en")),
         ("liv-en", ("liv", "en")),
+        ("en-cs-CZ", ("en", "cs")),
+        ("da-DK-en", ("da", "en")),
+        ("et-EE", (None, "et")),
     ],
 )
 def test_regions_and_scripts_are_understood_on_both_sides(
@@ -88,6 +91,10 @@ def test_what_is_no_language_is_refused(text: str) -> None:
         ("jap", "'jap' is not a language; did you mean"),
         ("zh-englsh", "'englsh' in 'zh-englsh' is not a language; did you mean english"),
         ("en-MX", "'MX' in 'en-MX' is not a language; did you mean en-es-MX?"),
+        ("dk-en", "'dk' in 'dk-en' is not a language; did you mean da-DK-en?"),
+        ("en-cz", "did you mean en-cs-CZ?"),
+        ("gr", "'gr' is not a language; did you mean el-GR?"),
+        ("ua-en", "did you mean uk-UA-en?"),
         ("deu-qq", "'qq' in 'deu-qq' is not a language"),
     ],
 )
@@ -100,3 +107,9 @@ def test_an_unknown_code_is_refused_with_what_may_be_meant(text: str, message: s
 def test_one_language_is_no_pair() -> None:
     with pytest.raises(UsageError, match="'zh-en' is not a language but a pair"):
         TestSet.of(["阀门"], target_language="zh-en")
+
+
+def test_a_language_that_is_better_known_as_a_country_gives_a_hint() -> None:
+    assert country_warnings("en", "zh", "ja", None) == ()
+    assert country_warnings("en", "tw") == ("Warning: tw is the language Twi; did you mean zh-TW?",)
+    assert country_warnings("kr", "en") == ("Warning: kr is the language Kanuri; did you mean ko?",)

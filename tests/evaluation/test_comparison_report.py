@@ -53,14 +53,17 @@ def test_groups_and_differences_are_named(compared: Comparison) -> None:
     assert titles[:2] == ["Scores", "Differences by BLEU"]
     assert "Who beats whom by TER" in titles and "Ranking by RIBES" in titles
     groups = "BLEU, TER, RIBES groups, best first: atlas | borealis | cobalt."
-    assert report.findings[0] == groups
+    assert report.findings[0].startswith(
+        "3 measures together, at 5 % after Holm over them: atlas is better than borealis (by all);"
+    )
+    assert report.findings[1] == groups
     ter = _table(report, "Differences by TER")
     assert all(row[0] in ("atlas", "borealis") for row in ter.rows)  # the better one first
 
 
 def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
     report = comparison_report(compared, "t", "s")
-    rule = "A system opens a group when it is significantly worse, at 5% after Holm, than one of"
+    rule = "A system opens a group when it is significantly worse, at 5 % after Holm, than one of"
     assert sum(finding.startswith(rule) for finding in report.findings) == 1
     said = " ".join([*report.findings, *report.notes, *(table.note for table in report.tables)])
     assert "tell" not in said and "apart" not in said
@@ -69,7 +72,7 @@ def test_groups_are_not_said_to_be_told_apart(compared: Comparison) -> None:
 def test_one_group_is_no_difference() -> None:
     rng = np.random.default_rng(0)
     report = _report(rng.normal(0, 1, (2, 40)).tolist())
-    assert report.findings == ("m: no difference is significant at 5%.",)
+    assert report.findings == ("m: no difference is significant at 5 %.",)
 
 
 def test_systems_without_a_score_are_no_group() -> None:
@@ -107,7 +110,7 @@ def test_too_few_units_are_said_to_be_untestable() -> None:
     report = _report([[9.0] * 3 + [nan] * 50, [1.0] * 3 + [nan] * 50], measure="document_accuracy")
     assert report.findings == (
         "document_accuracy: differences cannot be tested with so few units or draws.",
-        "Warning: too few units (segments) to test, no difference can be significant at 5%, "
+        "Warning: too few units (segments) to test, no difference can be significant at 5 %, "
         "however large: document_accuracy (3). At least 6 are needed.",
     )
     [row] = _table(report, "Differences by document_accuracy").rows
@@ -241,14 +244,14 @@ def test_enough_documents_or_none_known_have_groups() -> None:
 def test_a_bootstrap_of_few_units_is_warned_of() -> None:
     settings = CompareSettings(Sampling(resamples=100), "bootstrap")
     notes = _report([[9.0] * 4, [1.0, 2.0, 3.0, 1.0]], settings=settings).findings
-    assert any("nothing is called significant at 5%" in note for note in notes)
+    assert any("nothing is called significant at 5 %" in note for note in notes)
 
 
 @pytest.mark.parametrize(
     ("systems", "trials", "message"),
     [
-        (2, 10, "from 10 draws no p can reach 5%; take at least 19."),
-        (3, 30, "with 3 pairs, Holm cannot reach 5% from 30 draws; take at least 60."),
+        (2, 10, "from 10 draws no p can reach 5 %; take at least 19."),
+        (3, 30, "with 3 pairs, Holm cannot reach 5 % from 30 draws; take at least 60."),
         (2, 19, None),
     ],
 )

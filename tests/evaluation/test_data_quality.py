@@ -98,7 +98,12 @@ def test_languages_without_rules_get_a_note_and_no_number(source_language: str |
     assert scored.isdisjoint({"numbers", "claim-structure", "untranslated", "term-drift"})
     assert scored > {"BLEU", "reference-signs", "doubled"}
     assert evaluation.references["reference-signs"].value == 1
-    [note] = evaluation.to_report().notes
+    signs, repeats, note = evaluation.to_report().notes
+    assert signs.startswith("reference-signs: signs after nouns are looked for in en, ja, zh only")
+    assert repeats == (
+        "doubled: in fr only repeats of four words or more are looked for; shorter ones in "
+        "en, ja, zh."
+    )
     assert note.startswith("Not scored: ")
     assert {"numbers", "untranslated"} < set(note[12:].split(".")[0].split(", "))
     with pytest.raises(UsageError, match=r"^numbers(: which language| has no rules for de-fr)"):
@@ -109,6 +114,20 @@ def test_untranslated_characters_are_seen_in_every_language_of_letters() -> None
     test_set = TestSet.of([[]], sources=["隔膜"], source_language="zh", target_language="de")
     evaluation = evaluate(test_set, [Run("mine", ("Die 隔膜",))], "untranslated", _DRAWN)
     assert evaluation.estimates["untranslated"]["mine"].value == pytest.approx(3 / 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("untranslated", "en, ja, zh and from ja or zh into languages in other letters"),
+        ("leakage", "pairs with ja or zh"),
+        ("term-drift", "en, ja, zh"),
+    ],
+)
+def test_a_check_without_rules_says_for_which_languages_it_has_some(name: str, known: str) -> None:
+    test_set = TestSet.of(_FRENCH, sources=_GERMAN, target_language="fr", source_language="de")
+    with pytest.raises(UsageError, match=f"^{name} has no rules for de-fr, but for {known}$"):
+        evaluate(test_set, [Run("mine", tuple(_FRENCH))], name, Sampling(resamples=0))
 
 
 def test_what_is_said_twice_in_other_languages_is_four_words_long() -> None:

@@ -127,8 +127,8 @@ def test_a_measure_that_raises_is_named_in_one_line() -> None:
 def test_segments_that_belong_together_are_warned_of(
     documents: list[str | None], by: str | None, resamples: int, warned: str, noted: str
 ) -> None:
-    test_set = TestSet.of(["a b"] * 3, documents=documents)
-    runs = [Run("x", ("a b",) * 3)]
+    test_set = TestSet.of(["a b c d"] * 3, documents=documents)
+    runs = [Run("x", ("a b c d",) * 3)]
     report = evaluate(test_set, runs, ["BLEU"], Sampling(resamples, by=by)).to_report()
     for texts, expected in ((report.findings, warned), (report.notes, noted)):
         assert len(texts) == bool(expected) and all(expected in text for text in texts)
@@ -214,3 +214,34 @@ def test_texts_in_another_script_are_in_the_notes_of_the_result() -> None:
     [warning] = copied.text_warnings
     assert warning.endswith("are the files exchanged, or is nothing translated?")
     assert not evaluate(right, {"a": english}, "BLEU", Sampling(resamples=0)).text_warnings
+
+
+def test_translations_into_another_language_of_the_same_script_are_warned_of() -> None:
+    english = ["The valve is closed by the motor, and the pump of the device stops."] * 3
+    german = [
+        "Das Ventil wird von dem Motor geschlossen, und die Pumpe der Anlage ist aus.",
+        "Die Welle ist mit dem Motor verbunden.",
+        "Der Druck wird bei dem Verfahren auf den Wert der Tabelle gesetzt.",
+    ]
+    test_set = TestSet.of(english, sources=german, source_language="de")
+    found = evaluate(test_set, {"a": german, "b": english}, "BLEU", Sampling(resamples=0))
+    assert list(found.text_warnings) == [
+        "Warning: the translations of a should be in en, but they seem to be in German. So are "
+        "the sources: are the files exchanged, or is nothing translated?"
+    ]
+
+
+def test_texts_too_short_for_a_measure_are_in_the_notes() -> None:
+    test_set = TestSet.of(["pump", "valve", "a valve"])
+    runs = {"same": ["pump", "valve", "a valve"], "wrong": ["x", "y", "z"]}
+    found = evaluate(test_set, runs, "BLEU,BLEU(n=2),ROUGE-2,chrF", Sampling(resamples=0))
+    assert found.estimates["BLEU"]["same"].value == 0
+    assert list(found.notes) == [
+        "BLEU of same is 0 because no segment has 4 words in a row; BLEU(effective=yes) counts "
+        "shorter texts too, and chrF needs no words.",
+        "ROUGE-2 is 0 in 2 segments whose reference is a single word; ROUGE-1 and ROUGE-L count "
+        "single words.",
+    ]
+    longer = TestSet.of(["the pump is closed now"])
+    closed = {"same": ["the pump is closed now"]}
+    assert not evaluate(longer, closed, "BLEU,ROUGE-2", Sampling(resamples=0)).data_notes

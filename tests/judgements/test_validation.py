@@ -334,3 +334,19 @@ def test_equal_outputs_graded_once_are_one_item() -> None:
     assert replace(one.agreement.alpha, single_items=0) == single.agreement.alpha
     assert one.agreement.pairs == single.agreement.pairs
     assert one.agreement.percent == single.agreement.percent
+
+
+def test_copied_grades_say_nothing_of_evaluators() -> None:
+    """Half splits, correlations, bias and ceiling are those of the answers that people gave."""
+    rng = np.random.default_rng(0)
+    rows = [
+        Judgement(evaluator, system, str(segment), "adequacy", str(rng.integers(1, 6)))
+        for evaluator in ("e1", "e2")
+        for segment in range(8)
+        for system in "ABC"
+    ]
+    copies = [replace(row, system="D", copied=True) for row in rows if row.system == "A"]
+    [alone] = validate_evaluators(check_judgements(rows), _FAST)
+    [both] = validate_evaluators(check_judgements([*rows, *copies]), _FAST)
+    assert any("16 grades follow from equal outputs" in note for note in both.notes)
+    assert repr(replace(both, notes=())) == repr(replace(alone, notes=()))  # nan is not nan

@@ -52,6 +52,12 @@ _INSPECTOR = Inspector(Numbers())
         ("冷却至零下20℃", "cooled to minus 20 °C", "zh-en"),
         ("マイナス20℃からマイナス5℃", "from −20 °C to 5 °C below zero", "ja-en"),
         ("minus 20", "-20", "en-zh"),
+        ("冷却至零下二十摄氏度", "cooled to minus twenty degrees Celsius", "zh-en"),
+        ("マイナス二十度", "-20 °C", "ja-en"),
+        ("at twenty degrees below zero", "零下20度", "en-zh"),
+        ("ten minus five, x minus 5, 10 minus 5", "10减5、x减5、10减5", "en-zh"),
+        ("含CO和CO2的气体", "gas containing CO and carbon dioxide", "zh-en"),
+        ("一氧化碳和CO2", "CO and CO2", "zh-en"),
         ("长度的½和三分之一", "half and one third of the length", "zh-en"),
         ("全長の半分、幅の3分の1", "one half of the length and a third of the width", "ja-en"),
         ("1½ inches, three quarters of it", "1.5英寸，其四分之三", "en-zh"),
@@ -87,11 +93,24 @@ def test_good_translations_raise_no_alarm(source: str, hypothesis: str, language
         ("保持30分钟", "kept for 30 hours", "zh-en", [("source", "30"), ("hypothesis", "30")]),
         ("在-20℃下", "at 20 °C", "zh-en", [("source", "-20"), ("hypothesis", "20")]),
         ("三个齿轮", "the gears", "zh-en", [("source", "三")]),
-        ("第十三实施例", "the twelfth embodiment", "zh-en", [("source", "十三")]),
-        ("the thirtieth pulse", "第13个脉冲", "en-zh", [("source", "thirtieth")]),
+        ("第十三实施例", "the twelfth embodiment", "zh-en",
+         [("source", "十三"), ("hypothesis", "twelfth")]),
+        ("the thirtieth pulse", "第13个脉冲", "en-zh",
+         [("source", "thirtieth"), ("hypothesis", "13")]),
+        ("加热至零下二十度", "heated to twenty degrees", "zh-en",
+         [("source", "零下二十"), ("hypothesis", "twenty")]),
+        ("cooled to minus twenty degrees", "冷却到20度", "en-zh",
+         [("source", "minus twenty"), ("hypothesis", "20")]),
+        ("20度に冷却", "cooled to minus twenty degrees", "ja-en",
+         [("source", "20"), ("hypothesis", "minus twenty")]),
+        ("含CO2的气体", "gas containing CO", "zh-en", [("source", "CO2")]),
+        ("含CO的气体", "gas containing CO<sub>2</sub>", "zh-en",
+         [("hypothesis", "CO<sub>2")]),
+        ("含CO和CO2", "CO and CO", "zh-en", [("source", "CO2")]),
         ("零下20℃", "20 °C", "zh-en", [("source", "零下20"), ("hypothesis", "20")]),
         ("マイナス20", "20", "ja-en", [("source", "マイナス20"), ("hypothesis", "20")]),
-        ("三分之一", "one quarter of it", "zh-en", [("source", "三分之一")]),
+        ("三分之一", "one quarter of it", "zh-en",
+         [("source", "三分之一"), ("hypothesis", "one quarter")]),
         ("July 17", "8月17日", "en-zh", [("source", "July"), ("hypothesis", "8")]),
         ("部件", "part (208,308, 408)", "zh-en",
          [("hypothesis", "208,308"), ("hypothesis", "208,308"), ("hypothesis", "408")]),
@@ -120,6 +139,26 @@ def test_a_text_has_all_numbers_of_itself(text: str) -> None:
 def test_counts_of_a_changed_number() -> None:
     finding = _INSPECTOR.inspect("长5mm，宽7mm", "5 mm long, 8 mm wide", "zh-en")
     assert (finding.kept, finding.expected) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "languages"),
+    [
+        ("3枚の板", "4 plates", "ja-en"), ("3枚の板", "four plates", "ja-en"),
+        ("三个齿轮", "four gears", "zh-en"), ("三个齿轮", "4 gears", "zh-en"),
+        ("three plates", "四块板", "en-zh"), ("three plates", "4块板", "en-zh"),
+        ("3 mm", "四毫米的4块板", "en-zh"),
+    ],
+)  # fmt: skip
+def test_a_changed_number_counts_twice_however_it_is_written(
+    source: str, hypothesis: str, languages: str
+) -> None:
+    finding = _INSPECTOR.inspect(source, hypothesis, languages)
+    assert (finding.kept, finding.expected) == (0, 2)
+
+
+def test_a_number_word_of_the_translation_alone_is_no_error() -> None:
+    assert _INSPECTOR.inspect("双层壁与盖", "four walls", "zh-en").evidence == ()
 
 
 def test_a_changed_unit_counts_once() -> None:

@@ -35,6 +35,32 @@ def test_identical_text_scores_the_maximum(name: str, word_lists: list[list[str]
     assert _corpus_score(parse_measure(name), texts, texts) == pytest.approx(_PERFECT[name])
 
 
+_SENTENCES = {
+    "ko": "본 발명은 펌프에 관한 것이다.", "ru": "Насос содержит корпус и вал.",
+    "el": "Η εφεύρεση αφορά μια αντλία.", "ar": "يتعلق الاختراع بمضخة جديدة.",
+    "hi": "आविष्कार एक पंप से संबंधित है।", "th": "การประดิษฐ์นี้เกี่ยวข้องกับปั๊ม",
+    "km": "ការច្នៃប្រឌិតនេះទាក់ទងនឹងស្នប់", "de": "Öl für die Pumpe über dem Ventil.",
+    "zh": "本发明涉及一种泵。", "ja": "本発明は一種のポンプに関する。",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _PERFECT)
+@pytest.mark.parametrize(("language", "text"), _SENTENCES.items())
+def test_identical_text_scores_the_maximum_in_every_script(
+    name: str, language: str, text: str
+) -> None:
+    measure, test_set = parse_measure(name), TestSet.of([text], target_language=language)
+    totals = measure.statistics(test_set, [text]).sum(axis=0)
+    assert measure.score(totals) == pytest.approx(_PERFECT[name])
+
+
+@pytest.mark.parametrize("text", ["펌프", "±", "(…)"])
+def test_rouge_of_identical_words_and_marks_is_one_outside_english(text: str) -> None:
+    for name in ("ROUGE-1", "ROUGE-L"):
+        measure, test_set = parse_measure(name), TestSet.of([text], target_language="ko")
+        assert measure.score(measure.statistics(test_set, [text]).sum(axis=0)) == 1
+
+
 @pytest.mark.parametrize("name", _NAMES)
 @given(_CORPUS, st.randoms(use_true_random=False))
 @settings(max_examples=15)

@@ -43,6 +43,19 @@ def _score(
     )
 
 
+def test_texts_in_another_script_are_in_the_json_and_in_the_report(tmp_path: Path) -> None:
+    """Translations that are still Chinese: both forms of the result say so."""
+    rows = [_row("terminology_accuracy", special_cn="阀门", special_en="valve")]
+    rows = [row | {"content_cn_translate": "一种阀门"} for row in rows * 3]
+    path = tmp_path / "system.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    test_set, run = read_patsnap(path, "cn2en")
+    result = score_patsnap(test_set, [run], PatsnapOptions(settings=Sampling(resamples=0)))
+    warning = "Warning: the translations of system should be in en, but they seem to be in Chinese."
+    assert patsnap_json(result)["notes"][0].startswith(warning)
+    assert patsnap_report(result).findings[0].startswith(warning)
+
+
 @pytest.mark.parametrize(
     ("percent", "letter"),
     [(100, "A"), (80, "A"), (79.99, "B"), (65, "B"), (50, "C"), (49.99, "D"), (0, "D")],

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from patmark.report.model import Column, Report, Table
-from patmark.report.terminal import print_report
+from patmark.report.terminal import print_report, to_text
 
 
 def printed(report: Report, width: int, *, colour: bool = False) -> str:
@@ -42,6 +42,15 @@ def test_a_pipe_gets_plain_text(small_report: Report) -> None:
         "Signatures\n"
         "- BLEU: BLEU|tok:13a|refs:1"
     )
+
+
+def test_a_pipe_is_as_wide_as_columns_says(
+    explored_report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for asked, width in (("60", 60), ("200", 200), ("", 120), ("wide", 120), ("0", 120)):
+        monkeypatch.setenv("COLUMNS", asked)
+        assert to_text(explored_report) == to_text(explored_report, width)
+    assert to_text(explored_report, 60) != to_text(explored_report, 200)
 
 
 def test_colours_only_when_asked_for(small_report: Report) -> None:

@@ -30,7 +30,7 @@ def test_only_the_text_changes_and_words_are_counted() -> None:
         "topics": 1, "words_translated": 2, "words_unknown": 3, "particles_left_out": 3,
         "coverage": 0.4, "unknown": {"前記": 2, "ピストン": 1}, "signature": _TRANSLATOR.signature,
     }  # fmt: skip
-    assert done.lines()[1] == "2 translated (40.0%), 3 unknown and kept"
+    assert done.lines()[1] == "2 translated (40.0 %), 3 unknown and kept"
 
 
 def test_topics_of_which_nothing_is_left_are_all_named() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import random
+from pathlib import Path
+
 import pytest
 
-from patmark.text.scripts import fits_language, foreign_script
+from patmark.text.scripts import fits_language, foreign_language, foreign_script
 
 ZH = ["一种泵，包括壳体。"] * 8 + ["H2O"] * 2
 JA = ["ポンプは、筐体を備える。"] * 8 + ["図1"] * 2
@@ -53,3 +57,60 @@ def test_scripts_of_a_language_are_those_of_the_whole_set() -> None:
 def test_greek_letters_of_a_formula_fit_every_language() -> None:
     for language in ("en", "zh", "ja", "ru"):
         assert fits_language("Δλ = σ/ρ", language)
+
+
+_GERMAN = [
+    "Die Erfindung betrifft eine Pumpe mit einem Gehäuse und einer Welle.",
+    "Das Ventil ist nach Anspruch 1 mit dem Motor verbunden.",
+    "Die Welle wird bei dem Verfahren aus Stahl von der Anlage auf den Tisch gelegt.",
+]
+_FRENCH = [
+    "L'invention concerne une pompe avec un boîtier et un arbre dans le moteur.",
+    "La soupape selon la revendication 1 est reliée au moteur par une courroie.",
+    "Le procédé selon lequel les pièces sont posées sur la table de la machine.",
+]
+_ENGLISH = [
+    "The invention relates to a pump with a housing and a shaft.",
+    "The valve of claim 1 is connected to the motor by a belt.",
+    "In the method the parts are laid on the table of the machine, which is closed.",
+]
+
+
+@pytest.mark.parametrize(
+    ("texts", "language", "written"),
+    [
+        (_GERMAN, "en", "in German"), (_FRENCH, "en", "in French"), (_ENGLISH, "de", "in English"),
+        (_FRENCH, "de", "in French"), (_GERMAN, "de", ""), (_FRENCH, "fr", ""),
+        (_ENGLISH, "en", ""), (_GERMAN[:1], "en", ""), (_GERMAN, "zh", ""), (_GERMAN, "sv", ""),
+        ([], "en", ""),
+    ],
+)  # fmt: skip
+def test_languages_of_one_script_are_told_apart_by_their_function_words(
+    texts: list[str], language: str, written: str
+) -> None:
+    assert foreign_language(texts, language) == written
+
+
+def test_titles_names_and_formulas_are_in_no_foreign_language() -> None:
+    titles = ["PUMPE", "Mercedes-Benz", "Robert Bosch", "de la Cruz", "Die bonding", "Os und As"]
+    formulas = ["C6H12O6", "Ala-Pro-Leu", "x = a + b", "e o e o e o", "die pad", "van der Waals"]
+    for texts in (titles, formulas, titles * 50, formulas * 50, ["die die die"] * 50):
+        assert foreign_language(texts, "en") == ""
+
+
+def test_real_claims_in_three_languages_give_no_false_alarm(shared_data: Path) -> None:
+    file = shared_data / "patents" / "ep_fulltext" / "claims_parallel_de_en_fr.jsonl"
+    if not file.exists():
+        pytest.skip(f"no sample data: {file} is absent")
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rng = random.Random(0)
+    for size in (1, 2, 5, 20):
+        for _ in range(50):
+            drawn = rng.sample(rows, size)
+            for language in ("en", "de", "fr"):
+                texts = [row[language] for row in drawn]
+                assert foreign_language(texts, language) == ""
+    names = {"en": "in English", "de": "in German", "fr": "in French"}
+    for language, name in names.items():
+        for other in names.keys() - {language}:
+            assert foreign_language([row[language] for row in rows[:20]], other) == name

@@ -138,3 +138,28 @@ def test_phrases_are_found_as_whole_words() -> None:
     assert find_words(words, "lotion") == [(0, 7)]
     assert find_words(words, "otion") == []
     assert find_words(word_spans("一种阀门装置", "zh"), "阀门") == [(2, 4)]
+
+
+def test_latin_words_are_found_whole_among_characters() -> None:
+    words = word_spans("采用OLED和LED 光源的装置", "zh")
+    assert find_words(words, "LED") == [(7, 10)]
+    assert find_words(words, "led光源") == [(7, 13)]
+    assert find_words(word_spans("อุปกรณ์ปั๊มน้ำ", "th"), "ปั๊ม") == [(7, 11)]
+
+
+def test_rouge_words_of_other_scripts_are_whole() -> None:
+    assert tokenize("Öl für Насос-2 (펌프), पंप।", "rouge-intl") == [
+        "öl", "für", "насос", "2", "펌프", "पंप",
+    ]  # fmt: skip
+    assert tokenize("The 3.5 mm rod (4) isn't", "rouge-intl") == tokenize(
+        "The 3.5 mm rod (4) isn't", "rouge"
+    )
+    with pytest.raises(UsageError, match="hardly any ko word is left; use tok=rouge-intl"):
+        resolve_tokenizer("rouge", "ko")
+    assert resolve_tokenizer("rouge", "ko", force=True) == "rouge"
+
+
+def test_languages_without_blanks_are_split_into_characters() -> None:
+    assert resolve_tokenizer("auto", "th") == "char"
+    with pytest.raises(UsageError, match="a whole th clause for one word; use tok=char"):
+        resolve_tokenizer("13a", "th")

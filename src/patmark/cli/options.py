@@ -86,7 +86,7 @@ class Texts(References, Hypotheses):
         inputs = self.inputs()
         test_set, runs = inputs.read_test_set()
         runs += inputs.read_runs(test_set, allow_partial=False)
-        for warning in inputs.script_warnings(test_set, runs):
+        for warning in inputs.language_warnings(test_set, runs):
             say(warning)
         return test_set, runs
 
@@ -104,7 +104,7 @@ class Data(Texts):
         """The test set and its translations, as the protocol reads them."""
         inputs = self.inputs(results)
         test_set, runs = protocol.read(inputs)
-        for warning in inputs.script_warnings(test_set, runs) if self.lang else ():
+        for warning in inputs.language_warnings(test_set, runs) if self.lang else ():
             say(warning)
         return test_set, runs
 

@@ -229,9 +229,9 @@ def show(report: Report, *, full: bool) -> None:
     if sys.stdout.isatty() or "FORCE_COLOR" in os.environ:
         from rich.console import Console
 
-        from patmark.report import print_report
+        from patmark.report import pipe_width, print_report
 
-        print_report(shown, Console() if sys.stdout.isatty() else Console(width=120))
+        print_report(shown, Console() if sys.stdout.isatty() else Console(width=pipe_width()))
     else:
         from patmark.report import to_text
 

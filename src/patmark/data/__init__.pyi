@@ -65,6 +65,7 @@ from .files import (
     write_json_lines as write_json_lines,
 )
 from .languages import (
+    country_warnings as country_warnings,
     language_code as language_code,
     language_pair as language_pair,
 )
@@ -106,6 +107,7 @@ from .records import (
     json_object as json_object,
     json_text as json_text,
     json_type as json_type,
+    percent as percent,
     raise_if_any as raise_if_any,
     yes_or_no as yes_or_no,
 )

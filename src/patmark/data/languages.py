@@ -43,16 +43,25 @@ _SCRIPTS = frozenset(
 )
 # Regions whose languages people write with them.
 _LOCALES = {
-    "ar": "ae dz eg iq jo kw lb ma qa sa sy tn ye", "de": "at ch de li lu", "el": "cy gr",
+    "ar": "ae dz eg iq jo kw lb ma qa sa sy tn ye", "bg": "bg", "cs": "cz", "da": "dk",
+    "de": "at ch de li lu", "el": "cy gr",
     "en": "au ca gb hk ie in nz ph sg uk us za", "es": "ar cl co es mx pe us uy ve",
-    "fa": "ir", "fr": "be ca ch fr lu", "hi": "in", "id": "id", "it": "ch it", "ja": "jp",
-    "ko": "kp kr", "ms": "my sg", "nl": "be nl", "no": "no", "pl": "pl", "pt": "ao br mz pt",
-    "ro": "md ro", "ru": "by kz ru", "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
+    "et": "ee", "fa": "ir", "fi": "fi", "fr": "be ca ch fr lu", "he": "il", "hi": "in", "hr": "hr",
+    "hu": "hu", "id": "id", "is": "is", "it": "ch it", "ja": "jp", "ka": "ge", "kk": "kz",
+    "ko": "kp kr", "lt": "lt", "lv": "lv", "ms": "my sg", "nb": "no", "nl": "be nl", "no": "no",
+    "pl": "pl", "pt": "ao br mz pt", "ro": "md ro", "ru": "by kz ru", "sk": "sk", "sl": "si",
+    "sr": "ba me rs", "sv": "fi se", "sw": "ke tz",
     "ta": "in lk sg", "th": "th",
     "tr": "cy tr", "uk": "ua", "ur": "in pk", "vi": "vn", "zh": "cn hk mo sg tw",
 }  # fmt: skip
 # Small letters that mean a region, although they are a language too.
 _REGION_FIRST = frozenset({("pt", "br"), ("zh", "tw"), ("zh", "sg"), ("ko", "kr")})
+# Languages whose code is better known as a country, and the language that is written there.
+_TAKEN_FOR_COUNTRIES = {
+    "ae": ("Avestan", "ar-AE"), "br": ("Breton", "pt-BR"), "ch": ("Chamorro", "de-CH or fr-CH"),
+    "ee": ("Ewe", "et"), "ie": ("Interlingue", "en-IE"), "kr": ("Kanuri", "ko"),
+    "se": ("Northern Sami", "sv"), "sg": ("Sango", "zh-SG or en-SG"), "tw": ("Twi", "zh-TW"),
+}  # fmt: skip
 _REGION = re.compile(r"[a-z]{2}|[0-9]{3}")
 _TAG_BREAK = re.compile(r"[-_]")
 
@@ -84,6 +93,15 @@ def language_pair(text: str) -> tuple[str | None, str]:
     if len(tags) > 2:
         raise UsageError(f"{text!r} is not a language pair; write e.g. ja-en, or en")
     return (tags[0] if len(tags) == 2 else None), tags[-1]
+
+
+def country_warnings(*languages: str | None) -> tuple[str, ...]:
+    """A warning for each language whose code was probably meant as that of a country."""
+    return tuple(
+        f"Warning: {code} is the language {name}; did you mean {meant}?"
+        for code, (name, meant) in _TAKEN_FOR_COUNTRIES.items()
+        if code in languages
+    )
 
 
 def _divided(text: str) -> list[str]:
@@ -138,9 +156,12 @@ def _known(part: str, text: str, before: str) -> str:
     from difflib import get_close_matches
 
     written = f"{part!r} in {text!r}" if part != text else f"{text!r}"
-    if before and _REGION.fullmatch(part.lower()):
-        owners = [one for one, places in _LOCALES.items() if part.lower() in places.split()]
-        meant = [f"{before}-{one}-{part.upper()}" for one in owners]
+    owners = [one for one, places in _LOCALES.items() if part.lower() in places.split()]
+    if owners:
+        head, _, tail = text.rpartition(part)
+        meant = [f"{head}{one}-{part.upper()}{tail}" for one in owners]
+    elif before and _REGION.fullmatch(part.lower()):
+        meant = []
     else:
         meant = get_close_matches(part.lower(), _codes(), 3, 0.6)
     cure = f"did you mean {' or '.join(meant)}?" if meant else "write a code such as en, zh or ja"

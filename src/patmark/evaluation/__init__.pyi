@@ -22,6 +22,9 @@ from .comparison_tables import (
     ungrouped as ungrouped,
     verdict_text as verdict_text,
 )
+from .data_quality import (
+    language_warnings as language_warnings,
+)
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,

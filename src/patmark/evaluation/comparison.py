@@ -308,6 +308,11 @@ class Pair(PairedTest[str]):
         return self.decides and self.testable and is_significant(self.p_holm)
 
     @property
+    def significant_family(self) -> bool:
+        """The same after correction over all measures too."""
+        return self.decides and self.testable and is_significant(self.p_family)
+
+    @property
     def equivalent(self) -> bool:
         """Whether a difference of the margin or more is ruled out at 5 %, after correction."""
         return self.testable and is_significant(self.p_equivalence)
@@ -380,6 +385,26 @@ class Comparison:
     def corrected(self) -> bool:
         """Whether p-values are corrected for the number of pairs."""
         return self.settings.corrects(len(self.systems))
+
+    @property
+    def deciding(self) -> tuple[MeasureComparison, ...]:
+        """The measures whose differences may be called significant."""
+        return tuple(measure for measure in self.measures.values() if measure.testable)
+
+    @property
+    def verdict(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """Better and worse system → by which measures, all measures taken together.
+
+        p is corrected by Holm over measures and pairs, so that equal systems are called different
+        by any measure at all in at most 5 % of test sets.
+        """
+        found: dict[tuple[str, str], tuple[str, ...]] = {}
+        for measure in self.deciding:
+            for pair in filter(lambda pair: pair.significant_family, measure.pairs):
+                first_leads = (pair.delta > 0) == measure.higher_is_better
+                order = (pair.first, pair.second) if first_leads else (pair.second, pair.first)
+                found[order] = (*found.get(order, ()), measure.measure)
+        return found
 
     @property
     def bounds_tail(self) -> bool:
@@ -597,6 +622,12 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             "correction": "holm" if comparison.corrected else "none",
             "alpha": ALPHA,
         },
+        "verdict": {
+            "correction": "holm over measures and pairs",
+            "measures": [measure.measure for measure in comparison.deciding],
+            "pairs": [{"better": better, "worse": worse, "measures": list(by)}
+                      for (better, worse), by in comparison.verdict.items()],
+        },
         "detect": dict(settings.detect or {}),
         "margin": dict(settings.margin or {}),
         "primary": settings.primary,
@@ -640,7 +671,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "ci": [None if np.isnan(bound) else bound for bound in pair.ci or _NO_INTERVAL],
         "common": pair.n,
         "wins": pair.sign.wins, "losses": pair.sign.losses, "ties": pair.sign.ties,
-        "significant": pair.significant,
+        "significant": pair.significant, "significant_family": pair.significant_family,
         **({} if pair.equivalence is None else {"equivalence": _equivalence_json(pair)}),
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, yes_or_no
+from patmark.data import Estimate, percent, yes_or_no
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
     CompareSettings,
@@ -51,7 +51,7 @@ from patmark.report import (
 )
 from patmark.stats import ALPHA, PairedTest, fewest_units, is_significant
 
-_LEVEL = f"{ALPHA:.0%}"
+_LEVEL = percent(ALPHA)
 _SHOWN_IDS = 10
 _NO_INTERVAL = (float("nan"), float("nan"))
 _NARROW = "p-values are too small and intervals too narrow"
@@ -68,6 +68,7 @@ def comparison_findings(comparison: Comparison) -> list[str]:
         *_untestable(comparison),
         *dependent_segments(comparison.units, _NARROW if comparison.units.too_few else _DEPENDENT),
         *_too_few_draws(comparison),
+        *_together(comparison),
         *_by_measure(comparison),
         *_equivalent(comparison),
         *_many_measures(comparison),
@@ -93,6 +94,20 @@ def _group_rule(comparison: Comparison) -> str:
         f"{_LEVEL}{' after Holm' if comparison.corrected else ''}, than one of the group above; "
         "not every pair from different groups differs significantly."
     )
+
+
+def _together(comparison: Comparison) -> list[str]:
+    """Which systems differ when all measures are taken together, if several may decide."""
+    count = len(comparison.deciding)
+    if count < 2:
+        return []
+    found = [
+        f"{better} is better than {worse} ({', '.join(by) if len(by) < count else 'by all'})"
+        for (better, worse), by in comparison.verdict.items()
+    ]
+    shown = "; ".join(found[:_SHOWN_IDS]) or "no difference is significant"
+    more = f" and {len(found) - _SHOWN_IDS} more" if len(found) > _SHOWN_IDS else ""
+    return [f"{count} measures together, at {_LEVEL} after Holm over them: {shown}{more}."]
 
 
 def _by_measure(comparison: Comparison) -> list[str]:
@@ -121,7 +136,7 @@ def _equivalent(comparison: Comparison) -> list[str]:
 
 
 def _many_measures(comparison: Comparison) -> list[str]:
-    """What p of several measures does not cover, unless one was declared to decide."""
+    """What groups of several measures do not cover, unless one was declared to decide."""
     count = len(comparison.measures)
     if comparison.settings.primary is not None:
         return [
@@ -129,20 +144,11 @@ def _many_measures(comparison: Comparison) -> list[str]:
             "without a verdict."
         ] * (count > 1)
     grouped = any(len(measure.clusters or ()) > 1 for measure in comparison.measures.values())
-    if count < 2 or not grouped:
+    if len(comparison.deciding) < 2 or not grouped:
         return []
-    sure = {
-        f"{pair.first} and {pair.second}": None
-        for measure in comparison.measures.values()
-        for pair in measure.pairs
-        if is_significant(pair.p_family)
-    }
-    shown = "; ".join(list(sure)[:_SHOWN_IDS]) or "none"
-    more = f" and {len(sure) - _SHOWN_IDS} more pairs" if len(sure) > _SHOWN_IDS else ""
     return [
-        f"Each of {count} measures is tested at {_LEVEL} by itself, so that equal systems differ "
-        f"in one of them more often. Different after Holm over all measures too: {shown}{more}. "
-        "--primary MEASURE declares the one that decides."
+        f"Groups are of each measure tested at {_LEVEL} by itself, so that equal systems differ in "
+        f"one of {count} more often; --primary MEASURE declares the one that decides."
     ]
 
 
@@ -307,7 +313,7 @@ def difference_chart(
 ) -> Intervals:
     """A line for each pair (better system first), or for neighbours where pairs are many."""
     shown = sorted(pairs, key=lambda pair: -abs(float(np.nan_to_num(pair.delta))))
-    note = f"Significant: p at most {ALPHA:.0%}{' after Holm' if corrected else ''}."
+    note = f"Significant: p at most {_LEVEL}{' after Holm' if corrected else ''}."
     if measure.no_verdict:
         note = f"No verdict: {measure.no_verdict}."
     elif corrected:
@@ -474,7 +480,7 @@ def _score_table(comparison: Comparison) -> Table:
     note = f"Best first by {first.measure}."
     if grouped and two:
         note += (
-            f" A system opens a group when it is significantly worse, at {ALPHA:.0%}"
+            f" A system opens a group when it is significantly worse, at {_LEVEL}"
             f"{' after Holm' if comparison.corrected else ''}, than one of the group above."
         )
     elif grouped:

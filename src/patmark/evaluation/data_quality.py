@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from patmark.data import Run, Scores, TestSet, counted
+from patmark.data import Run, Scores, TestSet, counted, country_warnings
 from patmark.measures import Check, Measure
-from patmark.text import foreign_script, written_in
+from patmark.text import foreign_language, foreign_script, written_in
 
 REFERENCE = "(reference)"
 _SHOWN = 5
@@ -101,7 +101,7 @@ _EXCHANGED = "So are the sources: are the files exchanged, or is nothing transla
 
 @dataclass(frozen=True, slots=True)
 class ForeignTexts:
-    """Texts in another script than their language has.
+    """Texts in another script than their language has, or in another language of that script.
 
     The ``side`` is sources, references, or translations of a system.
     """
@@ -124,15 +124,26 @@ class ForeignTexts:
 
 
 def foreign_texts(test_set: TestSet, runs: Sequence[Run]) -> Iterator[ForeignTexts]:
-    """Sources, references and translations whose script cannot be that of their language."""
+    """Sources, references and translations whose script or words are not of their language."""
     spoken, target = test_set.source_language, test_set.target_language
     sources = [segment.source for segment in test_set if segment.source]
-    if spoken is not None and (written := foreign_script(sources, spoken)):
+    if spoken is not None and (written := _written(sources, spoken)):
         yield ForeignTexts("sources", spoken, written)
-    if written := foreign_script(test_set.flat_references, target):
+    if written := _written(test_set.flat_references, target):
         yield ForeignTexts("references", target, written)
     for run in runs:
         texts = [text for text in run.hypotheses if text]
-        if written := foreign_script(texts, target):
-            same = written_in(texts) == written_in(sources)
+        if written := _written(texts, target):
+            same = written_in(texts) == written_in(sources) and written == _written(sources, target)
             yield ForeignTexts(f"translations of {run.system}", target, written, same)
+
+
+def language_warnings(test_set: TestSet, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Warnings of texts that cannot be in their language, and of languages like countries."""
+    countries = country_warnings(test_set.source_language, test_set.target_language)
+    return (*countries, *map(str, foreign_texts(test_set, runs)))
+
+
+def _written(texts: Sequence[str], language: str) -> str:
+    """What texts are written in, if it is another script or language; else empty."""
+    return foreign_script(texts, language) or foreign_language(texts, language)

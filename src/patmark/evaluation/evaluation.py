@@ -15,7 +15,7 @@ from patmark.data import Estimate, Evidence, Run, Scores, TestSet, counted
 from patmark.errors import InputError, PatmarkError, Problem, UsageError
 from patmark.evaluation.data_quality import (
     REFERENCE,
-    foreign_texts,
+    language_warnings,
     needs_no_reference,
     parallel_warnings,
     reference_scores,
@@ -248,8 +248,8 @@ class Evaluation:
 
     @cached_property
     def text_warnings(self) -> tuple[str, ...]:
-        """Warnings of texts in another script than their language has, or that are not parallel."""
-        return (*map(str, foreign_texts(self.test_set, self.runs)), *self.not_parallel)
+        """Warnings of texts that cannot be in their language, or that are not parallel."""
+        return (*language_warnings(self.test_set, self.runs), *self.not_parallel)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -265,8 +265,13 @@ class Evaluation:
 
     @property
     def data_notes(self) -> tuple[str, ...]:
-        """References and answers that are missing or empty."""
-        return (*reference_notes(self.test_set), *missing_notes(self.runs))
+        """References and answers that are missing, empty, or too short for a measure."""
+        remarks = (
+            remark
+            for measure in self.measures
+            for remark in measure.remarks(self.test_set, self.scores[measure.name])
+        )
+        return (*reference_notes(self.test_set), *missing_notes(self.runs), *remarks)
 
     def reference_tables(self) -> list[Table]:
         """What the references themselves score by checks, for a report that compares systems."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, IntArray
+from patmark.data import Estimate, FloatArray, IntArray, percent
 from patmark.report import Column, Table
 from patmark.stats import REST, MixedModel, estimable, fit_mixed, margin, system_pairs
 
@@ -56,9 +56,9 @@ class Uncertainty:
         """The sentence for an organiser."""
         known = sorted(self.shares.items(), key=lambda item: -item[1])
         shares = ", ".join(
-            f"{share:.0%} comes from {_SOURCES[name]}"
+            f"{percent(share)} comes from {_SOURCES[name]}"
             if place == 0
-            else f"{share:.0%} from {_SOURCES[name]}"
+            else f"{percent(share)} from {_SOURCES[name]}"
             for place, (name, share) in enumerate(known)
             if share >= _LEAST_SHARE
         )
@@ -218,6 +218,9 @@ def model_grades(
     evaluators: bool = True,
 ) -> GradeModel:  # fmt: skip
     """The model of grades (evaluators, systems, segments), NaN where there is none.
+
+    Grades that were copied, because systems gave the same text, belong to it: means are scores, and
+    without them a system would be judged by the segments alone in which it differs.
 
     Without ``evaluators`` the first axis holds samples of one judge, which have nothing in common
     from one output to the next.

@@ -16,6 +16,7 @@ from patmark.data import (
     Estimate,
     Run,
     TestSet,
+    country_warnings,
     has_ids,
     language_pair,
     read_line_test_set,
@@ -87,14 +88,21 @@ class Inputs:
         )
         return test_set, []
 
-    def script_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
-        """A warning for each file whose texts cannot be in the language that they should be in."""
+    def language_warnings(self, test_set: TestSet, runs: Sequence[Run]) -> list[str]:
+        """A warning for each file whose texts cannot be in the language that they should be in.
+
+        Before them, one for each language that may be a country.
+        """
         files = [test_set.name] * (len(runs) - len(self.hyp))
         files += [split_name(argument)[1] for argument in self.hyp]
         sides = [f"translations of {run.system}" for run in runs]
         named = {"sources": self.src or test_set.name, "references": test_set.name}
         named |= dict(zip(sides, files, strict=True))
-        return [one.in_file(named[one.side]) for one in foreign_texts(test_set, runs)]
+        countries = country_warnings(test_set.source_language, test_set.target_language)
+        return [
+            *countries,
+            *(one.in_file(named[one.side]) for one in foreign_texts(test_set, runs)),
+        ]
 
     def read_runs(self, test_set: TestSet, *, allow_partial: bool) -> list[Run]:
         """The translations, each from a file that may have a name before it."""

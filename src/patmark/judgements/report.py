@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, counted
+from patmark.data import Estimate, counted, percent
 from patmark.evaluation import (
     INTERVAL_METHOD,
     CompareSettings,
@@ -174,8 +174,8 @@ def _overview(ranking: HumanRanking) -> Table:
     if grouped:
         corrected = " after Holm" if first.comparison.corrected else ""
         note += (
-            f" A system opens a group when it is significantly worse, at {ALPHA:.0%}{corrected}, "
-            "than one of the group above (permutation test)."
+            f" A system opens a group when it is significantly worse, at {percent(ALPHA)}"
+            f"{corrected}, than one of the group above (permutation test)."
         )
     title = "Scores and groups" if grouped else "Scores"
     return Table(title, tuple(columns), tuple(rows), note + ungrouped(measures))

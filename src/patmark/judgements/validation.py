@@ -137,7 +137,11 @@ class CriterionValidation:
 def validate_evaluators(
     judgements: Judgements, settings: Sampling | None = None, *, whole_segments: bool = True
 ) -> tuple[CriterionValidation, ...]:
-    """Validate the evaluators of every criterion, on the grades that count in the ranking."""
+    """Validate the evaluators of every criterion, on the grades that count in the ranking.
+
+    Copied grades count there, but nobody gave them: all that is said of evaluators rests on each
+    answer once.
+    """
     settings = settings or Sampling()
     main = judgements.in_phase("main")
     return tuple(
@@ -151,14 +155,21 @@ def _validate_grades(
     scale = judgements.scale(criterion)
     finished, _ = finished_grades(judgements, criterion)
     everything = finished if whole_segments else judgements.grades(criterion)
-    given = ~np.isnan(everything)
+    answers = judgements.without_copies(everything, criterion)
+    given = ~np.isnan(answers)
     active, systems, columns = (np.flatnonzero(given.any(axis=axes)) for axes in _OTHER_AXES)
     block = np.ix_(active, systems, columns)
-    grades = everything[block]
+    grades = answers[block]
     evaluators = tuple(judgements.evaluators[place] for place in active)
     documents = [judgements.documents[column] for column in columns]
     common = (~np.isnan(grades)).any(axis=1).sum(axis=0) > 1
     notes: list[str] = []
+    copied = int((~np.isnan(everything)).sum() - given.sum())
+    if copied:
+        notes.append(
+            f"{counted(copied, 'grade')} follow from equal outputs; nobody was asked, so that they "
+            "do not count here"
+        )
     return CriterionValidation(
         criterion,
         scale,
@@ -169,7 +180,7 @@ def _validate_grades(
         _half_split(grades, evaluators, settings, notes),
         _between(grades),
         agreement_on_items(
-            judgements.without_copies(everything, criterion)[block],
+            grades,
             scale,
             documents,
             settings,

@@ -19,12 +19,14 @@ from patmark.data import (
     Scores,
     Segment,
     TestSet,
+    country_warnings,
     mean_score,
     where_counted,
     yes_or_no,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.text import (
+    UNSPACED_LANGUAGES,
     fits_language,
     foreign_script,
     has_cjk,
@@ -33,7 +35,6 @@ from patmark.text import (
     tokenizer_signature,
 )
 
-_LONGEST_MEAN_WORD = 6
 _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
 
@@ -186,6 +187,10 @@ class Measure(ABC):
             absent.append("references" if given else "references (--ref; references= in Python)")
         return absent
 
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """What a reader must know to understand scores of this measure; mostly nothing."""
+        return ()
+
     @abstractmethod
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray: ...
 
@@ -256,6 +261,7 @@ class WordMeasure(Measure):
     """A measure on words. The segmenter follows the target language unless ``tok`` names one."""
 
     english_tokenizer: ClassVar[str] = "13a"
+    spaced_tokenizer: ClassVar[str] = ""  # of other languages with blanks, if it is another one
 
     tok: str = "auto"
     force: bool = False
@@ -263,7 +269,11 @@ class WordMeasure(Measure):
     def tokenizer(self, test_set: TestSet) -> str:
         """The segmenter for this test set; refuses one that cannot split its language."""
         return resolve_tokenizer(
-            self.tok, test_set.target_language, self.english_tokenizer, force=self.force
+            self.tok,
+            test_set.target_language,
+            self.english_tokenizer,
+            force=self.force,
+            spaced_default=self.spaced_tokenizer,
         )
 
     def with_segmenter(self, tok: str) -> Measure:
@@ -315,8 +325,12 @@ class Check(Measure):
             return ""
         if not source:
             return f"{self.name}: which language the source is in is not known; say --lang xx-yy"
-        known = ", ".join(sorted(self.languages or ()))
+        known = self._known_languages()
         return f"{self.name} has no rules for {source}-{target}{known and f', but for {known}'}"
+
+    def _known_languages(self) -> str:
+        """For which languages there are rules, in words."""
+        return ", ".join(sorted(self.languages or ()))
 
     def _check(self, test_set: TestSet, hypotheses: Sequence[str]) -> None:
         super()._check(test_set, hypotheses)
@@ -387,10 +401,11 @@ def refuse_wrong_language(test_set: TestSet) -> None:
     """Refuse references whose script cannot be that of the target language."""
     written = _foreign_script(test_set)
     if written:
+        hints = country_warnings(test_set.target_language)
         raise UsageError(
             f"the target language is {test_set.target_language}, but the references of "
             f"{test_set.name} seem to be written {written}; name their language, or force=yes "
-            "(--force) if this is meant"
+            f"(--force) if this is meant{''.join(f'. {hint}' for hint in hints)}"
         )
 
 
@@ -401,15 +416,21 @@ def _foreign_script(test_set: TestSet) -> str:
 
 
 def refuse_unsegmented(test_set: TestSet) -> None:
-    """Refuse Chinese and Japanese references that are not split by blanks."""
-    if test_set.target_language not in ("zh", "ja"):
+    """Refuse references in a language without blanks that are not split by blanks."""
+    language = test_set.target_language
+    if language not in UNSPACED_LANGUAGES:
         return
-    words = [word for text in test_set.flat_references for word in text.split() if has_cjk(word)]
-    if words and sum(map(len, words)) > _LONGEST_MEAN_WORD * len(words):
+    in_script, longest = (has_cjk, 6) if language in ("zh", "ja") else (_not_ascii, 12)
+    words = [word for text in test_set.flat_references for word in text.split() if in_script(word)]
+    if words and sum(map(len, words)) > longest * len(words):
         raise UsageError(
-            f"tok=none takes blanks for word boundaries, but the {test_set.target_language} "
+            f"tok=none takes blanks for word boundaries, but the {language} "
             "references have hardly any; leave tok out, or force=yes (--force) if this is meant"
         )
+
+
+def _not_ascii(word: str) -> bool:
+    return not word.isascii()
 
 
 def one_of(measure: str, parameter: str, value: object, allowed: Sequence[object]) -> None:

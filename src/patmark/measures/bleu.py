@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, IntArray, TestSet
+from patmark.data import FloatArray, IntArray, Scores, TestSet
 from patmark.measures.base import MeanMeasure, Measure, ReferenceLayout, WordMeasure, one_of
 from patmark.measures.kernels.ngrams import chunk_slices, clipped_matches, encode_words, ngrams_in
 from patmark.text import tokenize_all
@@ -67,6 +67,19 @@ class BLEU(WordMeasure):
     def segment_score(self, statistics: FloatArray) -> FloatArray:
         """With effective order, as sacreBLEU's sentence level: a segment may be too short for n."""
         return replace(self, effective=True).score(statistics)
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """Systems whose score is 0 only because no segment is long enough."""
+        totals = scores.statistics.sum(axis=1)
+        shorter = replace(self, effective=True)
+        too_short = (self.score(totals) == 0) & (shorter.score(totals) > 0)
+        if not too_short.any():
+            return ()
+        systems = ", ".join(scores.systems[place] for place in np.flatnonzero(too_short))
+        return (
+            f"{self.name} of {systems} is 0 because no segment has {self.n} words in a row; "
+            f"{shorter.name} counts shorter texts too, and chrF needs no words.",
+        )
 
     def _smoothed(self, matches: FloatArray, possible: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Precisions per order after smoothing, and which orders have n-grams at all."""

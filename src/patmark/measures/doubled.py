@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.data import Evidence, TestSet
+from patmark.data import Evidence, Scores, TestSet
 from patmark.measures.base import Check, Finding
 from patmark.text import CJK, COUNTED_LANGUAGES, HAN, KANA, has_cjk
 
@@ -62,6 +62,15 @@ class Doubled(Check):
     description: ClassVar[str] = "share of words that are not said again at once"
     citation: ClassVar[str] = "patmark"
     rules: ClassVar[int] = 2
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """That short repeats are looked for in some languages only."""
+        if test_set.target_language in COUNTED_LANGUAGES:
+            return ()
+        return (
+            f"{self.name}: in {test_set.target_language} only repeats of four words or more are "
+            f"looked for; shorter ones in {', '.join(sorted(COUNTED_LANGUAGES))}.",
+        )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

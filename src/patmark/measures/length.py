@@ -134,6 +134,9 @@ class Leakage(Check):
         """Whether the two languages have different scripts, as far as the rule tells them apart."""
         return target in ("zh", "ja") or source in ("", "zh", "ja")
 
+    def _known_languages(self) -> str:
+        return "pairs with ja or zh"
+
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment: ``kept`` is 1 where the segment leaks."""
         latin_target = test_set.target_language not in ("zh", "ja")

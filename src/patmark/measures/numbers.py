@@ -4,8 +4,10 @@
 |---|---|
 | numbers in digits, formulas, identifiers | each occurrence must have a partner on the other side |
 | units, minus signs | must agree where both sides show them; wt% fits %, ° fits °C |
-| counting words (三个, 第二, two, third) | the value must occur in the translation in some form |
-| chemical formulas (Al2O3) | may be named in words; a *different* formula is an error |
+| counting words (三个, 第二, two, third) | the value must occur in the translation in some form; \
+one that the source has not is an error beside a number that is lost, which it replaces |
+| chemical formulas (Al2O3) | may be named in words; a *different* formula is an error, also one \
+without its number (CO for CO2) |
 | 1 with a counter, articles, one | never an error by themselves |
 
 Claim numbers and reference signs are numbers too and are not left out: their notation differs
@@ -45,7 +47,7 @@ class Numbers(Check):
     citation: ClassVar[str] = "patmark"
     languages: ClassVar[frozenset[str] | None] = COUNTED_LANGUAGES
     most: ClassVar[float] = MOST_THINGS
-    rules: ClassVar[int] = 2
+    rules: ClassVar[int] = 3
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
@@ -65,10 +67,15 @@ def _compare(source: Sequence[Quantity], hypothesis: Sequence[Quantity]) -> Find
     lost = _unexplained(exact.source, clear, source)
     added = _unexplained(exact.hypothesis, source, hypothesis)
     kept += len(exact.source) - len(lost)
-    lost, added = _without_named_formulas(lost, added)
+    lost, added = _without_named_formulas(
+        lost, added, _formula_counts(source), _formula_counts(hypothesis)
+    )
     words = _stated_once(source)
     lost_words = [word for word in words if not _occurs(word, hypothesis)]
     kept += len(words) - len(lost_words)
+    changed = max(0, len(lost) + len(lost_words) - len(added))
+    invented = [word for word in _stated_once(hypothesis) if not _occurs(word, source)]
+    added = added + invented[:changed]
     evidence = [
         *conflicts,
         *(_evidence("source", item, "is not in the translation") for item in lost + lost_words),
@@ -190,27 +197,53 @@ def _unexplained(
     free.subtract(_words(own_words, ("stated", "possible")))
     left: list[Quantity] = []
     for item in items:
-        kind = next((k for k in (False, True) if free[_digits(item), k] > 0), None)
+        signs = (False, True) if item.negative is None else (item.negative,)
+        kinds = ((_digits(item), ordinal, sign) for ordinal in (False, True) for sign in signs)
+        kind = next((kind for kind in kinds if free[kind] > 0), None)
         if kind is None:
             left.append(item)
         else:
-            free[_digits(item), kind] -= 1
+            free[kind] -= 1
     return left
 
 
 def _words(
     items: Sequence[Quantity], certainties: tuple[str, ...]
-) -> Counter[tuple[Hashable, bool]]:
-    return Counter((item.key, item.ordinal) for item in items if item.certainty in certainties)
+) -> Counter[tuple[Hashable, bool, bool]]:
+    return Counter(
+        (item.key, item.ordinal, bool(item.negative))
+        for item in items
+        if item.certainty in certainties
+    )
+
+
+def _formula_counts(items: Sequence[Quantity]) -> Counter[str]:
+    """How often formulas without a number occur, by their letters."""
+    return Counter(item.key for item in items if item.chemical and item.certainty == "faint")
 
 
 def _without_named_formulas(
-    lost: list[Quantity], added: list[Quantity]
+    lost: list[Quantity],
+    added: list[Quantity],
+    plain_source: Counter[str],
+    plain_hypothesis: Counter[str],
 ) -> tuple[list[Quantity], list[Quantity]]:
-    """Leave out formulas that stand on one side only: the other names the substance in words."""
+    """Leave out formulas that stand on one side only: the other names the substance in words.
+
+    Not where the other side has the same letters without the number: CO for CO2.
+    """
     if any(q.chemical for q in lost) and any(q.chemical for q in added):
         return lost, added
-    return [q for q in lost if not q.chemical], [q for q in added if not q.chemical]
+    without_number = plain_hypothesis - plain_source
+    with_number = plain_source - plain_hypothesis
+    return (
+        [q for q in lost if not q.chemical or without_number[_letters(q)] > 0],
+        [q for q in added if not q.chemical or with_number[_letters(q)] > 0],
+    )
+
+
+def _letters(item: Quantity) -> str:
+    return "".join(mark for mark in item.key if not mark.isdigit())
 
 
 def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
@@ -224,6 +257,8 @@ def _stated_once(source: Sequence[Quantity]) -> list[Quantity]:
 def _occurs(word: Quantity, hypothesis: Sequence[Quantity]) -> bool:
     faint_counts = word.key != "1"
     return any(
-        word.key in (_digits(item), _share(item)) and (faint_counts or item.certainty != "faint")
+        word.key in (_digits(item), _share(item))
+        and (faint_counts or item.certainty != "faint")
+        and (word.negative == item.negative or None in (word.negative, item.negative))
         for item in hypothesis
     )

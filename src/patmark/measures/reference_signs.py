@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from patmark.data import Evidence, Side, TestSet
+from patmark.data import Evidence, Scores, Side, TestSet
 from patmark.measures.base import MOST_THINGS, Check, Finding
 from patmark.text import COUNTED_LANGUAGES, HAN, KANA, MONTHS, Folded, fold, match_unit
 
@@ -84,6 +84,16 @@ class ReferenceSigns(Check):
     citation: ClassVar[str] = "patmark"
     most: ClassVar[float] = MOST_THINGS
     rules: ClassVar[int] = 2
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """That signs after nouns are looked for in some languages only."""
+        if _knows_nouns(test_set):
+            return ()
+        return (
+            f"{self.name}: signs after nouns are looked for in "
+            f"{', '.join(sorted(COUNTED_LANGUAGES))} only; here those in brackets, step labels and "
+            "figure numbers.",
+        )
 
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, Scores, TestSet, counted
 from patmark.errors import UsageError
 from patmark.measures.base import (
     MeanMeasure,
@@ -35,6 +35,7 @@ class Rouge(WordMeasure, MeanMeasure):
 
     citation: ClassVar[str] = "Lin 2004; rouge-score 0.1.2"
     english_tokenizer: ClassVar[str] = "rouge"
+    spaced_tokenizer: ClassVar[str] = "rouge-intl"
     parameters: ClassVar[dict[str, str]] = {
         "part": "f, precision or recall, of the reference with the best F",
         "stem": "Porter stems of English words longer than three letters",
@@ -113,6 +114,20 @@ class ROUGE2(Rouge):
 
     label: ClassVar[str] = "ROUGE-2"
     description: ClassVar[str] = "shared word pairs, mean of segments, 0–1"
+
+    def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
+        """Segments that score 0 because no reference has a pair of words."""
+        lost = np.flatnonzero((scores.statistics[..., 0] == 0).all(axis=0))
+        texts = [test_set.reference_lists[place] for place in lost]
+        tokenizer = self.tokenizer(test_set)
+        words = iter(tokenize_all(tuple(text for some in texts for text in some), tokenizer))
+        short = sum(bool(some) and max(len(next(words)) for _ in some) < 2 for some in texts)
+        if not short:
+            return ()
+        return (
+            f"{self.name} is 0 in {counted(short, 'segment')} whose reference is a single word; "
+            "ROUGE-1 and ROUGE-L count single words.",
+        )
 
     def _overlap(
         self, hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]

@@ -57,6 +57,9 @@ class Untranslated(Check):
         other_script = source in ("zh", "ja") and target not in ("zh", "ja", "ko")
         return other_script or super().supports(source, target)
 
+    def _known_languages(self) -> str:
+        return f"{super()._known_languages()} and from ja or zh into languages in other letters"
+
     def inspect(self, test_set: TestSet, hypotheses: Sequence[str]) -> list[Finding]:
         """One finding per segment; see the table at the top of this file."""
         languages = languages_of(test_set)

@@ -50,6 +50,7 @@ from .sarif import (
     to_sarif as to_sarif,
 )
 from .terminal import (
+    pipe_width as pipe_width,
     print_report as print_report,
     to_text as to_text,
 )

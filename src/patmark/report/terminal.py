@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -37,8 +38,15 @@ def print_report(report: Report, console: Console) -> None:
         console.print(Text.assemble(*line), soft_wrap=True)
 
 
-def to_text(report: Report, width: int = _PIPE_WIDTH) -> str:
+def pipe_width() -> int:
+    """How wide lines are that go into a pipe or a file: as COLUMNS says, 120 where it does not."""
+    asked = os.environ.get("COLUMNS", "")
+    return int(asked) if asked.isdecimal() and int(asked) > 0 else _PIPE_WIDTH
+
+
+def to_text(report: Report, width: int | None = None) -> str:
     """The same without styles, for a pipe or a file."""
+    width = pipe_width() if width is None else width
     lines = ("".join(text for text, _ in line) for line in _lines(report, width))
     return "".join(f"{line}\n" for line in lines)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patmark.data import FloatArray, read_score_table
+from patmark.data import FloatArray, percent, read_score_table
 from patmark.errors import InputError, UsageError
 from patmark.report import Cell, Column, Limit, Point, Scatter, Table
 
@@ -142,7 +142,7 @@ def _limits(metric: str, gaps: FloatArray, significant: NDArray[np.bool_]) -> Ga
 
 def level_text(level: float | None) -> str:
     """A level of significance in words, as tables and charts show it."""
-    return "none" if level is None else f"{level:.0%}".replace("%", " %")
+    return "none" if level is None else percent(level)
 
 
 def pair_table(pairs: Sequence[GapPair], title: str, outcome: str) -> Table:

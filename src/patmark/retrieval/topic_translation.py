@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from patmark.data import percent
 from patmark.errors import InputError, Problem
 from patmark.retrieval.topics import Topic
 
@@ -72,7 +73,8 @@ class TranslatedTopics:
         unknown = self.unknown.total()
         lines = [
             f"{len(self.topics)} topics, {self.translated + unknown} words",
-            f"{self.translated} translated ({self.coverage:.1%}), {unknown} unknown and kept",
+            f"{self.translated} translated ({percent(self.coverage, 1)}), "
+            f"{unknown} unknown and kept",
         ]
         if self.unknown:
             most = _by_frequency(self.unknown)[:_SHOWN]

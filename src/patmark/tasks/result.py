@@ -17,6 +17,7 @@ from patmark.data import (
     Submission,
     TaskManifest,
     csv_text,
+    percent,
 )
 from patmark.evaluation import (
     CompareSettings,
@@ -522,7 +523,7 @@ def _letters_notes(result: TaskResult) -> Iterator[str]:
     if any(one.letters and not one.shows_ranks for one in compared):
         corrected = any(comparison.corrected for comparison in result.comparisons)
         yield (
-            f"Runs that share a letter of a column cannot be told apart at {ALPHA:.0%}"
+            f"Runs that share a letter of a column cannot be told apart at {percent(ALPHA)}"
             f"{', after correction by Holm' if corrected else ''}."
         )
     if ranked:

@@ -53,6 +53,7 @@ from .scripts import (
     HANGUL as HANGUL,
     KANA as KANA,
     fits_language as fits_language,
+    foreign_language as foreign_language,
     foreign_script as foreign_script,
     has_cjk as has_cjk,
     has_han as has_han,
@@ -74,6 +75,7 @@ from .stems import (
 from .tokenizers import (
     ASIAN_MARKS as ASIAN_MARKS,
     TOKENIZERS as TOKENIZERS,
+    UNSPACED_LANGUAGES as UNSPACED_LANGUAGES,
     WordSpans as WordSpans,
     find_words as find_words,
     jieba_words as jieba_words,

@@ -1,4 +1,4 @@
-"""English words: Treebank tokens, ROUGE tokens, lemmas."""
+"""English words: Treebank tokens, ROUGE tokens, lemmas; and ROUGE tokens of other scripts."""
 
 from __future__ import annotations
 
@@ -60,6 +60,18 @@ def tokenize_rouge(texts: Sequence[str]) -> list[list[str]]:
     """Lower-case runs of a–z and 0–9, as rouge-score takes them."""
     others = _not_rouge()
     return [others.sub(" ", text.lower()).split() for text in texts]
+
+
+def tokenize_rouge_intl(texts: Sequence[str]) -> list[list[str]]:
+    """The rule of rouge-score for every script: lower-case runs of letters and digits.
+
+    A text that has neither is split into its marks, so that it is like itself.
+    """
+    import regex
+
+    word, mark = regex.compile(r"[\p{L}\p{M}\p{N}]+"), regex.compile(r"\S")
+    lower = [text.lower() for text in texts]
+    return [word.findall(text) or mark.findall(text) for text in lower]
 
 
 @cache

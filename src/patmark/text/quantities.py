@@ -6,8 +6,10 @@
 | list without blanks | (208,308, 408) | one number, or its parts where the context is a list |
 | fraction | ½, 1/2, 1 1/2 | its value; 1/3 where that does not end |
 | with a unit | 5 mm, 5毫米, 5 millimeters | value, canonical unit; a range shares its unit |
-| negative | −20 ℃, minus 20, 零下20℃, マイナス20 | a bare dash counts only where a unit follows |
+| negative | −20 ℃, minus 20, minus twenty, 零下20℃, マイナス20 | a bare dash counts only where a \
+unit follows |
 | formula, identifier | Fe₂O₃, CO<sub>2</sub>, T1, 4010NA | one token, case ignored |
+| formula without a number | CO, NaCl | *faint* |
 | numeral or word that counts | 三个, 第二, 13番目, 二〇二〇年, two, fiftieth | value, *stated* |
 | fraction in words | 三分之一, 3分の1, 一半, 半分, two thirds, one half | value, *stated* |
 | year of an era, decade | 平成10年, 80年代, 20世纪90年代 | its year, or as it is written |
@@ -387,6 +389,7 @@ def find_quantities(text: str, language: str) -> list[Quantity]:
     certain = ("exact", "stated")
     read = _covered(item for item in in_words if item.certainty in certain)  # 3分の1, 平成10年
     found = [item for item in in_digits if item.start not in read] + in_words
+    found += _formulas_without_numbers(folded.text)
     if len(folded.text) != len(text):
         found = [_at_original(quantity, folded) for quantity in found]
     return sorted(found, key=lambda quantity: (quantity.start, quantity.end))
@@ -432,6 +435,18 @@ def _token(match: re.Match[str]) -> Quantity:
     token = match.group()
     chemical = _is_chemical(token)
     return Quantity(match.start(), match.end(), token.upper(), chemical=chemical, is_token=True)
+
+
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][a-z]?){2,}(?![A-Za-z0-9])")
+
+
+def _formulas_without_numbers(text: str) -> Iterator[Quantity]:
+    """CO, NaCl: no numbers, but what a formula may have become that lost its number."""
+    for match in _CAPITALS.finditer(text):
+        if _is_chemical(match.group()):
+            yield Quantity(
+                *match.span(), match.group().upper(), "faint", chemical=True, is_token=True
+            )
 
 
 def _is_chemical(token: str) -> bool:
@@ -486,8 +501,14 @@ def _join_mixed(text: str, found: list[Quantity]) -> list[Quantity]:
 
 
 _MINUS_WORD = re.compile(r"(?:\b(?:minus|negative)|零下|氷点下|[负負]|マイナス) ?$", re.IGNORECASE)
+_TAKEN_FROM = re.compile(r"(?:\d|\b[A-Za-z]|[)\]]) ?$")  # 10 minus 5, x minus 5
 _BELOW_ZERO = re.compile(r"[^\d,.;:()]{0,20}? below (?:zero|freezing)\b", re.IGNORECASE)
 _LONGEST_MINUS = 9
+_LONGEST_WORD = 12
+_NUMBER_BEFORE = re.compile(
+    rf"(?:\b(?:{_any_word([*ENGLISH_CARDINALS, *ENGLISH_MAGNITUDES])})|[{HAN_NUMERAL}]) ?$",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"(?:[A-Za-z0-9)\]]|\d ?)-$")
 
 
@@ -496,10 +517,13 @@ def _sign(text: str, start: int, end: int) -> tuple[bool | None, int]:
     word = _MINUS_WORD.search(text[max(0, start - _LONGEST_MINUS) : start])
     if word is not None:
         begin = start - len(word.group())
-        subtracted = text[max(0, begin - 2) : begin].rstrip(" ")[-1:].isdigit()  # 10 minus 5
+        before = text[max(0, begin - _LONGEST_WORD) : begin]
+        subtracted = _TAKEN_FROM.search(before) or _NUMBER_BEFORE.search(before)
         return (None, start) if subtracted else (True, begin)
     if _BELOW_ZERO.match(text, end):
         return True, start
+    if not text[start].isdigit():  # a dash before a word is no minus
+        return False, start
     if start == 0 or text[start - 1] != "-":
         return False, start
     return (None, start) if _JOINED.search(text[max(0, start - 3) : start]) else (True, start - 1)
@@ -688,7 +712,9 @@ def _han_numeral(text: str, match: re.Match[str]) -> Iterator[Quantity]:
     if value is None or (value == 0 and run != "零"):
         return
     ordinal = _counts_in_order(text, start, end)
-    yield Quantity(start, end, str(value), _certainty(text, match, value), ordinal=ordinal)
+    negative, begin = _sign(text, start, end)
+    certainty = "stated" if negative else _certainty(text, match, value)
+    yield Quantity(begin, end, str(value), certainty, negative=negative, ordinal=ordinal)
     if len(run) > 1:
         for offset, mark in enumerate(run):
             single = parse_han(mark)
@@ -748,7 +774,10 @@ def _english_words(text: str) -> Iterator[Quantity]:
         value, ordinal = parse_english(match.group())
         if (ordinal or value > 1) and match.start() not in read:
             certainty: Certainty = "possible" if match.group()[0] in "aA" else "stated"  # a million
-            yield Quantity(*match.span(), str(value), certainty, ordinal=ordinal)
+            negative, begin = _sign(text, *match.span())
+            yield Quantity(
+                begin, match.end(), str(value), certainty, negative=negative, ordinal=ordinal
+            )
             if ordinal and value > 2:  # the tenth part
                 yield Quantity(*match.span(), fraction_value(1, value), "faint")
     for match in _WORD.finditer(text):

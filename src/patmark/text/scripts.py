@@ -67,6 +67,15 @@ def letters_of(language: str) -> tuple[str, ...]:
     return (*unspaced, *alphabets)
 
 
+_MORE_LETTERS = "lo km my bo am ti ka hy ta te kn ml bn pa gu or si"  # of their own
+
+
+def in_latin_letters(language: str) -> bool:
+    """Whether a language is not known to be written in other letters than A to Z and their kin."""
+    known = letters_of(language) in ((), ("Latin letters",))
+    return known and language not in _MORE_LETTERS.split()
+
+
 def count_letters(text: str) -> Counter[str]:
     """How many of its letters a text has of each kind."""
     return Counter(
@@ -76,7 +85,7 @@ def count_letters(text: str) -> Counter[str]:
 
 def written_in(texts: Sequence[str]) -> str:
     """What most of the texts seem to be written in: a language or its letters; else empty."""
-    found = Counter(filter(None, map(_main_letters, _some(texts))))
+    found = Counter(filter(None, map(_main_letters, some_of(texts))))
     if not found:
         return ""
     [(letters, times)] = found.most_common(1)
@@ -90,7 +99,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
         return ""
     if language in _UNSPACED.values():
         own = "".join(_LETTERS[letters] for letters in letters_of(language))
-        some = _some(texts)
+        some = some_of(texts)
         has_own = sum(_any_of(own).search(text) is not None for text in some) >= _SOME * len(some)
         if language == "ja" and found == "Chinese":
             has_own = len(texts) < _ENOUGH or any(map(has_kana, texts))
@@ -103,7 +112,7 @@ def foreign_script(texts: Sequence[str], language: str) -> str:
     return f"in {found}" if own_letters and found not in own_letters else ""
 
 
-def _some(texts: Sequence[str]) -> Sequence[str]:
+def some_of(texts: Sequence[str]) -> Sequence[str]:
     """Texts from all over the list, so that a long one takes no longer."""
     return texts[:: len(texts) // _LOOKED_AT + 1]
 
@@ -148,6 +157,13 @@ _LATIN_WORD = r"[a-z\u00c0-\u024f]+"
 _LATIN_RUN = r"(?<![A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){4,}"
 _ENOUGH_HAN = 12
 _ENOUGH_FUNCTION_WORDS = 3
+_LANGUAGE_NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "pt": "Portuguese", "nl": "Dutch",
+}  # fmt: skip
+_ENOUGH_IN_ALL = 12  # function words of another language
+_ENOUGH_DIFFERENT = 5
+_OF_ALL_WORDS = 0.2  # of running text in any of these languages are function words
 
 
 def fits_language(text: str, language: str) -> bool:
@@ -175,6 +191,35 @@ def fits_language(text: str, language: str) -> bool:
     if language == "zh":
         return re.search(_TWO_HIRAGANA, text) is None
     return language != "ja" or counts["Japanese"] > 0 or own < _ENOUGH_HAN
+
+
+def foreign_language(texts: Sequence[str], language: str) -> str:
+    """In which language texts in Latin letters are, if that is not the one they should be in.
+
+    Function words tell: there must be many of another language, twice as many as of the own one,
+    and as dense as in running text. Titles, names and formulas have too few; single letters,
+    which may be symbols, do not count.
+
+    >>> foreign_language(["Die Pumpe ist mit dem Motor und der Welle verbunden."] * 5, "en")
+    'in German'
+    """
+    if language not in _LATIN_LANGUAGES:
+        return ""
+    words = Counter(
+        word
+        for text in some_of(texts)
+        for word in re.findall(_LATIN_WORD, text.lower())
+        if len(word) > 1
+    )
+    seen = {
+        name: [words[word] for word in own & words.keys()]
+        for name, own in _function_words().items()
+    }
+    likely = max(seen, key=lambda name: sum(seen[name]))
+    found, own = sum(seen[likely]), sum(seen[language])
+    enough = max(_ENOUGH_IN_ALL, _OF_ALL_WORDS * words.total(), 2 * own)
+    sure = found >= enough and len(seen[likely]) >= _ENOUGH_DIFFERENT
+    return f"in {_LANGUAGE_NAMES[likely]}" if sure else ""
 
 
 def _mostly_latin_prose(text: str, own: int) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from patmark.errors import UsageError
 from patmark.text import english
 from patmark.text.english import lemma_word, lemmatizer_version, simple_lemma
-from patmark.text.scripts import CJK, has_cjk
+from patmark.text.scripts import CJK, in_latin_letters
 
 # The tokenizers of the mteval scripts, as sacreBLEU defines them. No rule of 13a looks across a
 # blank, so that a text can be tokenised word by word; words recur, and their tokens are
@@ -274,32 +274,44 @@ class WordSpans:
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     leave_out: frozenset[str]
+    by_character: bool = False
+
+
+_CHARACTER_OR_WORD = r"[A-Za-z0-9\u00c0-\u024f]+|\S"
 
 
 def word_spans(text: str, language: str, leave_out: frozenset[str] = frozenset()) -> WordSpans:
-    """Lower-case lemmas with their places; in Chinese and Japanese the characters."""
-    if language in ("zh", "ja"):
-        found = [(match.group(), match.span()) for match in re.finditer(r"\S", text)]
+    """Lower-case lemmas with their places.
+
+    In a language without blanks between words, its characters, and Latin words and numbers whole.
+    """
+    by_character = language in UNSPACED_LANGUAGES
+    if by_character:
+        found = [
+            (match.group().lower(), match.span())
+            for match in _pattern(_CHARACTER_OR_WORD).finditer(text)
+        ]
     else:
         found = [
             (simple_lemma(match.group().lower()), match.span())
             for match in lemma_word().finditer(text)
         ]
     kept = [(word, span) for word, span in found if word not in leave_out]
-    return WordSpans(
-        text, tuple(word for word, _ in kept), tuple(span for _, span in kept), leave_out
-    )
+    words, spans = (tuple(part) for part in zip(*kept, strict=True)) if kept else ((), ())
+    return WordSpans(text, words, spans, leave_out, by_character)
 
 
 def words_version(language: str) -> str:
     """What :func:`find_words` compares in a language, for signatures."""
-    return "characters" if language in ("zh", "ja") else lemmatizer_version("simplemma")
+    if language in UNSPACED_LANGUAGES:
+        return "characters+latin"
+    return lemmatizer_version("simplemma")
 
 
 def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
     """The places of a phrase, as whole words compared by lemma; they do not overlap."""
-    if has_cjk(phrase):
-        wanted = tuple(phrase.replace(" ", ""))
+    if words.by_character:
+        wanted = tuple(_pattern(_CHARACTER_OR_WORD).findall(phrase.lower()))
     else:
         lemmas = (simple_lemma(word) for word in lemma_word().findall(phrase.lower()))
         wanted = tuple(lemma for lemma in lemmas if lemma not in words.leave_out)
@@ -315,7 +327,10 @@ def find_words(words: WordSpans, phrase: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """A segmenter: what it does, whether it can split Chinese and Japanese, and its version."""
+    """A segmenter: what it does, whether it can split Chinese and Japanese, and its version.
+
+    Thai and other scripts without blanks are split by ``char`` alone.
+    """
 
     description: str
     split: Callable[[Sequence[str]], list[list[str]]]
@@ -342,6 +357,9 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "none": Tokenizer("blanks only, for segmented text", tokenize_whitespace, True),
     "treebank": Tokenizer("Penn Treebank words", english.tokenize_treebank, False),
     "rouge": Tokenizer("runs of a–z and 0–9, as rouge-score", english.tokenize_rouge, False),
+    "rouge-intl": Tokenizer(
+        "runs of letters and digits of any script", english.tokenize_rouge_intl, False
+    ),
     "lemma": Tokenizer(
         "English lemmas", english.tokenize_lemmas, False, english.lemmatizer_version
     ),
@@ -370,25 +388,45 @@ TOKENIZERS: dict[str, Tokenizer] = {
 }
 
 _LANGUAGE_DEFAULT = {"zh": "zh", "ja": "ja-mecab"}
+_LANGUAGE_DEFAULT |= dict.fromkeys(("th", "lo", "km", "my", "bo"), "char")
+UNSPACED_LANGUAGES = frozenset(_LANGUAGE_DEFAULT)
+"""The languages that put no blanks between words."""
 
 
 def resolve_tokenizer(
-    tok: str, language: str, english_default: str = "13a", *, force: bool | None = False
+    tok: str,
+    language: str,
+    english_default: str = "13a",
+    *,
+    force: bool | None = False,
+    spaced_default: str = "",
 ) -> str:
     """The name of the segmenter to use: ``tok``, or for ``auto`` what the language asks for.
 
-    ``force`` None says that the measure has no such parameter.
+    ``force`` None says that the measure has no such parameter. A ``spaced_default`` is for other
+    languages with blanks than English, where a rule for English letters does not serve them.
     """
     if tok == "auto":
-        return _LANGUAGE_DEFAULT.get(language, english_default)
+        spaced = english_default if language == "en" else spaced_default or english_default
+        return _LANGUAGE_DEFAULT.get(language, spaced)
     _check_known(tok)
-    if language in _LANGUAGE_DEFAULT and not TOKENIZERS[tok].splits_cjk and not force:
+    if language in _LANGUAGE_DEFAULT and not _splits(tok, language) and not force:
         segmented = "tok=none" if force is None else "force=yes (--force)"
         raise UsageError(
             f"the tokenizer {tok} takes a whole {language} clause for one word; use "
             f"tok={_LANGUAGE_DEFAULT[language]}, or {segmented} if the text is segmented"
         )
+    if tok == "rouge" and not in_latin_letters(language) and not force:
+        raise UsageError(
+            f"the tokenizer rouge throws away all letters but a–z, so hardly any {language} word "
+            "is left; use tok=rouge-intl, or force=yes (--force) if this is meant"
+        )
     return tok
+
+
+def _splits(tok: str, language: str) -> bool:
+    """Whether a segmenter can find words, or characters, in a language without blanks."""
+    return TOKENIZERS[tok].splits_cjk if language in ("zh", "ja") else tok in ("char", "none")
 
 
 def tokenizer_signature(name: str) -> str:

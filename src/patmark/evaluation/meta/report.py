@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate
+from patmark.data import Estimate, percent
 from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
@@ -368,7 +368,7 @@ def _told_apart(groups: Sequence[Sequence[str]]) -> str:
     if len(groups) > 1:
         shown = " | ".join(", ".join(members) for members in groups)
         return f"metrics in groups, best first: {shown}"
-    return f"no metric is significantly different from another at {ALPHA:.0%}"
+    return f"no metric is significantly different from another at {percent(ALPHA)}"
 
 
 def _interval_signatures(evaluations: Sequence[MetaEvaluation], seed: str) -> dict[str, str]:

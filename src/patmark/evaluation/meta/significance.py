@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import FloatArray, counted
+from patmark.data import FloatArray, counted, percent
 from patmark.evaluation.meta.agreement import MetaSettings
 from patmark.evaluation.meta.panel import Panel, Series
 from patmark.evaluation.meta.systems import (
@@ -374,7 +374,7 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]
             fewest = int(np.ceil(pairs * (1 + found.resampled) / ALPHA))
             yield (
                 f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
-                f"{ALPHA:.0%} from {found.draws} draws of {test.name}, so that they tell no "
+                f"{percent(ALPHA)} from {found.draws} draws of {test.name}, so that they tell no "
                 f"metrics apart; take at least {fewest} (--permutations)."
             )
         elif not found.resampled and not is_significant(

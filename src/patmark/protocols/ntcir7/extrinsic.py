@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from patmark.data import Estimate, Run, Segment, TestSet
+from patmark.data import Estimate, Run, Segment, TestSet, percent
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import (
     CompareSettings,
@@ -163,7 +163,7 @@ def _agreement_table(measure: str, found: SystemCorrelations) -> Table:
 
 
 def _finding(measure: str, one: Loss) -> str:
-    kept = f"{one.kept:.1%}".replace("%", " %") if np.isfinite(one.kept) else "an unknown share"
+    kept = percent(one.kept, 1) if np.isfinite(one.kept) else "an unknown share"
     sure = "significant" if is_significant(one.p_holm) else "not significant"
     return (
         f"{one.system} keeps {kept} of the {measure} of the original topics "

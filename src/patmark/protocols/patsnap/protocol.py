@@ -114,6 +114,7 @@ class Patsnap(Protocol):
             to_json=partial(patsnap_json, result),
             to_report=partial(patsnap_report, result),
             compared=partial(_compared, result),
+            warnings=result.warnings,
         )
 
 

@@ -59,10 +59,11 @@ def patsnap_json(result: PatsnapResult) -> dict[str, Any]:
     systems: dict[str, dict[str, Any]] = {
         run.system: plain(_system(result, position)) for position, run in enumerate(result.runs)
     }
+    notes = {"notes": [*result.warnings, *_notes(result)]}
     if len(systems) == 1:
         [only] = systems.values()
-        return only
-    return {"direction": result.options.direction, "systems": systems}
+        return only | notes
+    return {"direction": result.options.direction, "systems": systems} | notes
 
 
 def _system(result: PatsnapResult, position: int) -> dict[str, Any]:
@@ -195,6 +196,7 @@ def patsnap_report(result: PatsnapResult) -> Report:
         ),
         signatures=result.signatures,
         notes=tuple(_notes(result)),
+        findings=result.warnings,
         explorer=_explorer(result),
         brief=2 + len(asked),
     )
@@ -320,7 +322,7 @@ def _row_count(result: PatsnapResult, facet: str, value: str) -> int:
 
 
 def _notes(result: PatsnapResult) -> list[str]:
-    notes = list(result.checks.not_parallel) if result.checks else []
+    notes: list[str] = []
     treatment = "left out" if result.options.skips_missing else "counted as wrong"
     for run in result.runs:
         for ids, fault in (
@@ -381,7 +383,7 @@ def patsnap_comparison_report(result: PatsnapResult, comparison: Comparison) -> 
         scored.title,
         scored.subtitle,
         tables=in_section("Scores in detail", scored.tables),
-        notes=scored.notes,
+        notes=(*scored.findings, *scored.notes),
         explorer=scored.explorer,
     )
     return replace(

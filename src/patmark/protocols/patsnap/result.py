@@ -29,6 +29,7 @@ from patmark.evaluation import (
     Sampling,
     evaluate,
     given_runs,
+    language_warnings,
 )
 from patmark.measures import parse_measures
 from patmark.protocols.patsnap.rows import (
@@ -215,6 +216,12 @@ class PatsnapResult:
         ]
         titles = [keeps for keeps in kept if keeps is not None]
         return round(100 * sum(titles) / len(titles), 2) if titles else None
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings of texts that cannot be in their language, or that are not parallel."""
+        not_parallel = self.checks.not_parallel if self.checks else ()
+        return (*language_warnings(self.test_set, self.runs), *not_parallel)
 
     @cached_property
     def signatures(self) -> dict[str, str]:
