@@ -20,6 +20,7 @@ from patmark.measures import parse_measure
 
 ALIKE = 0.3  # correlation of the qualities of two segments of one document
 ALIKE_FAULTS = 0.05  # the same of faults, which are all or nothing
+MORE_ALIKE_FAULTS = 0.2  # the same in harder designs
 LENGTHS = 8, 40
 MEAN, SPREAD = 0.6, 0.15
 DOCUMENTS = 5, 6, 10, 20, 50
@@ -63,11 +64,17 @@ def unequal_designs() -> Iterator[Design]:
         yield Design(measure, count, "single")
 
 
+def hard_designs() -> Iterator[Design]:
+    """Designs of different rates whose faults come together more often."""
+    for measure, sizes, count in product(HARD, SIZES[:2], DOCUMENTS[2:]):
+        yield Design(measure, count, sizes)
+
+
 def draw_set(design: Design, seed: int) -> SimulatedSet:
     """A test set of a design."""
     rng = np.random.default_rng([seed, design.documents, SIZES.index(design.sizes)])
     of_segment = _document_of_segment(design, rng)
-    draws, truths, scores = (EQUAL | UNEQUAL)[design.measure]()
+    draws, truths, scores = (EQUAL | UNEQUAL | HARD)[design.measure]()
     statistics = np.stack([draw(of_segment, rng) for draw in draws])
     segments = tuple(map(str, range(len(of_segment))))
     return SimulatedSet(
@@ -112,9 +119,9 @@ def _bleu(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
     return np.stack(columns, axis=-1).astype(np.float64)
 
 
-def _faults(rate: float) -> Draw:
+def _faults(rate: float, alike: float) -> Draw:
     """Segments with a fault, all or nothing; documents differ in how often they have one."""
-    of_beta = rate * (1 / ALIKE_FAULTS - 1), (1 - rate) * (1 / ALIKE_FAULTS - 1)
+    of_beta = rate * (1 / alike - 1), (1 - rate) * (1 / alike - 1)
 
     def draw(of_segment: IntArray, rng: np.random.Generator) -> FloatArray:
         documents = of_segment[-1] + 1
@@ -129,9 +136,9 @@ _Measured = tuple[tuple[Draw, Draw], tuple[float, float], Scores]
 _MEAN = Scores("mean", "", (), (), np.zeros((0, 0, 2)))
 
 
-def _rates(first: float, second: float) -> _Measured:
+def _rates(first: float, second: float, alike: float = ALIKE_FAULTS) -> _Measured:
     scores = replace(_MEAN, measure="rate", bounds=(0.0, 1.0), rate=True)
-    return (_faults(first), _faults(second)), (first, second), scores
+    return (_faults(first, alike), _faults(second, alike)), (first, second), scores
 
 
 @cache
@@ -152,4 +159,8 @@ UNEQUAL: dict[str, Callable[[], _Measured]] = {
     "rates 1 %, 0 %": lambda: _rates(0.01, 0.0),
     "rates 4 %, 2 %": lambda: _rates(0.04, 0.02),
     "rates 20 %, 10 %": lambda: _rates(0.2, 0.1),
+}
+HARD: dict[str, Callable[[], _Measured]] = {
+    "rates 4 %, 2 %, alike": lambda: _rates(0.04, 0.02, MORE_ALIKE_FAULTS),
+    "rates 20 %, 10 %, alike": lambda: _rates(0.2, 0.1, MORE_ALIKE_FAULTS),
 }

@@ -105,8 +105,9 @@ def test_intervals_draw_references(done: ClaimMetaEvaluation) -> None:
     rows = {row.measure.label: row for row in done.rows}
     found = rows["BLEU-1"].everything.estimates["tau"]
     assert found.ci is not None
-    # drawn over references by another program: [.063, .530]
-    assert found.ci == pytest.approx((0.063, 0.530), abs=0.05)
+    # plain percentiles over references by another program: [.063, .530]; expanded ones are wider
+    assert found.ci[0] < 0.063 and found.ci[1] > 0.530
+    assert found.ci == pytest.approx((0.063, 0.530), abs=0.08)
     for row in done.rows:
         for estimate in (*row.everything.estimates.values(), *row.without_gold.estimates.values()):
             assert estimate.ci is not None

@@ -383,7 +383,10 @@ def test_few_documents_cannot_tell_metrics_apart(level: Any, by: str | None) -> 
         if one.name in ("Williams", "PERM-SYSTEMS") and one.statistic.endswith("of system scores")
     ]
     assert len(plain_scores) == (3 if level == "system" else 0)
-    assert all(one.clusters is not None for one in plain_scores)
+    for one in plain_scores:  # few systems give pairwise accuracy too few values
+        assert (one.clusters is None) == one.statistic.startswith("pairwise accuracy")
+    said = [one for one in found.comparison.warnings if "takes so few values" in one]
+    assert bool(said) == (level == "system") and all("cannot reach 5%" in one for one in said)
     resting_on_segments = [one for one in found.comparison.tests if one not in plain_scores]
     names = {one.name for one in resting_on_segments}
     assert names == {"PERM-INPUTS", "PERM-SYSTEMS", "PERM-BOTH", "BOOT-BOTH"}
@@ -408,14 +411,15 @@ def test_intervals_that_are_drawn_together_are_those_of_single_metrics() -> None
 
 
 def test_intervals_depend_on_the_seed_alone() -> None:
-    x, y = [1.0, 2.0, 3.0, 5.0, 4.0], [2.0, 1.0, 3.0, 4.0, 5.0]
+    x = [1.0, 2.0, 3.0, 5.0, 4.0, 6.0, 8.0, 7.0, 9.0, 10.0]
+    y = [2.0, 1.0, 3.0, 4.0, 5.0, 7.0, 10.0, 6.0, 8.0, 9.0]
     first, again, other = (
         correlate_systems(x, y, Sampling(resamples=300, seed=seed)) for seed in (0, 0, 1)
     )
     assert first == again != other
     none = correlate_systems(x, y, Sampling(resamples=0))
     assert none.undefined == 0 and none.estimates["pearson"].ci is None
-    assert none.estimates["pearson"].n == 5
+    assert none.estimates["pearson"].n == 10
 
 
 def test_resamples_of_one_system_are_counted_as_undefined() -> None:

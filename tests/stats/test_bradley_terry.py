@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from patmark.data.scores import FloatArray
 from patmark.errors import UsageError
 from patmark.stats.bradley_terry import BradleyTerry, bradley_terry
+from patmark.stats.intervals import tail_beyond
 from patmark.stats.ranking import segment_wins
 from patmark.stats.resampling import Units, draw_weights
 
@@ -147,10 +148,11 @@ def test_interval_is_that_of_fits_of_resampled_segments(documents: list[str] | N
     for row in weights:
         drawn = np.repeat(np.arange(40), row[of_segment].astype(int))
         fits.append(_values(bradley_terry(wins[drawn], ties[drawn])))
-    low, high = np.quantile(fits, [0.025, 0.975], axis=0)
-    assert [s.ci for s in result.strengths] == [
-        pytest.approx(pair) for pair in zip(low, high, strict=True)
-    ]
+    played = (wins + wins.swapaxes(1, 2) + ties).sum(axis=2)[..., None]  # (segments, systems, 1)
+    games = Units.choose(documents or [None] * 40).totals(played.swapaxes(0, 1))[..., 0]
+    for estimate, fitted, own in zip(result.strengths, np.transpose(fits), games, strict=True):
+        tail = tail_beyond(own)
+        assert estimate.ci == pytest.approx(tuple(np.quantile(fitted, [tail, 1 - tail])))
     assert result.prior_resamples == 0 and result.resamples == 40
 
 

@@ -74,6 +74,27 @@ def test_equal_systems_are_equivalent_within_any_margin() -> None:
     assert (test.p, test.low, test.high) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(("segments", "passes"), [(50, False), (200, False), (300, True)])
+def test_checks_with_the_same_counts_pass_a_margin_with_enough_segments_only(
+    segments: int, passes: bool
+) -> None:
+    """Outputs that differ may hold the same numbers; that does not prove that they always do."""
+    counts = np.tile([[2.0, 3.0]], (2, segments, 1))
+    units, scale = Units.choose([None] * segments), ScoreScale((0.0, 1.0))
+    test = pair_margin_test(counts, _mean, scale, units, 0.01)
+    assert (test.not_worse(True) <= 0.05) == passes
+    assert test.delta == 0 and test.low == -test.high and 0 < test.high < 0.06
+
+
+def test_the_same_output_is_equivalent_within_any_margin() -> None:
+    """Its values are no counts of a check, or more than those of a part and a whole."""
+    units = Units.choose([None] * 8)
+    values = np.stack([_rows(_X)] * 2)
+    assert pair_margin_test(values, _mean, ScoreScale((0.0, 1.0)), units, 1e-6).p == 0
+    longer = np.concatenate([np.round(values), values], axis=2)
+    assert pair_margin_test(longer, _mean, ScoreScale((0.0, 1.0)), units, 1e-6).p == 0
+
+
 def test_units_that_all_differ_alike_rule_nothing_out() -> None:
     """No error can be told from them, and that is not an error of nothing."""
     ones, twos = (_rows(np.full(8, value)) for value in (1.0, 2.0))

@@ -11,25 +11,11 @@ from scipy import stats
 
 from false_positives import simulate as simulate_alarms
 from interval_coverage import simulate as simulate_intervals
-from patmark.data import FloatArray, Scores, ScoreScale, mean_statistics
+from patmark.data import Scores, ScoreScale
 from patmark.measures.registry import all_measures
-from patmark.stats import Units, estimate_all, estimate_scores, tail_beyond, wilson_interval
+from patmark.stats import Units, estimate_scores, tail_beyond
 from patmark.stats.intervals import score_interval
-from patmark.stats.resampling import rate_difference
-from score_arrays import mean_of
 from simulated_sets import Design
-
-
-def _percent(totals: FloatArray) -> FloatArray:
-    return 100 * mean_of(totals)
-
-
-def _faults(*counts: tuple[int, int]) -> tuple[FloatArray, list[str | None]]:
-    """Statistics (1, segments, 2) of documents with so many faults in so many segments."""
-    faults = [[1.0] * bad + [0.0] * (all_of - bad) for bad, all_of in counts]
-    names: list[str | None] = [f"D{place}" for place, of in enumerate(faults) for _ in of]
-    values = np.concatenate(faults)
-    return np.stack([values, np.ones(len(values))], axis=-1)[None], names
 
 
 @pytest.mark.parametrize(("units", "tail"), [(6, 0.00243), (10, 0.00855), (50, 0.0212)])
@@ -56,7 +42,7 @@ def test_scores_say_themselves_whether_they_are_a_rate() -> None:
     [[found]] = estimate_scores([grades], units, 200, 0)
     assert found.ci == (1, 1)
     [[rate]] = estimate_scores([replace(grades, rate=True)], units, 200, 0)
-    assert rate.ci is not None and rate.ci[0] < 0.6
+    assert rate.ci is not None and rate.ci[0] < 0.62
     rates = {measure.label for measure in all_measures() if measure.rate}
     assert rates == {"omission", "length-hallucination", "leakage"}
 
@@ -68,41 +54,14 @@ def test_an_interval_keeps_to_the_bounds_of_its_scale() -> None:
     assert low < 1 and high > 5
 
 
-def test_a_rate_without_a_fault_may_still_be_above_zero() -> None:
-    """Wilson's upper end for 40 segments and the t quantile of nine degrees of freedom."""
-    statistics, names = _faults(*[(0, 4)] * 10)
-    for score, top in ((mean_of, 1.0), (_percent, 100.0)):
-        scale = ScoreScale((0.0, top), rate=True)
-        [[found]] = estimate_all([(statistics, score)], Units.choose(names), 200, 0, [scale])
-        square = stats.t.ppf(0.975, 9) ** 2
-        assert found.ci is not None and found.ci[0] == found.value == 0
-        assert found.ci[1] == pytest.approx(top * square / (40 + square), rel=1e-5)
-
-
-def test_faults_that_come_together_count_as_fewer_segments() -> None:
-    apart, names = _faults(*[(1, 10)] * 10)
-    together, _ = _faults((10, 10), *[(0, 10)] * 9)
-    units = Units.choose(names)
-    quantities = [(apart, mean_of), (together, mean_of)]
-    [[spread], [heaped]] = estimate_all(quantities, units, 2000, 0, [ScoreScale(rate=True)] * 2)
-    assert spread.value == heaped.value == 0.1
-    assert spread.ci is not None and heaped.ci is not None
-    plain = wilson_interval(0.1, 100)
-    assert spread.ci[0] < plain[0] and spread.ci[1] > plain[1]
-    assert heaped.ci[1] - heaped.ci[0] > 2 * (spread.ci[1] - spread.ci[0])
-
-
 @settings(max_examples=50, deadline=None)
-@given(st.integers(2, 12), st.integers(0, 2**32 - 1), st.booleans())
-def test_an_interval_holds_its_estimate_and_keeps_to_the_scale(
-    documents: int, seed: int, rate: bool
-) -> None:
+@given(st.integers(2, 12), st.integers(0, 2**32 - 1))
+def test_an_interval_holds_its_estimate_and_keeps_to_the_scale(documents: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.beta(0.2, 2, 40)
-    values = np.round(values) if rate else values
     sizes = np.bincount(rng.integers(0, documents, 40), minlength=documents).astype(np.float64)
     draws = rng.choice(values, (200, 40)).mean(axis=1)
-    ends = score_interval(float(values.mean()), draws, sizes, ScoreScale((0.0, 1.0), rate))
+    ends = score_interval(float(values.mean()), draws, sizes, ScoreScale((0.0, 1.0)))
     assert ends is not None and 0 <= ends[0] <= values.mean() <= ends[1] <= 1
 
 
@@ -115,6 +74,7 @@ def test_an_interval_holds_its_estimate_and_keeps_to_the_scale(
     [
         Design("mean", 10, "Pareto"), Design("mean", 60, "single"), Design("BLEU", 10, "equal"),
         Design("BLEU", 15, "single"), Design("rate 10 %", 20, "equal"),
+        Design("rates 20 %, 10 %", 10, "Pareto"), Design("rates 20 %, 10 %, alike", 20, "equal"),
     ],
     ids=str,
 )  # fmt: skip
@@ -141,29 +101,6 @@ def test_intervals_and_tests_of_600_sets_keep_their_promise() -> None:
 def test_intervals_of_differences_of_rates_hold_the_truth(design: Design) -> None:
     """Percentiles of differences of 1 % and 0 % in 10 documents hold it in half of the sets."""
     assert simulate_intervals(design, 200).difference >= 0.93
-
-
-def test_two_rates_without_a_fault_may_still_differ() -> None:
-    """Wilson's upper end of 0 of 30 on both sides, squared and added."""
-    statistics, names = _faults((0, 30))
-    units, scale = Units.choose([None] * len(names)), ScoreScale((0.0, 1.0), rate=True)
-    found = rate_difference(np.repeat(statistics, 2, axis=0), mean_of, scale, units)
-    assert found is not None and found.delta == 0
-    square = stats.t.ppf(0.975, 29) ** 2
-    assert found.interval() == pytest.approx((-square / (30 + square), square / (30 + square)))
-
-
-def test_faults_that_both_systems_have_tell_nothing_of_their_difference() -> None:
-    """Half of the segments are faulty in both, and one more in the first: ten times narrower."""
-    both = np.tile([1.0, 0.0], 500)
-    more = both.copy()
-    more[1] = 1.0
-    statistics = mean_statistics(np.stack([more, both]))
-    scale = ScoreScale((0.0, 1.0), rate=True)
-    found = rate_difference(statistics, mean_of, scale, Units.choose([None] * 1000))
-    assert found is not None and found.delta == pytest.approx(0.001)
-    low, high = found.interval()
-    assert -0.005 < low < 0 and 0.001 < high < 0.007
 
 
 @pytest.mark.parametrize(("documents", "sizes"), [(8, "equal"), (10, "Pareto")])

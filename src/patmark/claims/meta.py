@@ -44,6 +44,7 @@ from patmark.stats import (
     predicted_preferences,
     resample_totals,
     score_interval,
+    tail_beyond,
 )
 
 TieBand: TypeAlias = float | str
@@ -247,7 +248,7 @@ class ClaimMetaEvaluation:
             f"|resamples without a value, left out:{self.undefined}" if self.undefined else ""
         )
         return (
-            f"percentile bootstrap, 95 %|draws:{self.settings.resamples}|unit:reference"
+            f"expanded percentile bootstrap, 95 %|draws:{self.settings.resamples}|unit:reference"
             f"|seed:{self.settings.seed}{left_out}"
         )
 
@@ -421,9 +422,10 @@ def agreements(
     known = len(set(references))
     compared = [np.flatnonzero(one.any(axis=-1)).tolist() for one in counts]
     totals = counts.sum(axis=1)
-    drawn = None
+    drawn, tails = None, [0.0] * len(counts)
     if settings.resamples and known > 1:
         units = Units.choose(references, "document")
+        tails = [tail_beyond(units.sizes(one.any(axis=-1))) for one in counts]
         drawn = resample_totals(counts, units, settings.resamples, settings.seed)
     estimates: list[dict[str, Estimate]] = [{} for _ in counts]
     undefined = np.zeros(len(counts), dtype=np.int64)
@@ -434,7 +436,7 @@ def agreements(
         if draws is not None:
             undefined = np.maximum(undefined, np.isnan(draws).sum(axis=0))
         for place, value in enumerate(values.tolist()):
-            ci = None if draws is None else interval_holding(value, draws[:, place])
+            ci = None if draws is None else interval_holding(value, draws[:, place], tails[place])
             estimates[place][name] = Estimate(value, ci, len(compared[place]))
     return [
         Agreement(len(among), len({references[at] for at in among}), found, int(missing))

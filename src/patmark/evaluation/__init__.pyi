@@ -28,6 +28,7 @@ from .data_quality import (
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
+    RATE_METHOD as RATE_METHOD,
     WITH_SOURCE as WITH_SOURCE,
     Evaluation as Evaluation,
     Progress as Progress,
@@ -35,6 +36,7 @@ from .evaluation import (
     Sampling as Sampling,
     choose_measures as choose_measures,
     default_measures as default_measures,
+    difference_method as difference_method,
     estimate_json as estimate_json,
     evaluate as evaluate,
     given_runs as given_runs,

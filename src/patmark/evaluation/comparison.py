@@ -342,6 +342,7 @@ class MeasureComparison:
     smallest_p: float
     counted: Mapping[str, int]
     no_verdict: str = ""
+    rate: bool = False
 
     @property
     def unequal(self) -> tuple[Pair, ...]:
@@ -530,7 +531,7 @@ def _compare_measure(
         dict(zip(names, estimates, strict=True)), None if reason else ranges,
         None if reason else parted, pairs, tuple(names[system] for system in unscored),
         units.carrying(scores.statistics), least,
-        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), reason,
+        dict(zip(names, counted(scores).sum(axis=1).tolist(), strict=True)), reason, scores.rate,
     )  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from patmark.evaluation.comparison import (
     compare,
 )
 from patmark.evaluation.evaluation import (
-    INTERVAL_METHOD,
     dependent_segments,
+    difference_method,
     estimate_json,
     interval_notes,
     refuse_descriptive,
@@ -453,10 +453,11 @@ def _test_signature(comparison: Comparison) -> str:
     settings = comparison.settings
     correction = "Holm over all pairs of a measure" if comparison.corrected else "none"
     tail = "|tail:Hoeffding's bound" if comparison.bounds_tail else ""
+    rates = any(measure.rate for measure in comparison.measures.values())
     return (
         f"{_TEST_NAMES[settings.test]}|draws:{settings.draws}{tail}|unit:{comparison.units}"
         f"|seed:{settings.sampling.seed}|correction:{correction}"
-        f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
+        f"|intervals:{difference_method(settings.sampling, rates=rates)}"
     )
 
 

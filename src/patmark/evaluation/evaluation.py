@@ -165,7 +165,7 @@ def interval_notes(units: Units) -> tuple[str, ...]:
 
 DEFAULT_RESAMPLES = 2000
 INTERVAL_METHOD = "expanded percentile bootstrap"
-RATE_METHOD = "Wilson"
+RATE_METHOD, RATE_DIFFERENCE_METHOD = "Wilson", "Tango"
 _SHOWN_IDS = 10
 Progress = Callable[[str, int, int], None]
 Runs: TypeAlias = Run | Sequence[Run] | Mapping[str, Iterable[str | None]]
@@ -484,6 +484,12 @@ def interval_note(settings: Sampling, units: Units, *, rates: bool = False) -> s
         return "no intervals"
     drawn = f"by {units}, {settings.resamples} resamples, seed {settings.seed}"
     return f"95 % {INTERVAL_METHOD} {drawn}" + (f"; rates: {RATE_METHOD}" if rates else "")
+
+
+def difference_method(settings: Sampling, *, rates: bool) -> str:
+    """How the intervals of scores and of differences were made, for a signature."""
+    of_rates = f"; rates: {RATE_METHOD}, differences of rates: {RATE_DIFFERENCE_METHOD}" * rates
+    return f"{INTERVAL_METHOD}, {settings.resamples} resamples{of_rates}"
 
 
 def resampling_json(settings: Sampling, units: Units) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from patmark.data import Estimate, counted, percent
 from patmark.evaluation import (
-    INTERVAL_METHOD,
     CompareSettings,
     GradeModel,
     Pair,
@@ -19,6 +18,7 @@ from patmark.evaluation import (
     comparison_findings,
     comparison_notes,
     component_table,
+    difference_method,
     mean_table,
     model_grades,
     ungrouped,
@@ -243,11 +243,21 @@ def _pair_table(one: CriterionRanking) -> Table:
     rows = tuple((*_pair_row(pair, sign), *([pair.n] if unequal else [])) for pair, sign in ordered)
     note = (
         f"Permutation test by {one.comparison.units}. Sign test over segments, two-sided, ties "
-        "dropped; several evaluators of a segment count once."
+        f"dropped; several evaluators of a segment count once.{_sign_caution(one)}"
     )
     if unequal:
         note += " Common segments: where both systems were judged; each pair is tested on these."
     return Table(f"Differences by {one.criterion}", tuple(columns), rows, note)
+
+
+def _sign_caution(one: CriterionRanking) -> str:
+    """What the sign test is not to be trusted with: segments of one document are alike."""
+    if not one.comparison.units.documents:
+        return ""
+    return (
+        " The sign test takes segments of one document as independent, and calls equal systems "
+        "different too often; groups follow the permutation test."
+    )
 
 
 def _pair_row(pair: Pair, sign: SignPair) -> tuple[Cell, ...]:
@@ -283,7 +293,8 @@ def _matrix(one: CriterionRanking, *, corrected: bool) -> Table:
         f"Sign test by {one.criterion}{', corrected' if corrected else ''}",
         (Column("system"), *(Column(system) for system in systems)),
         tuple((row, *(marks.get((row, other), "") for other in systems)) for row in systems),
-        f"≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}.",
+        f"≫ at 1 %, > at 5 %, - not significant; the row beats the column; {how}."
+        f"{_sign_caution(one)}",
     )
 
 
@@ -341,11 +352,12 @@ def _signatures(ranking: HumanRanking) -> dict[str, str]:
         settings = one.comparison.settings
         correction = "Holm over all pairs" if one.comparison.corrected else "none"
         tail = "|tail:Hoeffding's bound" if one.comparison.bounds_tail else ""
+        rates = any(measure.rate for measure in one.comparison.measures.values())
         found[one.criterion] = one.measured.signature
         found[f"{one.criterion}, tests"] = (
             f"approximate randomisation, two-sided|trials:{settings.draws}{tail}"
             f"|unit:{one.comparison.units}|seed:{settings.sampling.seed}|correction:{correction}"
-            f"|intervals:{INTERVAL_METHOD}, {settings.sampling.resamples} resamples"
+            f"|intervals:{difference_method(settings.sampling, rates=rates)}"
         )
     return found
 

@@ -15,7 +15,13 @@ import numpy as np
 
 from patmark.data import Estimate, FloatArray, Scores, mean_statistics, split_name
 from patmark.errors import InputError, Problem, UsageError
-from patmark.evaluation import INTERVAL_METHOD, Sampling, Scored, estimate_json
+from patmark.evaluation import (
+    INTERVAL_METHOD,
+    RATE_METHOD,
+    Sampling,
+    Scored,
+    estimate_json,
+)
 from patmark.measures import parse_ranking_measures
 from patmark.report import Cell, Column, Report, Table
 from patmark.retrieval.collection import CollectionFacts, read_collection
@@ -450,6 +456,7 @@ class RetrievalEvaluation:
             "signatures": {name: scores.signature for name, scores in self.scores.items()},
             "resampling": {
                 "method": INTERVAL_METHOD,
+                "rates": RATE_METHOD,
                 "by": "topic",
                 "units": len(self.documents),
                 "resamples": self.settings.resamples,
@@ -500,6 +507,8 @@ class RetrievalEvaluation:
         )
         drawn = f"{self.settings.resamples} resamples, seed {self.settings.seed}"
         how = f"95 % {INTERVAL_METHOD} by topic, {drawn}"
+        if any(scores.rate for scores in self.scores.values()):
+            how += f"; rates: {RATE_METHOD}"
         note = f"{self._counts()}; {how if self.settings.resamples else 'no intervals'}"
         return Table("Means over topics", tuple(columns), rows, note)
 

@@ -36,10 +36,10 @@ from .correlation import (
 )
 from .correlation_intervals import (
     CorrelationInterval as CorrelationInterval,
+    correlation_interval as correlation_interval,
     drawn_item_pearson as drawn_item_pearson,
     drawn_soft_accuracy as drawn_soft_accuracy,
     drawn_systems as drawn_systems,
-    fisher_interval as fisher_interval,
     interval_of as interval_of,
     item_intervals as item_intervals,
     mean_distance_interval as mean_distance_interval,

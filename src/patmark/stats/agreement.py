@@ -13,7 +13,7 @@ import numpy as np
 from patmark.data import FloatArray, IntArray, ScoreFunction
 from patmark.errors import InputError, Problem, UsageError
 from patmark.stats.correlation import DIGITS
-from patmark.stats.intervals import interval_holding
+from patmark.stats.intervals import interval_holding, tail_beyond
 from patmark.stats.resampling import Units, draw_weights, quotient
 
 
@@ -188,8 +188,8 @@ def krippendorff_alpha(
 
     The order and distance of values are those of the numbers; values that nobody used do not
     matter, so that no scale is asked for. ``units`` says which items are drawn together (each by
-    itself if not given); the interval is made of percentiles of the resampled alphas, and one unit
-    has none.
+    itself if not given); the interval is made of expanded percentiles of the resampled alphas, and
+    one unit has none.
     """
     if level not in get_args(Level):
         raise UsageError(f"level {level!r} is unknown; choose nominal, ordinal or interval")
@@ -200,10 +200,11 @@ def krippendorff_alpha(
     found = _coincidences(ratings[:, counted], drawn.of_segment[counted], drawn.count)
     value = float(_alphas(found, np.ones((1, drawn.count)), level)[0])
     draws = _resampled(found, drawn.count, level, resamples, seed)
+    tail = tail_beyond(drawn.sizes(counted))
     return Alpha(
         level,
         value,
-        interval_holding(value, draws) if resamples and drawn_units > 1 else None,
+        interval_holding(value, draws, tail) if resamples and drawn_units > 1 else None,
         items=int(np.count_nonzero(counted)),
         ratings=int(given[counted].sum()),
         single_items=int(np.count_nonzero(~counted)),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray
 from patmark.errors import UsageError
-from patmark.stats.intervals import FEWEST_UNITS, interval_holding
+from patmark.stats.intervals import FEWEST_UNITS, interval_holding, tail_beyond
 from patmark.stats.resampling import Units, draw_weights
 
 TieRule: TypeAlias = Literal["half", "davidson"]
@@ -72,9 +72,8 @@ def bradley_terry(
     fit = fit_tables(total, leaning=len(groups) > 1)
     draws = _resampled(per_unit, fit, resamples, seed, leaning=len(groups) > 1)
     played = wins.sum(axis=(0, 1)) + (wins + ties).sum(axis=(0, 2))
-    varies = np.count_nonzero(_carried(per_unit, systems), axis=0) >= FEWEST_UNITS
     return BradleyTerry(
-        _estimates(fit.strengths[0], draws, played, varies),
+        _estimates(fit.strengths[0], draws, played, _games(per_unit, systems)),
         groups,
         prior=len(groups) > 1,
         tie_parameter=float(fit.nu[0]) if davidson else None,
@@ -106,11 +105,10 @@ def _tables(wins: FloatArray, ties: FloatArray, davidson: bool) -> FloatArray:
     return np.concatenate(flat, axis=1) if davidson else flat[0] + flat[1] / 2
 
 
-def _carried(per_unit: FloatArray, systems: int) -> NDArray[np.bool_]:
-    """In which units each system was compared: (units, systems)."""
+def _games(per_unit: FloatArray, systems: int) -> FloatArray:
+    """How often each system was compared in each unit: (units, systems)."""
     games = per_unit.reshape(len(per_unit), -1, systems, systems).sum(axis=1)
-    carried: NDArray[np.bool_] = (games.any(axis=1)) | (games.any(axis=2))
-    return carried
+    return np.asarray(games.sum(axis=1) + games.sum(axis=2))
 
 
 def _resampled(
@@ -147,15 +145,17 @@ def _components(links: FloatArray) -> tuple[tuple[int, ...], ...]:
 
 
 def _estimates(
-    values: FloatArray, draws: Sequence[Fit], played: FloatArray, varies: NDArray[np.bool_]
+    values: FloatArray, draws: Sequence[Fit], played: FloatArray, games: FloatArray
 ) -> tuple[Estimate, ...]:
     """Strengths with intervals, where there are resamples that can differ from each other."""
     strengths = np.concatenate([one.strengths for one in draws]) if draws else None
     return tuple(
         Estimate(
             float(value),
-            None if strengths is None or not varies[system]
-            else interval_holding(float(value), strengths[:, system]),
+            None if strengths is None or np.count_nonzero(games[:, system]) < FEWEST_UNITS
+            else interval_holding(
+                float(value), strengths[:, system], tail_beyond(games[:, system])
+            ),
             int(played[system]),
         )
         for system, value in enumerate(values)

@@ -1,16 +1,19 @@
 """Intervals of correlations with human scores, of segments and of whole systems.
 
-Of whole systems Pearson, Spearman and Kendall have intervals by Fisher's z: resampling few systems
-gives intervals that are too narrow. Others are resampled. What a resample changes are sums: of the
-coefficients of single items, or of products of scores. So a matrix product gives them for all
-resamples, and the coefficient is computed from the sums. All metrics see the same resamples.
+Of whole systems Pearson and Spearman have intervals by Fisher's z and Kendall by its variance where
+scores are normal: resampling few systems gives intervals that are too narrow. Others are resampled.
+What a resample changes are sums: of the coefficients of single items, or of products of scores. So
+a matrix product gives them for all resamples, and the coefficient is computed from the sums. All
+metrics see the same resamples.
 Between whole systems, systems are drawn too, because other systems would give another correlation;
 a system drawn twice is not compared with itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import asin, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +40,7 @@ from patmark.stats.correlation import (
     spearman,
 )
 from patmark.stats.distributions import normal_quantile
-from patmark.stats.intervals import interval_holding
+from patmark.stats.intervals import interval_holding, tail_beyond
 from patmark.stats.resampling import (
     Units,
     draw_weights,
@@ -91,7 +94,8 @@ def segment_intervals(
             "over all cells or by system only Pearson and Spearman can be resampled; "
             "average by item"
         )
-    return [interval_of(value, drawn) for value, drawn in zip(values, draws.T, strict=True)]
+    sizes = units.sizes(np.asarray(~np.isnan(gold).all(axis=0)))
+    return [interval_of(value, drawn, sizes) for value, drawn in zip(values, draws.T, strict=True)]
 
 
 def item_intervals(
@@ -103,7 +107,11 @@ def item_intervals(
     """
     values = mean_defined(per_item)
     draws = _resampled_means(per_item, units, resamples, seed)
-    return [interval_of(float(value), drawn) for value, drawn in zip(values, draws.T, strict=True)]
+    sizes = units.sizes(~np.isnan(per_item))
+    return [
+        interval_of(float(value), drawn, own)
+        for value, drawn, own in zip(values, draws.T, sizes, strict=True)
+    ]
 
 
 def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples: int) -> None:
@@ -122,10 +130,13 @@ def check_shapes(gold: FloatArray, metrics: FloatArray, units: Units, resamples:
         raise UsageError(f"an interval needs at least one resample, not {resamples}")
 
 
-def interval_of(value: float, drawn: FloatArray) -> CorrelationInterval:
-    """The percentile interval, widened to hold the value where that lies outside."""
+def interval_of(value: float, drawn: FloatArray, sizes: FloatArray) -> CorrelationInterval:
+    """The expanded percentile interval, widened to hold the value where that lies outside.
+
+    ``sizes`` are those of the units that were drawn.
+    """
     undefined = int(np.count_nonzero(np.isnan(drawn)))
-    ci = interval_holding(value, drawn)
+    ci = interval_holding(value, drawn, tail_beyond(sizes))
     return CorrelationInterval(value, ci, len(drawn) - undefined, undefined)
 
 
@@ -219,30 +230,58 @@ def _centred_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     return ranks
 
 
+_FEWEST_FOR_KENDALL = 5
+_HALVINGS = 40
 _SYSTEM_STREAM = 1  # systems are drawn from a stream of their own, beside that of segments
 _FIT_FOR_REPEATS = (pearson, spearman, kendall_b, acc_eq)
 
 
-def fisher_interval(
+def correlation_interval(
     coefficient: Coefficient, value: float, systems: int, confidence: float = 0.95
 ) -> tuple[float, float] | None:
-    """Interval of a correlation over systems by Fisher's z; None where it has none.
+    """Interval of a correlation over systems; None where it has none.
 
-    The variance of z is 1/(n − 3) for Pearson, (1 + ρ²/2)/(n − 3) for Spearman (Bonett and Wright
-    2000) and 0.437/(n − 4) for Kendall (Fieller, Hartley and Pearson 1957). A correlation of 1 or
-    −1 lies at infinity on this scale, and says nothing of its own error.
+    By Fisher's z, with a variance of 1/(n − 3) for Pearson and (1 + ρ²/2)/(n − 3) for Spearman
+    (Bonett and Wright 2000). A correlation of 1 or −1 lies at infinity on this scale, and says
+    nothing of its own error. Kendall's τ has the values that could be the true one with the
+    variance that it would then have, from 5 systems on, and so has an interval if it is 1.
     """
-    variances = {
-        pearson: quotient(1, systems - 3),
-        spearman: quotient(1 + value**2 / 2, systems - 3),
-        kendall_b: quotient(0.437, systems - 4),
-    }
-    variance = float(variances[coefficient])
+    z = normal_quantile((1 + confidence) / 2)
+    if coefficient is kendall_b:
+        return _kendall_interval(value, systems, z)
+    factor = 1 + value**2 / 2 if coefficient is spearman else 1.0
+    variance = float(quotient(factor, systems - 3))
     if np.isnan(variance) or not abs(value) < 1 - CONSTANT:
         return None
-    half = normal_quantile((1 + confidence) / 2) * np.sqrt(variance)
+    half = z * np.sqrt(variance)
     middle = np.arctanh(value)
     return float(np.tanh(middle - half)), float(np.tanh(middle + half))
+
+
+def _kendall_interval(value: float, systems: int, z: float) -> tuple[float, float] | None:
+    """Where the distance from τ is z standard deviations, on both sides of it."""
+    if systems < _FEWEST_FOR_KENDALL or np.isnan(value):
+        return None
+    low, high = (
+        _farthest(lambda truth: abs(value - truth) - z * sqrt(_kendall_variance(truth, systems)),
+                  value, bound)
+        for bound in (-1.0, 1.0)
+    )  # fmt: skip
+    return low, high
+
+
+def _kendall_variance(tau: float, n: int) -> float:
+    """The variance of Kendall's τ of n pairs of normal scores (Esscher 1924)."""
+    middle = 2 / pi * asin(sin(pi * tau / 2) / 2)
+    return max(0.0, 2 / (n * (n - 1)) * (1 - tau**2 + 2 * (n - 2) * (1 / 9 - middle**2)))
+
+
+def _farthest(excess: Callable[[float], float], near: float, far: float) -> float:
+    """The point between two at which what is below zero near the first rises above it."""
+    for _ in range(_HALVINGS):
+        middle = (near + far) / 2
+        near, far = (middle, far) if excess(middle) <= 0 else (near, middle)
+    return far
 
 
 def drawn_systems(
@@ -286,7 +325,7 @@ def mean_distance_interval(
     own = distances[np.triu_indices(len(distances), 1)]
     value = 1 - float(own.mean()) if len(own) else float("nan")
     drawn = np.broadcast_to(own, (resamples, len(own)))
-    return interval_of(value, 1 - _mean_of_pairs(drawn, weights))
+    return interval_of(value, 1 - _mean_of_pairs(drawn, weights), np.ones(len(distances)))
 
 
 def drawn_soft_accuracy(

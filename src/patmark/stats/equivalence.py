@@ -5,8 +5,9 @@ system is not worse, or that two are equivalent, a difference of the size of a m
 out. That is tested against the margin itself: by one one-sided test at 5 % for "not worse", by two
 for "equivalent" (TOST, Schuirmann 1987), which is the same as that the 90 % interval lies within
 the margins. The standard error is that of the jackknife over units, for any score; t has one degree
-of freedom less than units. A rate that was hardly seen has no such error: its bounds are those of
-its interval, at 95 % each.
+of freedom less than units. A rate that was hardly seen has no such error: it is held against the
+margin as against the ends of its interval. Nor has a check that counts the same in all segments of
+both: it is held against the margin as if a segment that differs lost all, and none was seen.
 """
 
 from __future__ import annotations
@@ -18,12 +19,11 @@ import numpy as np
 
 from patmark.data import FloatArray, ScoreFunction, ScoreScale
 from patmark.stats.distributions import student_cdf, student_quantile
-from patmark.stats.intervals import RateDifference
 from patmark.stats.paired import ALPHA, fewest_units
+from patmark.stats.rates import RateEvidence
 from patmark.stats.resampling import Units, rate_difference
 
-_FAR = 1e4  # standard errors
-_HALVINGS = 60
+_PART_AND_WHOLE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +55,40 @@ def pair_margin_test(
     statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units, margin: float
 ) -> MarginTest:
     """Test the difference of two systems, from statistics (2, segments, k), against a margin."""
-    if not scale.rate:
+    if scale.rate:
+        difference, whole = rate_difference(statistics, score, scale, units), scale.whole
+    elif _same_counts(statistics) and scale.bounds is not None and np.isfinite(scale.bounds).all():
+        counted = (statistics != 0).any(axis=(0, 2))
+        sizes = units.sizes(counted)
+        difference = RateEvidence.of(np.zeros((len(sizes), 2)), sizes)
+        whole = scale.bounds[1] - scale.bounds[0]
+    else:
         first, second = units.totals(statistics)
         return margin_test(first, second, score, margin)
-    difference = rate_difference(statistics, score, scale, units)
     if difference is None or difference.units < fewest_units():
         value, other = score(statistics.sum(axis=1)).tolist()
         return MarginTest(value - other, margin, -inf, inf, 1.0, 1.0)
-    return rate_margin_test(difference, margin, scale.whole)
+    return rate_margin_test(difference, margin, whole)
 
 
-def rate_margin_test(difference: RateDifference, margin: float, whole: float = 1.0) -> MarginTest:
-    """Test a difference of rates; both it and the margin are parts of ``whole``."""
+def _same_counts(statistics: FloatArray) -> bool:
+    """Whether two systems (2, segments, k) have the same counts of a part and a whole everywhere.
 
-    def p_of(end: int, limit: float) -> float:
-        """The level at which the bound at this end, 0 below and 1 above, is the limit."""
-        inside = difference.delta > limit if end == 0 else difference.delta < limit
-        side = end if inside else 1 - end
-        near, far = 0.0, _FAR
-        for _ in range(_HALVINGS):
-            middle = (near + far) / 2
-            short = abs(difference.between(middle)[side] - difference.delta)
-            near, far = (middle, far) if short < abs(limit - difference.delta) else (near, middle)
-        beyond = student_cdf(-near, difference.freedom)
-        return beyond if inside else 1 - beyond
-
-    limit = margin / whole
-    low, high = difference.between(student_quantile(1 - ALPHA, difference.freedom))
-    return MarginTest(
-        whole * difference.delta, margin, whole * low, whole * high, p_of(0, -limit), p_of(1, limit)
+    Those of a check or a grade may be the same in different outputs. Longer statistics, as those of
+    BLEU, and values that are no counts, as those of RIBES, are the same only if the outputs are.
+    """
+    of_part = statistics.shape[2] == _PART_AND_WHOLE
+    return (
+        of_part and np.array_equal(*statistics) and np.array_equal(statistics, np.rint(statistics))
     )
+
+
+def rate_margin_test(difference: RateEvidence, margin: float, whole: float = 1.0) -> MarginTest:
+    """Test a difference of rates; both it and the margin are parts of ``whole``."""
+    low, high = difference.interval(ALPHA)
+    above = 1 - difference.at_most(max(-1.0, -margin / whole))
+    below = difference.at_most(min(1.0, margin / whole))
+    return MarginTest(whole * difference.value, margin, whole * low, whole * high, above, below)
 
 
 def margin_test(

@@ -32,6 +32,7 @@ from patmark.stats.correlation import (
     CONSTANT,
     AverageBy,
     Coefficient,
+    acc_eq,
     as_groups,
     centred_in_items,
     check_scores,
@@ -45,7 +46,7 @@ from patmark.stats.correlation import (
 )
 from patmark.stats.distributions import student_cdf
 from patmark.stats.intervals import percentile_interval
-from patmark.stats.paired import draw_signs, system_pairs
+from patmark.stats.paired import ALPHA, draw_signs, system_pairs
 from patmark.stats.resampling import quotient
 
 # sums (k, rows, groups) of a metric -> its coefficients (rows, groups)
@@ -53,6 +54,7 @@ _OfSums = Callable[[FloatArray], FloatArray]
 
 _CELLS_AT_ONCE = 1 << 21
 _ROUNDING = 1e-10  # of a coefficient; differences that are equal but for this count as equal
+_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,12 @@ class WilliamsTest:
     p: float
 
 
-def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
+def williams(r12: float, r13: float, r23: float, n: int, lost: float = 3) -> WilliamsTest:
     """Williams' test of two Pearson correlations with the same scores 1, on n complete cases.
 
     Asks whether r12 and r13 differ, where r23 relates the two metrics; t is above 0 where r12 is
-    larger. NaN for n < 4, and where metrics 2 and 3 agree so closely that the test has no
-    denominator.
+    larger, and has n less ``lost`` degrees of freedom. NaN for n < 4, and where metrics 2 and 3
+    agree so closely that the test has no denominator.
     """
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if n < 4:
@@ -78,7 +80,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> WilliamsTest:
     if not variance > CONSTANT:
         return WilliamsTest(float("nan"), float("nan"))
     t = (r12 - r13) * float(np.sqrt((n - 1) * (1 + r23) / variance))
-    return WilliamsTest(t, 2 * student_cdf(-abs(t), n - 3))
+    return WilliamsTest(t, 2 * student_cdf(-abs(t), n - lost))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +130,9 @@ class MetricTests:
     ``resampled``, on resamples; only then is there an interval. They are differences of
     ``compared``, which are the values themselves unless another scale was chosen. ``undefined``
     counts the draws that gave no difference for a pair and do not enter its p. ``units`` are
-    exchanged or drawn as wholes.
+    exchanged or drawn as wholes. Where differences are ``discrete``, as those of pairwise accuracy
+    are, an exchange that gives the observed one counts as half (mid-p): counted in full it would
+    make the test find too little.
     """
 
     values: FloatArray
@@ -137,6 +141,7 @@ class MetricTests:
     resampled: bool = False
     plus_one: bool = True
     compared: FloatArray | None = None
+    discrete: bool = False
 
     @property
     def draws(self) -> int:
@@ -172,11 +177,28 @@ class MetricTests:
         low, high = percentile_interval(self.deltas[place])
         return (low, high) if a < b else (-high, -low)
 
+    @property
+    def attainable(self) -> FloatArray:
+        """The share of exchanges of each pair whose own p would be at most 5 %.
+
+        It is the level that the test keeps at best on these scores; few systems or units may not
+        let it reach 5 %, and 0 means that nothing could be called different.
+        """
+        found = []
+        for drawn in self.deltas:
+            known = np.round(drawn[~np.isnan(drawn)], _DIGITS)
+            sizes, counts = np.unique(np.abs(known), return_counts=True)
+            low = [self._exchanged_p(size, known) <= ALPHA for size in sizes.tolist()]
+            found.append(counts[low].sum() / max(1, len(known)))
+        return self._of_pairs(np.array(found), 0.0)
+
     def _exchanged_p(self, delta: float, deltas: FloatArray) -> float:
         if isnan(delta) or not len(deltas):
             return float("nan")
-        reached = int(np.count_nonzero(np.abs(deltas) >= abs(delta) - _ROUNDING))
-        return (reached + self.plus_one) / (len(deltas) + self.plus_one)
+        reached = int(np.count_nonzero(np.abs(deltas) >= abs(delta) - _ROUNDING)) + self.plus_one
+        beyond = int(np.count_nonzero(np.abs(deltas) > abs(delta) + _ROUNDING))
+        counted = (reached + beyond) / 2 if self.discrete else reached
+        return counted / (len(deltas) + self.plus_one)
 
     def _of_pairs(self, found: FloatArray | IntArray, own: float) -> FloatArray:
         """A symmetric matrix from one number for each pair."""
@@ -215,8 +237,9 @@ def averaged_tests(tests: Sequence[MetricTests]) -> MetricTests:
 def resampled_tests(values: FloatArray, drawn: FloatArray, units: int) -> MetricTests:
     """BOOT-BOTH from the value of each metric and its values on resamples (metrics, resamples).
 
-    A resample counts the noise of segments twice, once in the scores of the drawn systems and
-    once in the drawn segments, so that this test finds less than it could (Owen 2007).
+    A resample counts the noise of single outputs three times, in the drawn systems, in the drawn
+    segments and in both (Owen 2007), and few systems that are drawn again and again vary more than
+    others would: equal metrics are hardly ever called different.
     """
     first, second = np.triu_indices(len(values), 1)
     return MetricTests(values, drawn[first] - drawn[second], units, resampled=True)
@@ -269,7 +292,8 @@ def exchange_system_segments(
     segments with a human score; a system without any is left out.
     """
     features = np.swapaxes(_standardised(gold, metrics), 1, 2)[None]
-    return _exchanged(features, _of_means(gold, coefficient), plan or PermutationPlan())
+    found = _exchanged(features, _of_means(gold, coefficient), plan or PermutationPlan())
+    return replace(found, discrete=coefficient is acc_eq and found.plus_one)
 
 
 def exchange_outputs(
@@ -361,7 +385,10 @@ def exchange_systems(
         one, other = coefficient(gold, middle + half), coefficient(gold, middle - half)
         deltas.append(scale(one) - scale(other))
     rows = _as_rows(deltas, plan.permutations)
-    return MetricTests(values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values))
+    return MetricTests(
+        values, rows, len(gold), plus_one=plan.plus_one, compared=scale(values),
+        discrete=coefficient is acc_eq and plan.plus_one,
+    )  # fmt: skip
 
 
 def _fisher_z(r: FloatArray) -> FloatArray:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from patmark.data import Estimate, FloatArray, IntArray, ScoreFunction, Scores, ScoreScale, counted
 from patmark.errors import UsageError
-from patmark.stats.intervals import RateDifference, score_interval
+from patmark.stats.intervals import score_interval
+from patmark.stats.rates import RateEvidence
 
 Quantity: TypeAlias = tuple[FloatArray, ScoreFunction]
 
@@ -170,18 +171,22 @@ def estimates_of(
     single unit has a value but no interval.
     """
     statistics, score = quantity
-    values = score(statistics.sum(axis=1))
+    values = score(statistics.sum(axis=1)).tolist()
     counted = np.count_nonzero(~np.isnan(score(statistics)), axis=1)
-    sizes = units.sizes((statistics != 0).any(axis=2))
+    if draws is None:
+        intervals: list[tuple[float, float] | None] = [None] * len(values)
+    elif scale is not None and scale.rate:
+        intervals = [_rate_interval(one, score, scale, units) for one in statistics]
+    else:
+        sizes = units.sizes((statistics != 0).any(axis=2))
+        intervals = [
+            score_interval(value, drawn, size, scale)
+            for value, drawn, size in zip(values, draws.T, sizes, strict=True)
+        ]
     return [
-        Estimate(
-            float(value),
-            None if draws is None
-            else score_interval(float(value), draws[:, system], sizes[system], scale),
-            int(counted[system]),
-        )
-        for system, value in enumerate(values)
-    ]  # fmt: skip
+        Estimate(value, interval, int(n))
+        for value, interval, n in zip(values, intervals, counted, strict=True)
+    ]
 
 
 def estimate_all(
@@ -209,9 +214,24 @@ def estimate_scores(
     return estimate_all(quantities, units, resamples, seed, [one.scale for one in given])
 
 
+def _rate_interval(
+    statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units
+) -> tuple[float, float] | None:
+    """The interval of a rate of one system, from statistics (segments, k)."""
+    faults = score(statistics) / scale.whole
+    counted = ~np.isnan(faults)
+    found = RateEvidence.of(
+        units.totals(np.where(counted, faults, 0.0)[:, None]), units.sizes(counted)
+    )
+    if found is None:
+        return None
+    low, high = found.interval()
+    return scale.whole * low, scale.whole * high
+
+
 def rate_difference(
     statistics: FloatArray, score: ScoreFunction, scale: ScoreScale, units: Units
-) -> RateDifference | None:
+) -> RateEvidence | None:
     """The difference of two systems by a rate, from statistics (2, segments, k).
 
     It is that on the segments that both were counted in. None for a single unit.
@@ -221,7 +241,7 @@ def rate_difference(
     common = ~np.isnan(more)
     more = np.where(common, more, 0.0)
     apart = np.stack([np.maximum(more, 0), np.maximum(-more, 0)], axis=-1)
-    return RateDifference.of(units.totals(apart), units.sizes(common))
+    return RateEvidence.of(units.totals(apart), units.sizes(common))
 
 
 def quotient(part: ArrayLike, whole: ArrayLike) -> FloatArray:

@@ -13,7 +13,6 @@ from patmark.evaluation.meta.agreement import MetaSettings, MetricRow
 from patmark.evaluation.meta.evaluation import MetaEvaluation, best_first, evaluate_metrics
 from patmark.evaluation.meta.panel import Panel
 from patmark.evaluation.meta.significance import (
-    PERM_BOTH,
     MetricComparison,
     MetricTest,
     average_comparisons,
@@ -29,8 +28,8 @@ _LESSON = (
 
 
 _SCOPE = (
-    "PERM-INPUTS speaks of these systems only: other systems may turn its verdict round. Williams, "
-    "PERM-SYSTEMS and BOOT-BOTH speak of other systems too, and find less."
+    "PERM-INPUTS speaks of these systems only: other systems may turn its verdict round. Williams "
+    "and PERM-SYSTEMS speak of other systems too, and find less."
 )
 
 
@@ -285,7 +284,7 @@ def _system_note(one: MetaEvaluation) -> str:
     said = ["n: systems" + (". Intervals in brackets, 95 %" if _has_intervals(one) else "")]
     correlations = [row.agreement[name] for row in one.rows for name in CORRELATIONS]
     if _has_intervals(one) and any(abs(found.value) == 1 for found in correlations):
-        said.append("a correlation of 1 or −1 has no interval by Fisher's z")
+        said.append("a Pearson or Spearman of 1 or −1 has no interval by Fisher's z")
     constant = [metric.name for metric in one.panel.metrics if metric.is_constant()]
     if constant:
         said.append(f"all systems have the same {', '.join(constant)}")
@@ -348,10 +347,10 @@ def _pair_table(where: str, test: MetricTest) -> Table:
 
 
 def _told(where: str, tests: Sequence[MetricTest]) -> list[str]:
-    """What the tests found, those that found the same together; PERM-BOTH is no evidence."""
+    """What the tests that decide found, those that found the same together."""
     agreeing: dict[str, dict[str, list[str]]] = {}
     for test in tests:
-        if test.name == PERM_BOTH or test.clusters is None:
+        if not test.decides or test.clusters is None:
             continue
         if not all(np.isnan(pair.p) for pair in test.pairs):
             statistics = agreeing.setdefault(_told_apart(test.clusters), {})
@@ -388,7 +387,8 @@ def _interval_signature(one: MetaEvaluation, seed: str) -> str:
     drawn = str(one.units) if one.units else "none"
     level = one.settings.level
     unit = f"systems, and segments where known: {drawn}" if level == "system" else drawn
-    kind = "Fisher's z (correlations), percentile bootstrap" if level == "system" else "bootstrap"
+    kind = "expanded percentile bootstrap"
+    kind = f"Fisher's z (Kendall: normal scores), {kind}" if level == "system" else kind
     return f"{kind}, 95 %|draws:{sampling.resamples}|unit:{unit}|seed:{seed}"
 
 

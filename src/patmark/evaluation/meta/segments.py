@@ -92,7 +92,8 @@ def _calibrated_interval(
     one: _Judged, value: float, units: Units, sampling: Sampling
 ) -> CorrelationInterval:
     draws = units, sampling.resamples, sampling.seed
-    return interval_of(value, resampled_calibration(one.gold, one.scores[None], *draws)[0])
+    drawn = resampled_calibration(one.gold, one.scores[None], *draws)[0]
+    return interval_of(value, drawn, units.sizes(np.asarray(~np.isnan(one.gold).all(axis=0))))
 
 
 def _refuse_gaps(panel: Panel, gold: FloatArray) -> None:

@@ -55,19 +55,23 @@ from patmark.stats import (
 _FEWEST_FOR_WILLIAMS = 4
 _OF_SYSTEMS: Mapping[str, Coefficient] = {"pearson": pearson, "pairwise accuracy": acc_eq}
 THESE, OTHER = "these systems only", "other systems too"
-PERM_BOTH = "PERM-BOTH"
+PERM_BOTH, BOOT_BOTH = "PERM-BOTH", "BOOT-BOTH"
+_LOST_BY_WILLIAMS = 2.6  # degrees of freedom; with his 3 the test finds too little below 6 systems
 _SCOPES = {
     "Williams": OTHER,
     "PERM-INPUTS": THESE,
     "PERM-SYSTEMS": OTHER,
-    "BOOT-BOTH": "other systems and segments",
+    BOOT_BOTH: "other systems and segments",
     PERM_BOTH: THESE,
 }
-_CAUTION = (
-    "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges outputs one "
-    "by one: where metrics have preferences of their own for segments, equal ones are called "
-    "different too often (average by system or none) or too rarely (by item, system means)."
-)
+_CAUTIONS = {
+    BOOT_BOTH: "Shown for its intervals: it counts the noise of single outputs several times and "
+    "calls equal metrics different in less than 1 % of sets. That it finds nothing says nothing; "
+    "Williams and PERM-SYSTEMS decide.",
+    PERM_BOTH: "For comparison with tables of WMT, whose one-sided p is half of this. Exchanges "
+    "outputs one by one: where metrics have preferences of their own for segments, equal ones are "
+    "called different too often (average by system or none) or too rarely (by item, system means).",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,11 @@ class MetricTest:
         """Of which systems the test speaks."""
         return _SCOPES[self.name]
 
+    @property
+    def decides(self) -> bool:
+        """Whether it is evidence that metrics differ, or not; others are shown only."""
+        return self.name not in _CAUTIONS
+
     def to_json(self) -> dict[str, Any]:
         """The machine-readable form."""
         pairs = [
@@ -104,6 +113,7 @@ class MetricTest:
                 "ci": one.ci,
                 "p": one.p,
                 "p_holm": one.p_holm,
+                "testable": one.testable,
             }
             for one in self.pairs
         ]
@@ -174,7 +184,7 @@ def compare_metrics(
             tests += _perm_both(gold, by_segment, settings, units)
     if len(panel.systems) < fewest_units():
         notes.append(f"PERM-SYSTEMS needs at least {fewest_units()} systems.")
-    warnings = dict.fromkeys(_warnings(tests, units))
+    warnings = dict.fromkeys(_warnings(tests, units, len(panel.systems)))
     return MetricComparison(tuple(tests), tuple(notes), tuple(warnings))
 
 
@@ -270,7 +280,7 @@ def _of_system_scores(
             for one in ordered
         ]
         found = resampled_tests(coefficient(gold, table), np.array(drawn), len(gold))
-        yield _drawn("BOOT-BOTH", f"{statistic} of system scores", names, found, _trusted(units))
+        yield _drawn(BOOT_BOTH, f"{statistic} of system scores", names, found, _trusted(units))
 
 
 def _of_system_means(
@@ -294,7 +304,7 @@ def _of_system_means(
             gold, table, units, settings.permutations, settings.sampling.seed
         )
         found = resampled_tests(soft.values, drawn, len(gold))
-        yield _drawn("BOOT-BOTH", "SPA", names, found, trusted)
+        yield _drawn(BOOT_BOTH, "SPA", names, found, trusted)
 
 
 def _of_segments(
@@ -335,7 +345,7 @@ def _of_segments(
         ),
     ):
         found = resampled_tests(values, resampled, len(gold))
-        yield _drawn("BOOT-BOTH", name, names, found, trusted)
+        yield _drawn(BOOT_BOTH, name, names, found, trusted)
 
 
 def _perm_both(
@@ -362,7 +372,7 @@ def _calibrated_per_item(gold: FloatArray, metric: FloatArray) -> FloatArray:
     return group_coefficients(gold, metric, lambda x, y: acc_eq(x, y, epsilon), "item")
 
 
-def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]:
+def _warnings(tests: Sequence[MetricTest], units: Units | None, systems: int) -> Iterator[str]:
     """Why tests tell no metrics apart, whatever the scores are."""
     if units is not None and units.too_few:
         yield f"Warning: tests that rest on segments tell no metrics apart: {units.too_few}."
@@ -376,6 +386,11 @@ def _warnings(tests: Sequence[MetricTest], units: Units | None) -> Iterator[str]
                 f"Warning: with {counted(pairs, 'pair')} of metrics, Holm cannot reach "
                 f"{percent(ALPHA)} from {found.draws} draws of {test.name}, so that they tell no "
                 f"metrics apart; take at least {fewest} (--permutations)."
+            )
+        elif found.discrete and not any(pair.testable for pair in test.pairs):
+            yield (
+                f"Warning: {test.statistic} takes so few values that {test.name} cannot reach "
+                f"{ALPHA:.0%} with {counted(systems, 'system')}, and tells no metrics apart."
             )
         elif not found.resampled and not is_significant(
             smallest_p(found.units, found.draws, pairs)
@@ -395,10 +410,12 @@ def _williams(gold: Series, metrics: Sequence[Series]) -> MetricTest:
     tests = []
     for a, b in system_pairs(len(metrics)):
         between = float(pearson(table[a], table[b]))
-        found = williams(float(values[a]), float(values[b]), between, table.shape[1])
+        r = float(values[a]), float(values[b]), between
+        found = williams(*r, table.shape[1], _LOST_BY_WILLIAMS)
         tests.append(PairedTest(a, b, float(values[a] - values[b]), None, found.p))
     names = [one.name for one in metrics]
-    return _ranked("Williams", "pearson of system scores", names, values, tests)
+    note = f"t with n − {_LOST_BY_WILLIAMS} degrees of freedom for n systems."
+    return _ranked("Williams", "pearson of system scores", names, values, tests, note=note)
 
 
 def _drawn(
@@ -406,10 +423,11 @@ def _drawn(
 ) -> MetricTest:
     p = found.p
     pairs = system_pairs(len(names))
+    reachable = found.attainable > 0 if found.discrete else np.ones_like(p, bool)
     tests = [
         PairedTest(
             a, b, float(found.values[a] - found.values[b]), found.ci(a, b), float(p[a, b]),
-            units=found.units,
+            units=found.units, testable=bool(reachable[a, b]),
         )
         for a, b in pairs
     ]  # fmt: skip
@@ -421,10 +439,11 @@ def _drawn(
     )
     what = "resamples of systems and segments" if resampled else "permutations"
     units = "" if resampled else f" of {found.units} units"
-    caution = f" {_CAUTION}" if name == PERM_BOTH else ""
+    caution = f" {_CAUTIONS[name]}" if name in _CAUTIONS else ""
+    possible = is_significant(lowest) and any(one.testable for one in tests)
     ranked = _ranked(
         name, statistic, names, found.values, tests,
-        testable=trusted and is_significant(lowest),
+        testable=trusted and possible,
         note=f"{found.draws} {what}{units}.{caution}", found=found,
     )  # fmt: skip
     return replace(ranked, trusted=trusted)

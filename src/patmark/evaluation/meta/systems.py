@@ -17,8 +17,8 @@ from patmark.stats import (
     Coefficient,
     Units,
     acc_eq,
+    correlation_interval,
     drawn_systems,
-    fisher_interval,
     interval_of,
     kendall_b,
     mean_distance_interval,
@@ -57,7 +57,7 @@ def correlate_systems(
 ) -> SystemCorrelations:
     """Agreement of two scores of the same systems, in the same order.
 
-    Correlations have intervals by Fisher's z. For the pairwise accuracy systems are drawn with
+    Correlations have intervals by a formula. For the pairwise accuracy systems are drawn with
     replacement, and scores of resampled segments (resamples, systems) where they are given; a pair
     of a drawn system with itself says nothing about the metric and is left out. Without resamples
     there is no interval.
@@ -72,10 +72,10 @@ def correlate_systems(
                     x, y, coefficient, settings.resamples, settings.seed,
                     gold_draws=gold_draws, metric_draws=metric_draws,
                 )  # fmt: skip
-                found = interval_of(value, drawn)
+                found = interval_of(value, drawn, np.ones(x.size))
                 ci, undefined = found.ci, found.undefined
             else:
-                ci = fisher_interval(coefficient, value, x.size)
+                ci = correlation_interval(coefficient, value, x.size)
         estimates[name] = Estimate(value, ci, x.size)
     return SystemCorrelations(estimates, undefined)
 
@@ -99,7 +99,8 @@ class SystemSampling:
             return "none (no resamples)"
         left_out = f"|resamples without a value, left out:{self.undefined}" * bool(self.undefined)
         return (
-            f"95 %|correlations:Fisher's z|pairwise accuracy:percentile bootstrap"
+            f"95 %|Pearson, Spearman:Fisher's z|Kendall:normal scores"
+            f"|pairwise accuracy, SPA:expanded percentile bootstrap"
             f"|draws:{self.resamples}|unit:system|seed:{self.seed}{left_out}"
         )
 
