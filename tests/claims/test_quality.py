@@ -261,6 +261,36 @@ def test_a_reference_without_claims_is_refused() -> None:
         ClaimQuality().contributions("1-3. (Canceled)", PUMP)
 
 
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "1. Насос, содержащий корпус и ротор.\n2. Насос по п. 1, в котором ротор красный.",
+        "1. Αντλία που περιλαμβάνει ένα κέλυφος και έναν ρότορα τύπου AB12.",
+        "1. 하우징과 로터를 포함하는 펌프.",
+    ],
+    ids=["Russian", "Greek", "Korean"],
+)
+def test_a_reference_in_another_script_is_refused(reference: str) -> None:
+    with pytest.raises(InputError, match="the reference is in a script that cannot be compared"):
+        ClaimQuality().contributions(reference, reference)
+    with pytest.raises(InputError, match="has a reference in a script"):
+        ClaimQuality().findings(TestSet.of([reference]), [reference])
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "1. A café-crème façade über Ångström, wherein α and β are smaller than Δ.",
+        "1. Eine Pumpe mit einem Gehäuse.",
+        "1. ５ｍｍ ｗｉｄｅ ｐｕｍｐ.",
+        "1. 一种泵，包括壳体。",
+        "1. ハウジングを備えるポンプ。",
+    ],
+)
+def test_letters_that_are_read_are_compared(reference: str) -> None:
+    assert _score(reference, reference) == 1
+
+
 @given(st.text(max_size=200))
 def test_parts_lie_between_0_and_1(text: str) -> None:
     parts = QualityParts.of(compare_profiles(profile_of(PUMP), profile_of(text)))

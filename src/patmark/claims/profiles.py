@@ -109,16 +109,28 @@ class ClaimProfile:
     def tokens(self) -> tuple[Words, ...]:
         """All words of each claim, as whole claims are compared."""
         language = self.outline.language
-        chunks = (self.outline.chunks[at] for at in self.live)
-        contents = [
-            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
-        ]
         if language not in _SEGMENTERS:
-            return tuple(tuple(_TOKEN.findall(content)) for content in contents)
+            return tuple(tuple(_TOKEN.findall(content)) for content in self._contents)
         return tuple(
             tuple(word for word in words if _SEGMENTED.search(word))
-            for words in _SEGMENTERS[language](contents)
+            for words in _SEGMENTERS[language](self._contents)
         )
+
+    @cached_property
+    def _contents(self) -> list[str]:
+        """The text of each claim without its number, in NFKC and small letters."""
+        chunks = (self.outline.chunks[at] for at in self.live)
+        return [
+            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
+        ]
+
+    @cached_property
+    def unread(self) -> bool:
+        """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
+        if self.outline.language in _SEGMENTERS:
+            return False
+        letters = [letter for content in self._contents for letter in content if letter.isalpha()]
+        return 2 * sum(map(str.isascii, letters)) < len(letters)
 
     @cached_property
     def token_bags(self) -> Bags:
@@ -247,10 +259,10 @@ class ClaimProfile:
 
     @cached_property
     def sound(self) -> float:
-        """The share of claims that end with a full stop and have no slip."""
+        """The share of claims that end with a full stop and have no slip; 0 without claims."""
         faulty = {claim.position for claim in self.unfinished}
         faulty |= {finding.position for finding in self.slips if finding.position is not None}
-        return 1 - len(faulty) / len(self.tokens)
+        return 1 - len(faulty) / len(self.tokens) if self.tokens else 0.0
 
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
