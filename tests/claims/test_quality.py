@@ -350,6 +350,7 @@ def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) ->
         ),
         ({"weights": dict.fromkeys(PARTS, True)}, "found True"),
         ({"weights": dict.fromkeys(PARTS, 0)}, "at least one must be larger than 0"),
+        ({"facts": []}, r"facts: expected an object, found \[\]"),
     ],
 )
 def test_broken_weights_are_refused(

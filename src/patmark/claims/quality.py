@@ -179,10 +179,13 @@ def load_quality_model(path: FilePath) -> QualityModel:
     if value.get("format") != _FORMAT:
         raise InputError.at(f"is no file of weights: expected the format {_FORMAT!r}", shown(path))
     given: Any = value.get("weights")
+    facts: Any = value.get("facts", {})
     problems = _weight_problems(given, shown(path))
+    if not isinstance(facts, dict):
+        problems.append(Problem(f"facts: expected an object, found {facts!r}", shown(path)))
     if problems:
         raise InputError(problems)
-    return QualityModel(dict(given), value.get("facts", {}))
+    return QualityModel(dict(given), facts)
 
 
 def _weight_problems(given: Any, path: str) -> list[Problem]:
