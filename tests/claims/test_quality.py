@@ -30,6 +30,7 @@ from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
 from patmark.evaluation.evaluation import Sampling
+from patmark.text import tokenizer_signature
 
 _NO_DRAWS = Sampling(resamples=0)
 
@@ -312,7 +313,17 @@ def test_contributions_add_up_to_the_score() -> None:
 def test_the_signature_names_the_recipe() -> None:
     signature = ClaimQuality().signature(TestSet.of([PUMP]))
     assert "mean of content, length, structure and repetition" in signature
+    assert "words:" not in signature
     assert ClaimQuality().tie_band == TIE_BAND == 0.045
+
+
+@pytest.mark.parametrize(
+    ("reference", "segmenter"),
+    [("1. 一种泵，包括壳体。", "zh-jieba"), ("1. ハウジングを備えるポンプ。", "ja-mecab")],
+)
+def test_the_signature_names_the_segmenter(reference: str, segmenter: str) -> None:
+    signature = ClaimQuality().signature(TestSet.of([reference, PUMP]))
+    assert f"|words:{tokenizer_signature(segmenter)}|" in signature
 
 
 def test_no_learnt_weights_are_shipped() -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -44,7 +44,7 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text import CJK, singular, tokenize_ja_mecab, tokenize_zh_words
+from patmark.text import CJK, TOKENIZERS, language_of, singular, tokenizer_signature
 
 Words: TypeAlias = tuple[str, ...]
 ROOT = -1
@@ -61,10 +61,7 @@ _AFTER_REFERENCE = re.compile(
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
 _CACHED = 1024
-_SEGMENTERS: Mapping[str, Callable[[Sequence[str]], list[list[str]]]] = {
-    "zh": tokenize_zh_words,
-    "ja": tokenize_ja_mecab,
-}
+_SEGMENTERS: Mapping[str, str] = {"zh": "zh-jieba", "ja": "ja-mecab"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class ClaimProfile:
             return tuple(tuple(_TOKEN.findall(content)) for content in self._contents)
         return tuple(
             tuple(word for word in words if _SEGMENTED.search(word))
-            for words in _SEGMENTERS[language](self._contents)
+            for words in TOKENIZERS[_SEGMENTERS[language]].split(self._contents)
         )
 
     @cached_property
@@ -277,6 +274,12 @@ def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
     return ClaimProfile(form, outline_claims(form.text))
+
+
+def segmenter_versions(texts: Iterable[str]) -> str:
+    """The segmenters that give the words of claims, for signatures; empty if none is needed."""
+    languages = {language_of(None, text) for text in texts}.intersection(_SEGMENTERS)
+    return "+".join(tokenizer_signature(_SEGMENTERS[one]) for one in sorted(languages))
 
 
 def _masked(claims: ClaimSet) -> str:

@@ -37,6 +37,7 @@ import numpy as np
 
 from patmark.claims.comparison import ClaimComparison, compare_texts
 from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
+from patmark.claims.profiles import segmenter_versions
 from patmark.data import (
     Evidence,
     FilePath,
@@ -227,9 +228,10 @@ class ClaimQuality(ClaimCheck):
         """The weights that are used: all 1 without a file."""
         return _kept_model(self.model) if self.model else UNTRAINED
 
-    def _signature_parts(self, test_set: Any) -> dict[str, Any]:
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         weights = {"weights": self.quality_model.fingerprint} if self.model else {}
-        return {"recipe": _RECIPE, **weights}
+        segmenters = segmenter_versions(text for one in test_set for text in one.references)
+        return {"recipe": _RECIPE, **weights, **({"words": segmenters} if segmenters else {})}
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         """Scores without findings, for which claims need not be taken apart."""
