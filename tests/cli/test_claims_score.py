@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from claim_tricks import BATTERY, PUMP, SEARCH, halved, shuffled, truncated
-from command_line import Done, invoke
+from command_line import Done, invoke, patmark_json
 from patmark.claims.quality import load_quality_model
 from patmark.errors import InputError, UsageError
 
@@ -179,3 +179,22 @@ def test_tie_bands_are_an_option_of_meta_and_reproduce() -> None:
     assert [row["tie_band"] is None for row in rows] == [True] * 6 + [False] * 6
     again = invoke("reproduce", "patent-ce", "--data", "pairs.json", *asked)
     assert json.loads(again.stdout)["measures"] == rows
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        "1. 一种泵，包括壳体和转子。\n2. 根据权利要求1所述的泵，还包括电机。\n",
+        "1. ハウジングとロータを備えるポンプ。\n2. モータをさらに備える請求項1に記載のポンプ。\n",
+    ],
+    ids=["zh", "ja"],
+)
+def test_chinese_and_japanese_claims_are_scored_with_all_that_stands_beside(
+    claims: str, tmp_path: Path
+) -> None:
+    (tmp_path / "granted.txt").write_text(claims, encoding="utf-8")
+    done = patmark_json(tmp_path, "claims", "score", "--ref", "granted.txt", "--hyp",
+                        "same=granted.txt", "--resamples", "0")  # fmt: skip
+    values = {name: of["value"] for name, of in done["systems"]["same"].items()}
+    assert values["ClaimQuality"] == pytest.approx(1)
+    assert values["BLEU-1"] == pytest.approx(100)

@@ -347,3 +347,11 @@ def test_common_segments_are_no_column_where_all_have_the_same() -> None:
 def test_a_score_from_one_segment_is_said_to_have_no_interval() -> None:
     report = _report([[5.0, nan, nan], [1.0, 2.0, 3.0]])
     assert "m: no interval for s0, whose score rests on one segment." in report.notes
+
+
+@pytest.mark.parametrize("rate", [False, True])
+def test_the_signature_says_how_intervals_of_rates_were_made(rate: bool) -> None:
+    scores = replace(scores_of([[0.0, 1.0] * 20, [0.0] * 40]), rate=rate)
+    report = comparison_report(compare({"m": scores}, [None] * 40, _FAST), "t", "s")
+    said = report.signatures["test"]
+    assert ("rates: Wilson, differences of rates: Tango" in said) == rate

@@ -12,7 +12,7 @@ import pytest
 from command_line import patmark
 from demo_builds import built, demo_pipeline
 from patmark.corpus.held_out import HeldOut, read_held_out
-from patmark.corpus.term_pairs import KnownWords
+from patmark.corpus.term_pairs import KnownWords, TermPair
 from patmark.data.patsnap import read_patsnap_bench
 from patmark.engine import open_engine
 from patmark.errors import InputError, UsageError
@@ -105,6 +105,34 @@ def test_other_languages_give_a_test_set_with_the_same_labels(tmp_path: Path) ->
     assert found["document_accuracy"]["references"] == ["T\n1. C"]
     assert found["normal_sentence"]["meta"]["ipc"] == "G"
     assert "patent_writing_norm" not in found
+    shown = BenchOverview.of_file(str(tmp_path / "bench.jsonl")).to_json()
+    assert shown["rows"] == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("languages", "term", "sentence"),
+    [
+        (("ja", "en"), ("圧力", "pressure"), ("圧力を測る。", "The pressure is measured.")),
+        (("en", "zh"), ("pressure", "压力"), ("The pressure is measured.", "测量该压力。")),
+    ],
+)
+def test_terms_are_found_in_all_languages(
+    languages: tuple[str, str], term: tuple[str, str], sentence: tuple[str, str]
+) -> None:
+    proposed = TermPair(*term, 3, 3, 3, 1.0, 1.0, 1.0)
+    pairs = (_pair(1, "background", *sentence),)
+    held = HeldOut(languages, pairs, {}, (), KnownWords(languages))
+    held.__dict__["terms"] = [proposed]
+    assert [row.term for row in build_bench(held).rows if row.term] == [proposed]
+
+
+def test_a_part_of_another_word_is_no_term() -> None:
+    held = HeldOut(
+        ("zh", "en"), (_pair(1, "background", "该泵的轴承支撑轴。", "The bearing of the pump "
+                             "supports the shaft."),), {}, (), KnownWords(("zh", "en")),
+    )  # fmt: skip
+    held.__dict__["terms"] = [TermPair("轴", "shaft", 3, 3, 3, 1.0, 1.0, 1.0)]
+    assert not [row for row in build_bench(held).rows if row.term]
 
 
 def test_people_decide_which_rows_stay(held: HeldOut, tmp_path: Path) -> None:
@@ -126,6 +154,14 @@ def test_people_decide_which_rows_stay(held: HeldOut, tmp_path: Path) -> None:
     assert json.loads(kept[0]) == bench.records[1]
     more = accepted_rows(files["bench.jsonl"], str(export), files["kept.jsonl"], unjudged=True)
     assert more["kept"] == len(bench.rows) - 2
+    other = build_bench(held, BenchSettings(rows=2, seed=5))
+    write_bench(other, str(tmp_path / "other.jsonl"))
+    filled = Path(files["review.csv"]).read_text(encoding="utf-8").replace(",,", ",correct,")
+    (tmp_path / "filled.csv").write_text(filled, encoding="utf-8")
+    with pytest.raises(InputError, match="review of another bench"):
+        accepted_rows(
+            str(tmp_path / "other.jsonl"), str(tmp_path / "filled.csv"), files["kept.jsonl"]
+        )
     export.write_text(f"{header}a,corpus,999,correctness,correct\n")
     with pytest.raises(InputError, match="999"):
         accepted_rows(files["bench.jsonl"], str(export), files["kept.jsonl"])
@@ -150,7 +186,11 @@ def test_the_commands_build_show_and_accept(collection: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"rows": 0}, "at least 1"), ({"labels": ("norms",)}, "no label 'norms'")],
+    [
+        ({"rows": 0}, "at least 1"),
+        ({"labels": ("norms",)}, "no label 'norms'"),
+        ({"labels": ("normal_sentence",) * 2}, "asked for twice"),
+    ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
@@ -158,9 +198,8 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], message: 
 
 
 def test_an_overview_needs_no_translations(shared_data: Path) -> None:
-    bench = read_patsnap_bench(shared_data / "patsnap" / "sample.jsonl", "cn2en")
-    facts = BenchOverview.of_test_set(bench).to_json()
+    facts = BenchOverview.of_file(str(shared_data / "patsnap" / "sample.jsonl")).to_json()
     assert facts["rows"] == 222 and facts["labels"]["normal_character"]["rows"] == 27
     assert facts["labels"]["terminology_accuracy"]["without_target"] == 30
     assert facts["by_granularity"]["word"] == 63
-    assert facts["labels"]["normal_character"]["source_characters"] == [5, 15, 39]
+    assert facts["labels"]["normal_character"]["characters"]["zh"] == [5, 15, 39]

@@ -7,6 +7,7 @@ the measures of that paper; :data:`PAPER_MEASURES` says which these are, in full
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from patmark.data import CANDIDATES, ClaimPairs, FloatArray, Run, Scores, TestSe
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Progress, refuse_descriptive
 from patmark.measures import Check, Finding, Measure, parse_measure, split_names
-from patmark.text import tokenize_treebank
+from patmark.text import language_of, tokenize_treebank
 
 # by run and segment
 Findings: TypeAlias = tuple[tuple[Finding, ...], ...]
@@ -160,6 +161,12 @@ def _by_criterion(one: ClaimMeasure) -> list[ClaimMeasure]:
     return [ClaimMeasure(each.name, each, one_of_several=True) for each in measures]
 
 
+def in_language_of_claims(test_set: TestSet) -> TestSet:
+    """The test set under the language that its reference claims are written in, most of them."""
+    languages = Counter(language_of(None, text) for text in test_set.flat_references)
+    return replace(test_set, target_language=max(languages, key=languages.__getitem__))
+
+
 def score_drafts(
     test_set: TestSet,
     runs: Sequence[Run],
@@ -227,7 +234,8 @@ def score_claim_pairs(
 
     A candidate without a score cannot be compared and is refused.
     """
-    scores, _ = score_drafts(*drafts_of_pairs(pairs), measures, progress)
+    test_set, runs = drafts_of_pairs(pairs)
+    scores, _ = score_drafts(in_language_of_claims(test_set), runs, measures, progress)
     problems = [
         Problem(f"item {place}: {label} has no value for candidate {CANDIDATES[side]}", pairs.name)
         for label, one in scores.items()

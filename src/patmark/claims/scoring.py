@@ -20,7 +20,13 @@ from patmark.claims.comparison import MISSING, WEAK, ClaimComparison, compare_pr
 from patmark.claims.criteria import CRITERIA, DIAGNOSTIC_NOTE, Overall
 from patmark.claims.lint.engine import lint
 from patmark.claims.lint.rule import SEVERITIES, Severity
-from patmark.claims.measures import ClaimMeasure, Findings, choose_claim_measures, score_drafts
+from patmark.claims.measures import (
+    ClaimMeasure,
+    Findings,
+    choose_claim_measures,
+    in_language_of_claims,
+    score_drafts,
+)
 from patmark.claims.model import claim_tree, kept_indent
 from patmark.claims.profiles import ClaimProfile, profile_of
 from patmark.claims.quality import PARTS, ClaimQuality, Contribution, QualityFinding
@@ -378,6 +384,7 @@ def evaluate_claims(
     With ClaimQuality come BLEU-1 and the linter, so that nobody sees the one without the others.
     """
     runs = given_runs(test_set, runs)
+    test_set = in_language_of_claims(test_set)
     chosen = choose_claim_measures(DEFAULT_MEASURES if measures is None else measures)
     beside: dict[str, Check] = {}
     if any(isinstance(one.measure, ClaimQuality) for one in chosen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from patmark.cli.output import Files, Talk, deliver, print_json, say
+from patmark.cli.output import Tables, Talk, deliver, print_json, say
 from patmark.options import Options, Parameter, group
 
 
@@ -42,7 +42,7 @@ def build(
     *,
     drawing: Drawing,
     proposals: Proposals = Proposals(),
-    output: Files = Files(),
+    output: Tables = Tables(),
 ) -> None:
     """Make a bench of all nine PatSnap labels from the held-out patents of a collection.
 
@@ -72,10 +72,10 @@ def build(
 
 
 def overview(
-    bench: Annotated[str, Parameter(help="PatSnap rows, with or without translations.")],
+    bench: Annotated[str, Parameter(help="PatSnap rows, or a test set of bench build.")],
     /,
     *,
-    output: Files = Files(),
+    output: Tables = Tables(),
 ) -> None:
     """Show what is in a bench: labels, IPC sections, granularity, lengths. No translations needed.
 
@@ -83,11 +83,10 @@ def overview(
 
       patmark bench overview bench.jsonl --html bench.html
     """
-    from patmark.data import read_patsnap_bench
     from patmark.protocols import BenchOverview
 
     output.check([bench])
-    deliver(BenchOverview.of_test_set(read_patsnap_bench(bench, "cn2en")), output)
+    deliver(BenchOverview.of_file(bench), output)
 
 
 @group

@@ -58,6 +58,8 @@ def read_held_out(folder: Path, dictionary: str | None = None) -> HeldOut:
     for split in HELD_OUT:
         for language in (source, target):
             path = folder / "context" / f"{split}.{language}.jsonl"
+            if not path.exists():
+                raise InputError.at("no such file; patmark corpus build writes it", str(path))
             rows = (row for _, row in iter_json_lines(path)) if path.stat().st_size else ()
             documents |= {(row["id"], language): row for row in rows}
     if not documents:

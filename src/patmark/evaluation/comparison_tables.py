@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, percent, yes_or_no
+from patmark.data import Estimate, counted, percent, yes_or_no
 from patmark.errors import UsageError
 from patmark.evaluation.comparison import (
     CompareSettings,
@@ -18,6 +18,7 @@ from patmark.evaluation.comparison import (
     MeasureComparison,
     Pair,
     compare,
+    lowest_p,
 )
 from patmark.evaluation.evaluation import (
     dependent_segments,
@@ -105,9 +106,22 @@ def _together(comparison: Comparison) -> list[str]:
         f"{better} is better than {worse} ({', '.join(by) if len(by) < count else 'by all'})"
         for (better, worse), by in comparison.verdict.items()
     ]
-    shown = "; ".join(found[:_SHOWN_IDS]) or "no difference is significant"
+    shown = "; ".join(found[:_SHOWN_IDS]) or _none_together(comparison)
     more = f" and {len(found) - _SHOWN_IDS} more" if len(found) > _SHOWN_IDS else ""
     return [f"{count} measures together, at {_LEVEL} after Holm over them: {shown}{more}."]
+
+
+def _none_together(comparison: Comparison) -> str:
+    """That no difference is significant, or that none can be with so few units."""
+    measures, settings = comparison.deciding, comparison.settings
+    pairs = sum(len(measure.pairs) for measure in measures)
+    units = max(measure.units for measure in measures)
+    if is_significant(lowest_p(settings, units, pairs, len(comparison.systems))):
+        return "no difference is significant"
+    return (
+        f"none can be significant with {counted(units, 'unit')}, whatever they show; declare one "
+        "measure with --primary"
+    )
 
 
 def _by_measure(comparison: Comparison) -> list[str]:

@@ -58,8 +58,13 @@ def problems() -> list[str]:
 
 
 @pytest.fixture
-def new_page(browser: Any, problems: list[str]) -> Iterator[Callable[..., Any]]:
-    """Opens pages, each in a context of its own unless one is given."""
+def new_page(
+    browser: Any, problems: list[str], make_site: MakeSite
+) -> Iterator[Callable[..., Any]]:
+    """Opens pages, each in a context of its own unless one is given.
+
+    Sites outlive their pages, which may still save when a test is over.
+    """
     contexts: list[Any] = []
 
     def opened(

@@ -305,12 +305,16 @@ _RELATIVE_BASIS = bases(
     "Art. 84 EPC; Guidelines F-IV, 4.6",
     "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
 )
-_APPROXIMATE_BASIS = {**_RELATIVE_BASIS, "epo": "Art. 84 EPC; Guidelines F-IV, 4.7"}
-_EXEMPLARY_BASIS = {
-    **_RELATIVE_BASIS,
-    "uspto": "MPEP 2173.05(d)",
-    "epo": "Art. 84 EPC; Guidelines F-IV, 4.9",
-}
+_APPROXIMATE_BASIS = bases(
+    "MPEP 2173.05(b)",
+    "Art. 84 EPC; Guidelines F-IV, 4.7",
+    "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
+)
+_EXEMPLARY_BASIS = bases(
+    "MPEP 2173.05(d)",
+    "Art. 84 EPC; Guidelines F-IV, 4.9",
+    "Patent Law, Art. 26(4); Guidelines, Part II, Ch. 2, 3.2.2",
+)
 _NEGATIVE_BASIS = bases("MPEP 2173.05(i)", "Art. 84 EPC", "Patent Law, Art. 26(4)")
 _FUNCTION_BASIS = bases(
     "35 USC 112(f); MPEP 2181", "Art. 84 EPC", "Guidelines, Part II, Ch. 2, 3.2.1"

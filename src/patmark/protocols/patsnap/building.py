@@ -33,9 +33,9 @@ from patmark.data import ABSENT
 from patmark.errors import UsageError
 from patmark.patents import classify_heading
 from patmark.protocols.patsnap.overview import BenchOverview
-from patmark.protocols.patsnap.rows import LABELS, stands_alone
+from patmark.protocols.patsnap.rows import LABELS, occurrences
 from patmark.report import Report
-from patmark.text import join_sentences, split_sentences
+from patmark.text import has_cjk, join_sentences, split_sentences
 
 GRANULARITIES = {
     "normal_character": "character",
@@ -83,7 +83,7 @@ _LONG = 60
 _SHORT = 30
 _LONGEST_TITLE = 120
 _RUN = 6
-_LEAST_COVERED = 0.5
+_LEAST_COVERED = 0.8
 _NORM_SENTENCES = 2
 _LEAST_HEADINGS = 4
 
@@ -128,6 +128,8 @@ class BenchSettings:
         unknown = [label for label in self.labels if label not in LABELS]
         if unknown:
             raise UsageError(f"no label {unknown[0]!r}; choose from {', '.join(LABELS)}")
+        if len(set(self.labels)) < len(self.labels):
+            raise UsageError(f"a label is asked for twice: {', '.join(self.labels)}")
 
 
 @dataclass(frozen=True)
@@ -206,18 +208,16 @@ class Bench:
 
     def to_report(self) -> Report:
         """What is in it."""
-        return BenchOverview.of_rows(
-            (
-                {
-                    "label": row.label, "granularity": GRANULARITIES[row.label],
-                    "ipc": row.ipc[:1] or None, "origin": row.origin, "domain": row.domain,
-                    "source": row.source, "target": row.target, "document": row.document,
-                }
-                for row in self.rows
-            ),
-            f"{self.languages[0]}-{self.languages[1]} bench",
-            self.available,
-        ).to_report()  # fmt: skip
+        rows = (
+            {
+                "label": row.label, "granularity": GRANULARITIES[row.label],
+                "ipc": row.ipc[:1] or None, "origin": row.origin, "domain": row.domain,
+                "source": row.source, "target": row.target, "document": row.document,
+            }
+            for row in self.rows
+        )  # fmt: skip
+        name = f"{self.languages[0]}-{self.languages[1]} bench"
+        return BenchOverview(name, tuple(rows), self.languages, self.available).to_report()
 
 
 def build_bench(held: HeldOut, settings: BenchSettings | None = None) -> Bench:
@@ -362,17 +362,21 @@ def _term_rows(held: HeldOut, runs: Sequence[_Run]) -> Iterator[BenchRow]:
     ]
     texts += [(run, _joined(run, held.languages)) for run in runs if len(run) > 1]
     for term in held.terms:
-        word = re.compile(rf"\b{re.escape(term.target)}(?:e?s)?\b", re.IGNORECASE)
         for run, text in texts:
             times = text["source"].count(term.source)
-            found = len(word.findall(text["target"]))
-            if not times or found != times or not stands_alone(
-                term.source, text["source"], held.languages[0]
-            ):  # fmt: skip
+            sound = times == occurrences(term.source, text["source"], held.languages[0])
+            if not (times and sound and times == _renderings(term, text["target"])):
                 continue
             label = "terminology_consistency" if times > 1 else "terminology_accuracy"
             if times > 1 or len(run) == 1:
                 yield _row(label, run, special=(term.source, term.target), term=term, **text)
+
+
+def _renderings(term: TermPair, text: str) -> int:
+    """How often the translation of a term stands in a text, in singular or plural."""
+    if has_cjk(term.target):
+        return text.count(term.target)
+    return len(re.findall(rf"\b{re.escape(term.target)}(?:e?s)?\b", text, re.IGNORECASE))
 
 
 def _document_rows(held: HeldOut) -> Iterator[BenchRow]:
@@ -389,7 +393,10 @@ def _document_rows(held: HeldOut) -> Iterator[BenchRow]:
         ours, theirs = (
             "\n".join(document[part] for part in parts) for document in (source, target)
         )
-        covered = sum(len(pair["source"]) for pair in pairs) / max(len(ours), 1)
+        covered = min(
+            sum(len(pair[side]) for pair in pairs) / max(len(text), 1)
+            for side, text in (("source", ours), ("target", theirs))
+        )
         if covered >= _LEAST_COVERED:
             yield BenchRow("document_accuracy", ours, theirs, first["source_id"], first["ipc"])
         yield from _norm_rows(first, (source, target), held.languages)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from patmark.data import TestSet
+from patmark.data import TestSet, iter_json_lines, read_jsonl_test_set, read_patsnap_bench
+from patmark.errors import InputError
 from patmark.protocols.patsnap.rows import LABELS
 from patmark.report import Cell, Column, Report, Table
 
@@ -25,36 +26,41 @@ _NONE = "not given"
 class BenchOverview:
     """The rows of a bench: label, granularity, ipc, origin, domain, source, target, document.
 
-    ``available`` says of how many each label's rows were drawn, where that is known.
+    ``sides`` are the languages of source and target, where they are known. ``available`` says of
+    how many each label's rows were drawn.
     """
 
     name: str
     rows: Sequence[Mapping[str, Any]]
+    sides: tuple[str, str] = ("source", "target")
     available: Mapping[str, int] | None = None
 
     @classmethod
-    def of_rows(
-        cls,
-        rows: Iterable[Mapping[str, Any]],
-        name: str,
-        available: Mapping[str, int] | None = None,
-    ) -> BenchOverview:
-        """The overview of rows from anywhere."""
-        return cls(name, tuple(rows), available)
+    def of_file(cls, path: str) -> BenchOverview:
+        """The overview of PatSnap rows, or of a test set whose rows have labels."""
+        _, first = next(iter_json_lines(path))
+        if "label_2" in first:
+            return cls.of_test_set(read_patsnap_bench(path, "cn2en"), ("zh", "en"))
+        bench = read_jsonl_test_set(path, "en", allow_empty_references=True)
+        if not all("label" in segment.meta for segment in bench):
+            raise InputError.at("is no bench: rows have no label", path)
+        return cls.of_test_set(bench)
 
     @classmethod
-    def of_test_set(cls, bench: TestSet) -> BenchOverview:
+    def of_test_set(
+        cls, bench: TestSet, sides: tuple[str, str] = ("source", "target")
+    ) -> BenchOverview:
         """The overview of a bench that was read from a file."""
         rows = (
             {
-                **{name: segment.meta[name] for name in ("label", *_FACETS)},
+                **{name: segment.meta.get(name) for name in ("label", *_FACETS)},
                 "source": segment.source,
                 "target": segment.references[0] if segment.references else None,
                 "document": segment.document,
             }
             for segment in bench
         )
-        return cls.of_rows(rows, bench.name)
+        return cls(bench.name, tuple(rows), sides)
 
     @property
     def labels(self) -> list[str]:
@@ -94,22 +100,24 @@ class BenchOverview:
             **({} if self.available is None else {"available": self.available.get(label, 0)}),
             "documents": len({row["document"] for row in rows if row["document"]}),
             "without_target": sum(row["target"] is None for row in rows),
-            "source_characters": _lengths(row["source"] for row in rows),
-            "target_characters": _lengths(row["target"] for row in rows),
+            "characters": {
+                name: _lengths(row[side] for row in rows)
+                for name, side in zip(self.sides, ("source", "target"), strict=True)
+            },
         }
 
     def _label_table(self) -> Table:
         drawn = [] if self.available is None else [Column("of", 0)]
         columns = (
             Column("label"), Column("rows", 0), *drawn, Column("patents", 0),
-            Column("without target text", 0), Column("source characters"),
-            Column("target characters"),
+            Column(f"without {self.sides[1]} text", 0),
+            *(Column(f"{side} characters") for side in self.sides),
         )  # fmt: skip
         rows: list[tuple[Cell, ...]] = []
         for label in self.labels:
             about = self._about(label)
             of = [] if self.available is None else [about["available"]]
-            lengths = (_shown(about[f"{side}_characters"]) for side in ("source", "target"))
+            lengths = map(_shown, about["characters"].values())
             counts = about["documents"], about["without_target"]
             rows.append((label, about["rows"], *of, *counts, *lengths))
         return Table("Labels", columns, tuple(rows), "Characters: shortest, median, longest.")

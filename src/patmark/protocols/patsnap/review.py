@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from patmark.corpus import (
     read_judged,
     write_sample,
 )
-from patmark.data import iter_json_lines, read_csv_records, write_atomically, write_csv
-from patmark.errors import InputError
+from patmark.data import ABSENT, iter_json_lines, read_csv_records, write_atomically, write_csv
+from patmark.errors import InputError, Problem
 from patmark.protocols.patsnap.building import Bench, review_rows
 
 _TERM_FIELDS = (
@@ -24,6 +25,7 @@ _TERM_FIELDS = (
     "known",
 )  # fmt: skip
 _JUDGED = "correct"
+_MOST_NAMED = 5
 
 
 def write_bench(
@@ -49,10 +51,15 @@ def accepted_rows(
 ) -> dict[str, int]:
     """Write the rows that were judged correct, and count what became of all."""
     rows = [fields for _, fields in iter_json_lines(bench)]
-    judged = {row.id: row.judgement for row in _judged(judgements, len(rows))}
-    strange = [number for number in judged if not number.isdecimal() or int(number) > len(rows)]
-    if strange:
-        raise InputError.at(f"{strange[0]!r} is no row of {bench}", judgements)
+    reviewed = _judged(judgements, len(rows))
+    judged = {row.id: row.judgement for row in reviewed}
+    problems = [
+        Problem(f"row {row.id}: {said}, so that this is the review of another bench", judgements)
+        for row in reviewed
+        if (said := _strange(row, rows))
+    ]
+    if problems:
+        raise InputError(problems[:_MOST_NAMED])
     wanted = {_JUDGED, ""} if unjudged else {_JUDGED}
     verdicts = [judged.get(str(number), "") for number in range(1, len(rows) + 1)]
     kept = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict in wanted]
@@ -65,6 +72,20 @@ def accepted_rows(
         "correct": verdicts.count(_JUDGED),
         "unjudged": verdicts.count(""),
     }
+
+
+def _strange(row: Judged, rows: Sequence[Mapping[str, Any]]) -> str:
+    """What does not fit between a row of the review and the bench; the sheet shows its texts."""
+    if row.id not in map(str, range(1, len(rows) + 1)):
+        return "the bench has no such row"
+    texts = [text for value in rows[int(row.id) - 1].values() for text in _texts(value)]
+    seen = row.pair.get("source", "")
+    return "" if not seen or any(seen.endswith(text) for text in texts) else "it has another text"
+
+
+def _texts(value: Any) -> list[str]:
+    """A field that may be the source text: a text, and no mark that there is none."""
+    return [value] if isinstance(value, str) and len(value) > 1 and value != ABSENT else []
 
 
 def _judged(path: str, rows: int) -> list[Judged]:

@@ -29,7 +29,7 @@ from patmark.measures import (
     WritingNorm,
     alternatives,
 )
-from patmark.text import Lemmatizer, english_lemmas, jieba_words
+from patmark.text import Lemmatizer, english_lemmas, jieba_words, tokenize_ja_mecab
 
 Variant: TypeAlias = Literal["strict", "published"]
 
@@ -298,20 +298,20 @@ def flagged_rows(test_set: TestSet, direction: Direction) -> list[bool]:
         flags.append(
             about_terms
             and isinstance(term, str)
-            and not stands_alone(
+            and not occurrences(
                 _without_gloss(term), segment.source or "", test_set.source_language or ""
             )
         )
     return flags
 
 
-def stands_alone(term: str, source: str, language: str) -> bool:
-    """Whether a term is made of whole words of a text, so that it is no part of another one."""
-    if language != "zh":
-        return re.search(rf"\b{re.escape(term)}\b", source, re.IGNORECASE) is not None
-    words = f" {_joined_words(source)} "
+def occurrences(term: str, text: str, language: str) -> int:
+    """How often a term stands in a text as whole words, and is no part of a longer one."""
+    if language not in ("zh", "ja"):
+        return len(re.findall(rf"\b{re.escape(term)}\b", text, re.IGNORECASE))
+    words = jieba_words(text) if language == "zh" else tokenize_ja_mecab([text])[0]
     pattern = r" ?".join(map(re.escape, term))
-    return re.search(rf" {pattern} ", words) is not None
+    return len(re.findall(rf"(?<= ){pattern}(?= )", f" {' '.join(words)} "))
 
 
 def title_without_article(segment: Segment, text: str) -> bool | None:
