@@ -1,9 +1,10 @@
 """The numbers of docs/claim_quality_model_card.md that can be computed from claim pairs.
 
-    python benchmarks/claim_quality_card.py PAIRS.json
+    python benchmarks/claim_quality_card.py PAIRS.json [final_c2c.json eval_data_c2c.csv]
 
 Prints agreement with experts (also with tie bands), what ClaimQuality falls for, and how many
-references it takes to tell two measures apart. The pairs of Patent-CE do not come with patmark.
+references it takes to tell two measures apart; then agreement on PatentEval, if its two files are
+given. The pairs of Patent-CE and PatentEval do not come with patmark.
 """
 
 from __future__ import annotations
@@ -11,23 +12,27 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from math import erf, sqrt
+from itertools import count
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import nct
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from claim_tricks import TRICKS
 from patmark.claims.learning import LabelledPairs
 from patmark.claims.measures import choose_claim_measures, score_claim_pairs
-from patmark.claims.meta import meta_evaluate_claims
+from patmark.claims.meta import Agreement, meta_evaluate_claims
 from patmark.claims.model import ClaimSet
 from patmark.claims.parser import parse_claims
 from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs, same_spaces
+from patmark.data.patenteval import read_patenteval
 from patmark.evaluation.evaluation import Sampling
 from patmark.stats import Units, meeting_counts, predicted_preferences, resample_totals
 from patmark.stats.agreement import tau
+from patmark.stats.distributions import student_quantile
 
 MEASURES = "BLEU-1,ClaimQuality"
 DIFFERENCES = (0.05, 0.07, 0.10, 0.15, 0.20)
@@ -83,22 +88,31 @@ SPOILT: Mapping[str, Callable[[str], str]] = {
 }
 
 
+def _shown(agreement: Agreement) -> list[str]:
+    return [
+        f"{name} {one.value:.3f} [{one.ci[0]:.3f}, {one.ci[1]:.3f}]"
+        for name, one in agreement.estimates.items()
+        if one.ci is not None
+    ]
+
+
+def next_claims(texts: str, ratings: str) -> ClaimPairs:
+    """PatentEval, but for the pairs whose true continuation is the end of the claims."""
+    pairs = read_patenteval(texts, ratings).pairs
+    return ClaimPairs(tuple(pair for pair in pairs if pair.reference.strip() != "[end]"))
+
+
 def print_agreement(pairs: ClaimPairs) -> None:
     """Agreement with experts, without and with tie bands."""
     for band in ("own", "folds"):
         done = meta_evaluate_claims(pairs, MEASURES, settings=Sampling(2000), tie_band=band)
         for row in done.rows:
             if row.bands is not None or band == "own":
-                values = [
-                    f"{name} {one.value:.3f} [{one.ci[0]:.3f}, {one.ci[1]:.3f}]"
-                    for name, one in row.everything.estimates.items()
-                    if one.ci is not None
-                ]
-                gold = row.without_gold.estimates
                 shown = "no band" if row.bands is None else f"{band} {row.bands}"
-                print(f"{row.measure.label:14}{shown}: {', '.join(values)}")
-                print(f"{'':14}without gold: tau {gold['tau'].value:.3f}", end="")
-                print(f", rho {gold['rho'].value:.3f}; difference {row.difference}")
+                print(f"{row.measure.label:14}{shown}: {', '.join(_shown(row.everything))}")
+                print(f"{'':14}{row.without_gold.n} pairs without gold: ", end="")
+                print(", ".join(_shown(row.without_gold)), end="")
+                print(f"; difference {row.difference}")
 
 
 def print_weaknesses(pairs: ClaimPairs) -> None:
@@ -133,13 +147,14 @@ def difference_spread(pairs: ClaimPairs) -> tuple[float, int]:
     return spread * sqrt(units.count / (units.count - 1)), units.count
 
 
-def power(difference: float, error: float) -> float:
-    """How often a difference is found, two-sided at 5 %, if its standard error is known."""
+def power(difference: float, error: float, references: int) -> float:
+    """How often the 95 % interval of a difference lies above 0, as intervals are made here.
 
-    def below(value: float) -> float:
-        return (1 + erf(value / sqrt(2))) / 2
-
-    return below(difference / error - 1.96) + below(-difference / error - 1.96)
+    Their ends are quantiles of t, because the error is estimated from the references; so the ratio
+    of both has the noncentral t distribution.
+    """
+    freedom = references - 1
+    return float(nct.sf(student_quantile(0.975, freedom), freedom, difference / error))
 
 
 def print_power(spread: float, known: int, sizes: Sequence[int] = REFERENCES) -> None:
@@ -147,21 +162,25 @@ def print_power(spread: float, known: int, sizes: Sequence[int] = REFERENCES) ->
     print(f"standard deviation of the difference with {known} references: {spread:.3f}")
     print("difference " + "".join(f"{size:>6}" for size in sizes) + "   references for 80 %")
     for difference in DIFFERENCES:
-        shares = (power(difference, spread * sqrt(known / size)) for size in sizes)
-        needed = known * ((1.96 + 0.8416) * spread / difference) ** 2
-        cells = "".join(f"{share:6.0%}" for share in shares)
-        print(f"{difference:10.2f} {cells}{needed:12.0f}")
+
+        def share(size: int, difference: float = difference) -> float:
+            return power(difference, spread * sqrt(known / size), size)
+
+        needed = next(size for size in count(2) if share(size) >= 0.8)
+        print(f"{difference:10.2f} {''.join(f'{share(size):6.0%}' for size in sizes)}{needed:12}")
 
 
 def main() -> int:
     """Print all tables."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 4):
         print(__doc__)
         return 2
     pairs = read_claim_pairs(sys.argv[1])
     print_agreement(pairs)
     print_weaknesses(pairs)
     print_power(*difference_spread(pairs))
+    if len(sys.argv) == 4:
+        print_agreement(next_claims(*sys.argv[2:]))
     return 0
 
 

@@ -189,6 +189,25 @@ def test_several_references_and_empty_ones_are_refused() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", _ALL)
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Sorry, I cannot help.",
+        "I’m sorry, but I can’t assist with that request.\n\nIs there anything else?",
+        "As an AI, I do not write patents.",
+        "抱歉，我无法回答。",
+        "申し訳ありませんが、お答えできません。",
+    ],
+)
+def test_a_refusal_holds_no_claims(draft: str, name: str) -> None:
+    finding = _finding(name, PUMP, draft)
+    assert finding.kept == 0
+    assert [one.message for one in finding.evidence] == ["the candidate holds no claims"]
+    [quality] = ClaimQuality().findings(TestSet.of([PUMP]), [draft])
+    assert quality.kept == 0
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_scored_between_the_bounds(text: str) -> None:
     for name in _ALL:

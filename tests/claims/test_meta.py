@@ -13,6 +13,7 @@ import pytest
 from claim_recipe import recipe_parts
 from patmark.claims.measures import (
     PAPER_MEASURES,
+    ClaimMeasure,
     choose_claim_measures,
     score_claim_pairs,
     sentence_words,
@@ -220,6 +221,7 @@ def test_tie_bands_make_tables_of_their_own(developer_half: ClaimPairs) -> None:
         "Quality: all pairs, with tie bands",
         "Quality: pairs without the reference as a candidate, with tie bands",
     ]  # fmt: skip
+    assert done.to_report().brief == len(titles)
     rows = done.to_json()["rows"]
     assert [row["tie_band"] is None for row in rows] == [True, True, False, False]
 
@@ -341,6 +343,15 @@ def test_labels_of_the_paper_stand_for_measures() -> None:
 def test_bad_measures_are_refused(names: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         meta_evaluate_claims(_pairs(1), names)
+
+
+def test_measures_of_other_criteria_alone_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An untrained measure is for no criterion."""
+    untrained = ClaimMeasure("q", parse_measure("ClaimQuality"), one_of_several=True)
+    assert untrained.criterion is None
+    monkeypatch.setattr("patmark.claims.meta.choose_claim_measures", lambda _: [untrained])
+    with pytest.raises(UsageError, match="no measure is for Quality"):
+        meta_evaluate_claims(_pairs(1, 0), "q")
 
 
 def test_a_measure_without_a_value_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

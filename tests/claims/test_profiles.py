@@ -67,6 +67,10 @@ def test_a_real_set_of_claims_is_sound() -> None:
     assert sum(len(clause.words) for clause in profile.clauses) <= sum(map(len, profile.words))
 
 
+def test_no_claims_are_sound() -> None:
+    assert profile_of("").sound == 0
+
+
 def _clauses(text: str) -> list[str]:
     profile = profile_of(text)
     return [profile.form.text[clause.start : clause.end] for clause in profile.clauses]

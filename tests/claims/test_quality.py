@@ -30,6 +30,7 @@ from patmark.data.claim_pairs import ClaimPair, ClaimPairs, read_claim_pairs
 from patmark.data.patenteval import read_patenteval
 from patmark.errors import InputError
 from patmark.evaluation.evaluation import Sampling
+from patmark.text import tokenizer_signature
 
 _NO_DRAWS = Sampling(resamples=0)
 
@@ -261,6 +262,36 @@ def test_a_reference_without_claims_is_refused() -> None:
         ClaimQuality().contributions("1-3. (Canceled)", PUMP)
 
 
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "1. Насос, содержащий корпус и ротор.\n2. Насос по п. 1, в котором ротор красный.",
+        "1. Αντλία που περιλαμβάνει ένα κέλυφος και έναν ρότορα τύπου AB12.",
+        "1. 하우징과 로터를 포함하는 펌프.",
+    ],
+    ids=["Russian", "Greek", "Korean"],
+)
+def test_a_reference_in_another_script_is_refused(reference: str) -> None:
+    with pytest.raises(InputError, match="the reference is in a script that cannot be compared"):
+        ClaimQuality().contributions(reference, reference)
+    with pytest.raises(InputError, match="has a reference in a script"):
+        ClaimQuality().findings(TestSet.of([reference]), [reference])
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "1. A café-crème façade über Ångström, wherein α and β are smaller than Δ.",
+        "1. Eine Pumpe mit einem Gehäuse.",
+        "1. ５ｍｍ ｗｉｄｅ ｐｕｍｐ.",
+        "1. 一种泵，包括壳体。",
+        "1. ハウジングを備えるポンプ。",
+    ],
+)
+def test_letters_that_are_read_are_compared(reference: str) -> None:
+    assert _score(reference, reference) == 1
+
+
 @given(st.text(max_size=200))
 def test_parts_lie_between_0_and_1(text: str) -> None:
     parts = QualityParts.of(compare_profiles(profile_of(PUMP), profile_of(text)))
@@ -282,7 +313,17 @@ def test_contributions_add_up_to_the_score() -> None:
 def test_the_signature_names_the_recipe() -> None:
     signature = ClaimQuality().signature(TestSet.of([PUMP]))
     assert "mean of content, length, structure and repetition" in signature
+    assert "words:" not in signature
     assert ClaimQuality().tie_band == TIE_BAND == 0.045
+
+
+@pytest.mark.parametrize(
+    ("reference", "segmenter"),
+    [("1. 一种泵，包括壳体。", "zh-jieba"), ("1. ハウジングを備えるポンプ。", "ja-mecab")],
+)
+def test_the_signature_names_the_segmenter(reference: str, segmenter: str) -> None:
+    signature = ClaimQuality().signature(TestSet.of([reference, PUMP]))
+    assert f"|words:{tokenizer_signature(segmenter)}|" in signature
 
 
 def test_no_learnt_weights_are_shipped() -> None:
@@ -320,6 +361,7 @@ def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) ->
         ),
         ({"weights": dict.fromkeys(PARTS, True)}, "found True"),
         ({"weights": dict.fromkeys(PARTS, 0)}, "at least one must be larger than 0"),
+        ({"facts": []}, r"facts: expected an object, found \[\]"),
     ],
 )
 def test_broken_weights_are_refused(

@@ -82,6 +82,8 @@ def test_no_weight_is_negative_even_if_labels_are_turned() -> None:
     assert min(model.weights.values()) >= 0
     with pytest.raises(UsageError, match="contradict every part"):
         train_quality_model(ClaimPairs(tuple(turned)), QualityPlan(strength=0.001))
+    chosen = train_quality_model(ClaimPairs(tuple(turned)))
+    assert min(chosen.strength, *chosen.strengths) > 0.001  # which leaves no weight in a fold
 
 
 def test_a_strong_penalty_leaves_the_untrained_mean() -> None:
@@ -184,6 +186,9 @@ def test_weights_are_recommended_only_if_they_beat_bleu_beyond_doubt() -> None:
     ci = noise.differences["BLEU-1"].ci
     assert ci is not None and ci[0] <= 0 <= ci[1]
     assert not noise.recommended and "holds 0" in noise.verdict
+    without = replace(done, settings=Sampling(0))
+    assert not without.recommended
+    assert "without resamples the difference to BLEU-1 has no interval" in without.verdict
 
 
 def test_weights_learnt_from_the_developer_half_are_not_recommended(shared_data: Path) -> None:

@@ -49,6 +49,8 @@ _READABLE = {
     '"Terminology consistency": "60", "Logical linkage": "50/100"}\n```\nDone {really}.',
     "json within": '{"scores": {"completeness": {"score": 80, "reason": "x"}, '
     '"clarity_score": 70, "terminology_consistency": 60, "logical_linkage": 50}, "overall": 9}',
+    "json in camel case": '{"completeness": 80, "clarity": 70, "terminologyConsistency": 60, '
+    '"logicalLinkage": 50}',
     "almost json": "{'completeness': 80, 'clarity': 70, 'consistency': 60, 'linkage': 50,}",
 }
 
@@ -71,6 +73,7 @@ _UNREADABLE = {
     f"{_FORM}\n{_FORM.replace('80', '90')}": "several scores for completeness: 80 and 90",
     _FORM.replace("Completeness", "Incompleteness"): "no score for completeness",
     "1. Completeness:\n2. Clarity:\n3. Consistency:\n4. Linkage:": "no score for completeness",
+    '{"incompleteness": 20, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
     '{"completeness": true, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
     '{"completeness": NaN, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",
     '{"completeness": 1e999, "clarity": 7, "consistency": 6, "linkage": 5}': "no score",

@@ -28,7 +28,6 @@ from .meta import (
     AgreementRow as AgreementRow,
     ClaimMetaEvaluation as ClaimMetaEvaluation,
     TieBand as TieBand,
-    finite as finite,
     meta_evaluate_claims as meta_evaluate_claims,
 )
 from .model import (

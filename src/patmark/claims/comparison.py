@@ -51,6 +51,9 @@ _RECURRING = 2
 _ALIKE = 0.6
 _ENOUGH_CONTENT = 0.5
 _CACHED = 1024
+OTHER_SCRIPT = (
+    "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"
+)
 
 _Item = TypeVar("_Item", bound=Hashable)
 
@@ -299,7 +302,9 @@ def compare_texts(reference: str, candidate: str) -> ClaimComparison:
 
 def reference_problem(reference: ClaimProfile) -> str:
     """Why nothing can be compared with a reference; empty when it can."""
-    return "the reference holds no claims" if reference.empty else ""
+    if reference.empty:
+        return "the reference holds no claims"
+    return f"the reference is {OTHER_SCRIPT}" if reference.unread else ""
 
 
 def dice(first: Counter[_Item], second: Counter[_Item]) -> float:

@@ -26,6 +26,7 @@ from typing import ClassVar
 
 from patmark.claims.comparison import (
     MISSING,
+    OTHER_SCRIPT,
     WEAK,
     ClaimComparison,
     compare_profiles,
@@ -80,10 +81,11 @@ class ClaimCheck(Check):
             raise InputError(problems)
 
     def _problem(self, segment: Segment, reference: ClaimProfile) -> str:
-        """What is wrong with a reference: there are several, or it has no claims."""
+        """What is wrong with a reference: several, without claims, or not to be read."""
         if len(segment.references) > 1:
             return f"has {len(segment.references)} references; {self.label} takes one"
-        return reference_problem(reference) and "has a reference without claims"
+        why = "without claims" if reference.empty else OTHER_SCRIPT
+        return reference_problem(reference) and f"has a reference {why}"
 
 
 class _Criterion(ClaimCheck):

@@ -72,7 +72,8 @@ class ClaimMeasure:
     def criterion(self) -> str | None:
         """The criterion that a learned measure was trained for, in small letters; None else."""
         told = getattr(self.measure, "training_facts", None)
-        criterion = None if told is None else told().get("criterion")
+        facts = told() if told is not None else None
+        criterion = None if facts is None else facts.get("criterion")
         return criterion.lower() if isinstance(criterion, str) else None
 
     def is_held_against(self, criterion: str) -> bool:

@@ -171,6 +171,7 @@ class ClaimMetaEvaluation:
                 "intervals": self._interval_signature,
             },
             notes=tuple(self.notes),
+            brief=2 if self.tie_band is None else len(tables),
         )
 
     @property
@@ -278,6 +279,8 @@ def meta_evaluate_claims(
     chosen = [
         one for one in choose_claim_measures(measures) if any(map(one.is_held_against, names))
     ]
+    if not chosen and not any(one.is_held_against(name) for one in given for name in names):
+        raise UsageError(f"no measure is for {', '.join(names)}: those chosen are for others")
     _refuse_doubles([*chosen, *given])
     scores = score_claim_pairs(pairs, chosen, progress)
     scores |= {one.label: one.scores for one in given}
@@ -442,11 +445,6 @@ def agreements(
         Agreement(len(among), len({references[at] for at in among}), found, int(missing))
         for among, found, missing in zip(compared, estimates, undefined, strict=True)
     ]
-
-
-def finite(value: float) -> float | None:
-    """A number for JSON; None for one that is not defined."""
-    return value if value == value else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -44,7 +44,7 @@ from patmark.claims.model import (
 from patmark.claims.parser import Outline, claims_of, find_limitations, outline_claims
 from patmark.claims.text_forms import CanonicalText, canonical_form
 from patmark.data import Evidence, FloatArray, IntArray, Side
-from patmark.text import CJK, singular, tokenize_ja_mecab, tokenize_zh_words
+from patmark.text import CJK, TOKENIZERS, language_of, singular, tokenizer_signature
 
 Words: TypeAlias = tuple[str, ...]
 ROOT = -1
@@ -61,10 +61,7 @@ _AFTER_REFERENCE = re.compile(
 _ENDED = re.compile(r"[.。．][\s\"')\]”’]*$")
 _SLIPS = ("article-slip", "word-doubled")
 _CACHED = 1024
-_SEGMENTERS: Mapping[str, Callable[[Sequence[str]], list[list[str]]]] = {
-    "zh": tokenize_zh_words,
-    "ja": tokenize_ja_mecab,
-}
+_SEGMENTERS: Mapping[str, str] = {"zh": "zh-jieba", "ja": "ja-mecab"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +106,28 @@ class ClaimProfile:
     def tokens(self) -> tuple[Words, ...]:
         """All words of each claim, as whole claims are compared."""
         language = self.outline.language
-        chunks = (self.outline.chunks[at] for at in self.live)
-        contents = [
-            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
-        ]
         if language not in _SEGMENTERS:
-            return tuple(tuple(_TOKEN.findall(content)) for content in contents)
+            return tuple(tuple(_TOKEN.findall(content)) for content in self._contents)
         return tuple(
             tuple(word for word in words if _SEGMENTED.search(word))
-            for words in _SEGMENTERS[language](contents)
+            for words in TOKENIZERS[_SEGMENTERS[language]].split(self._contents)
         )
+
+    @cached_property
+    def _contents(self) -> list[str]:
+        """The text of each claim without its number, in NFKC and small letters."""
+        chunks = (self.outline.chunks[at] for at in self.live)
+        return [
+            normalize("NFKC", self.form.text[chunk.content : chunk.end]).lower() for chunk in chunks
+        ]
+
+    @cached_property
+    def unread(self) -> bool:
+        """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
+        if self.outline.language in _SEGMENTERS:
+            return False
+        letters = [letter for content in self._contents for letter in content if letter.isalpha()]
+        return 2 * sum(map(str.isascii, letters)) < len(letters)
 
     @cached_property
     def token_bags(self) -> Bags:
@@ -247,10 +256,10 @@ class ClaimProfile:
 
     @cached_property
     def sound(self) -> float:
-        """The share of claims that end with a full stop and have no slip."""
+        """The share of claims that end with a full stop and have no slip; 0 without claims."""
         faulty = {claim.position for claim in self.unfinished}
         faulty |= {finding.position for finding in self.slips if finding.position is not None}
-        return 1 - len(faulty) / len(self.tokens)
+        return 1 - len(faulty) / len(self.tokens) if self.tokens else 0.0
 
     def _terms_of_clauses(self) -> Iterator[list[Term]]:
         starts = [[term.start for term in claim.terms] for claim in self.claims.claims]
@@ -265,6 +274,12 @@ def profile_of(text: str) -> ClaimProfile:
     """Prepare a text; a reference that many candidates share is read once."""
     form = canonical_form(text)
     return ClaimProfile(form, outline_claims(form.text))
+
+
+def segmenter_versions(texts: Iterable[str]) -> str:
+    """The segmenters that give the words of claims, for signatures; empty if none is needed."""
+    languages = {language_of(None, text) for text in texts}.intersection(_SEGMENTERS)
+    return "+".join(tokenizer_signature(_SEGMENTERS[one]) for one in sorted(languages))
 
 
 def _masked(claims: ClaimSet) -> str:

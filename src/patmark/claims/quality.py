@@ -37,6 +37,7 @@ import numpy as np
 
 from patmark.claims.comparison import ClaimComparison, compare_texts
 from patmark.claims.criteria import ClaimCheck, missing_claim_evidence
+from patmark.claims.profiles import segmenter_versions
 from patmark.data import (
     Evidence,
     FilePath,
@@ -179,10 +180,13 @@ def load_quality_model(path: FilePath) -> QualityModel:
     if value.get("format") != _FORMAT:
         raise InputError.at(f"is no file of weights: expected the format {_FORMAT!r}", shown(path))
     given: Any = value.get("weights")
+    facts: Any = value.get("facts", {})
     problems = _weight_problems(given, shown(path))
+    if not isinstance(facts, dict):
+        problems.append(Problem(f"facts: expected an object, found {facts!r}", shown(path)))
     if problems:
         raise InputError(problems)
-    return QualityModel(dict(given), value.get("facts", {}))
+    return QualityModel(dict(given), facts)
 
 
 def _weight_problems(given: Any, path: str) -> list[Problem]:
@@ -224,9 +228,10 @@ class ClaimQuality(ClaimCheck):
         """The weights that are used: all 1 without a file."""
         return _kept_model(self.model) if self.model else UNTRAINED
 
-    def _signature_parts(self, test_set: Any) -> dict[str, Any]:
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         weights = {"weights": self.quality_model.fingerprint} if self.model else {}
-        return {"recipe": _RECIPE, **weights}
+        segmenters = segmenter_versions(text for one in test_set for text in one.references)
+        return {"recipe": _RECIPE, **weights, **({"words": segmenters} if segmenters else {})}
 
     def _statistics(self, test_set: TestSet, hypotheses: tuple[str, ...]) -> FloatArray:
         """Scores without findings, for which claims need not be taken apart."""

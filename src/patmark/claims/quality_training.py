@@ -150,23 +150,36 @@ def _folds(references: IntArray) -> Iterator[Any]:
 def _chosen_strength(
     parts: FloatArray, labels: IntArray, references: IntArray, plan: QualityPlan
 ) -> float:
-    """The penalty with the smallest loss on references that were left out; the larger of equals."""
+    """The penalty with the smallest loss on references that were left out; the larger of equals.
+
+    One that leaves no weight in a fold has an infinite loss.
+    """
     if plan.strength is not None:
         return plan.strength
     losses = dict.fromkeys(reversed(STRENGTHS), 0.0)
     for own in _folds(references):
         loss = _loss(parts[own], labels[own], plan)
         for strength in losses:
-            model = _fitted(parts[~own], labels[~own], plan, strength)
-            weights = np.array([model.weights[name] for name in PARTS])
-            losses[strength] += loss(weights)[0] * np.count_nonzero(own)
+            weights = _best_weights(parts[~own], labels[~own], plan, strength)
+            lost = loss(weights)[0] if weights.any() else np.inf
+            losses[strength] += lost * np.count_nonzero(own)
     return min(losses, key=losses.__getitem__)
 
 
 def _fitted(
     parts: FloatArray, labels: IntArray, plan: QualityPlan, strength: float
 ) -> QualityModel:
-    """The weights with the smallest loss and penalty."""
+    """The weights with the smallest loss and penalty; refuses labels that leave none."""
+    weights = _best_weights(parts, labels, plan, strength)
+    if not weights.any():
+        raise UsageError("the labels contradict every part, so that no weight is left")
+    return QualityModel(dict(zip(PARTS, weights.tolist(), strict=True)))
+
+
+def _best_weights(
+    parts: FloatArray, labels: IntArray, plan: QualityPlan, strength: float
+) -> FloatArray:
+    """The weights with the smallest loss and penalty, in the order of PARTS; they can be all 0."""
     from scipy.optimize import minimize
 
     loss = _loss(parts, labels, plan)
@@ -179,9 +192,7 @@ def _fitted(
     found = minimize(
         penalised, _PRIOR, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(_PRIOR)
     )
-    if not found.x.any():
-        raise UsageError("the labels contradict every part, so that no weight is left")
-    return QualityModel(dict(zip(PARTS, found.x.tolist(), strict=True)))
+    return np.asarray(found.x)
 
 
 def _loss(parts: FloatArray, labels: IntArray, plan: QualityPlan) -> _Loss:
@@ -284,12 +295,14 @@ class QualityTraining:
             return f"Recommended: tau is larger than that of {BASELINE} on unseen references."
         ci = self.differences[BASELINE].ci
         count = len(set(self.trained.data.references))
-        why = (
-            f"{count} references are fewer than {MIN_DOCUMENTS}"
-            if count < MIN_DOCUMENTS or ci is None
-            else f"the interval of the difference to {BASELINE}, [{ci[0]:.3f}, {ci[1]:.3f}], "
-            + ("holds 0" if ci[1] >= 0 else "lies below 0")
-        )
+        if count < MIN_DOCUMENTS:
+            why = f"{count} references are fewer than {MIN_DOCUMENTS}"
+        elif ci is None:
+            why = f"without resamples the difference to {BASELINE} has no interval"
+        else:
+            where = "holds 0" if ci[1] >= 0 else "lies below 0"
+            shown = f"[{ci[0]:.3f}, {ci[1]:.3f}]"
+            why = f"the interval of the difference to {BASELINE}, {shown}, {where}"
         return f"NOT recommended: {why}. Use ClaimQuality without weights."
 
     @cached_property
@@ -334,8 +347,7 @@ class QualityTraining:
         notes = [
             self.verdict,
             "Learnt weights never saw the reference of a pair, neither in fitting nor in choosing "
-            "the penalty. Intervals draw references; those of differences are wider where "
-            "references are few.",
+            "the penalty. Intervals draw references, and are wider where these are few.",
         ]
         if data.unlabelled:
             notes.append(f"{data.unlabelled} pairs have no label for {self.plan.criterion}.")

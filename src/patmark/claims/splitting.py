@@ -35,6 +35,13 @@ _LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n(?P<empty>[^\S\n]*\n)?\s*(?=\S)
 _TO_THE_READER = re.compile(
     r"[^.!?\n]{0,200}\b(?:you|your|let me|please|I hope|I have|I can)\b", re.IGNORECASE
 )
+_REFUSAL = re.compile(
+    r"(?:(?:I(?:['’]m| am) (?:very |so |really )?|(?:we['’]re|we are) )?sorry\b"
+    r"|(?:I|we) (?:cannot|can(?:['’]| no)t|won['’]t|will not|do(?: not|n['’]t)|apologi[sz]e)\b"
+    r"|I(?:['’]m| am) (?:unable|not able)\b|unfortunately\b|(?:my )?apologies\b|as an AI\b"
+    r"|(?:很|非常)?抱歉|[对對]不起|申し訳|すみません)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ def split_claims(plain: str) -> tuple[tuple[Chunk, ...], tuple[Piece, ...]]:
     words = _heading_end(plain, 0, first, loose=True)
     if words > 0:
         headings.append(Piece("heading", after_blanks(plain, 0, words), words))
-    if not marks or _looks_like_claim(plain, words, first):
+    if _looks_like_claim(plain, words, first) or not (marks or _is_refusal(plain, words)):
         chunks += _unnumbered(plain, words, first, bool(marks))
     ends = [mark.start for mark in marks[1:]] + [len(plain)]
     for mark, end in zip(marks, ends, strict=False):
@@ -74,6 +81,11 @@ def _looks_like_claim(plain: str, start: int, end: int) -> bool:
     if words == end:
         return False
     return _has_claim_style(plain, words, end) or _opens_with_reference(plain, words)
+
+
+def _is_refusal(plain: str, start: int) -> bool:
+    """Whether a text without claims opens as that of somebody who writes none."""
+    return _REFUSAL.match(plain, after_blanks(plain, start, len(plain))) is not None
 
 
 def _numbered(plain: str, mark: Mark, end: int) -> Iterator[Chunk]:

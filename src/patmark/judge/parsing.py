@@ -48,6 +48,8 @@ _LINE = (
 )
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THOUGHTS = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+# Of a whole word, also in logicalLinkage.
+_START = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))"
 _NAME_FIELDS = ("criterion", "name", "aspect", "metric", "dimension", "category")
 _VALUE_FIELDS = ("score", "rating", "verdict", "value", "winner", "better")
 _REFUSAL = re.compile(
@@ -186,7 +188,8 @@ def _nested(value: object) -> Iterator[Mapping[str, Any]]:
 
 def _criterion_of(key: str) -> str | None:
     for name, pattern in _NAMES.items():
-        if re.search(rf"(?:{pattern})(?:[\s_-]*(?:score|rating|verdict))?\s*$", key, re.IGNORECASE):
+        whole = rf"{_START}(?:{pattern})(?:[\s_-]*(?:score|rating|verdict))?\s*$"
+        if re.search(whole, key, re.IGNORECASE):
             return name
     return None
 
