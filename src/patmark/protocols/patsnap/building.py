@@ -22,7 +22,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -150,10 +150,11 @@ class Bench:
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """The rows as a file holds them: PatSnap rows, or those of a test set."""
-        to_record = self._patsnap_row if self.is_patsnap else self._test_set_row
-        return [to_record(row, number) for number, row in enumerate(self.rows, 1)]
+        if self.is_patsnap:
+            return [self._patsnap_row(row) for row in self.rows]
+        return [self._test_set_row(row, number) for number, row in enumerate(self.rows, 1)]
 
-    def _patsnap_row(self, row: BenchRow, number: int) -> dict[str, Any]:
+    def _patsnap_row(self, row: BenchRow) -> dict[str, Any]:
         texts = dict(zip(self.languages, (row.source, row.target), strict=True))
         special = dict(zip(self.languages, row.special or (None, None), strict=True))
         return {
@@ -443,16 +444,3 @@ def _sections(document: Mapping[str, Any], language: str) -> dict[str, str]:
 
 def _beginning(text: str, language: str) -> str:
     return join_sentences(split_sentences(text, language)[:_NORM_SENTENCES], language)
-
-
-def review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
-    """For people who check the rows: number, source, target, label; terms stand before texts."""
-    for number, row in enumerate(bench.rows, 1):
-        source, target = row.source, row.target or ""
-        if row.special and row.label != "special_sentence":
-            before, after = (
-                special if isinstance(special, str) else " · ".join(special)
-                for special in row.special
-            )
-            source, target = f"[{before}] {source}", f"[{after}] {target}"
-        yield str(number), source, target, row.label

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from patmark.corpus import (
 )
 from patmark.data import ABSENT, iter_json_lines, read_csv_records, write_atomically, write_csv
 from patmark.errors import InputError, Problem
-from patmark.protocols.patsnap.building import Bench, review_rows
+from patmark.protocols.patsnap.building import Bench
 
 _TERM_FIELDS = (
     "source", "target", "pairs", "source_pairs", "target_pairs", "dice", "dictionary", "lexicon",
@@ -40,7 +40,7 @@ def write_bench(
     if review is not None:
         pairs = (
             PairRow(number, source, target, 1.0, label)
-            for number, source, target, label in review_rows(bench)
+            for number, source, target, label in _review_rows(bench)
         )
         write_sample(review, (SampledPair(pair, 1, len(bench.rows)) for pair in pairs))
     _write(out, bench.records)
@@ -99,3 +99,16 @@ def _judged(path: str, rows: int) -> list[Judged]:
 def _write(path: str | Path, rows: list[dict[str, Any]]) -> None:
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_atomically(path, "".join(lines))
+
+
+def _review_rows(bench: Bench) -> Iterable[tuple[str, str, str, str]]:
+    """For people who check the rows: number, source, target, label; terms stand before texts."""
+    for number, row in enumerate(bench.rows, 1):
+        source, target = row.source, row.target or ""
+        if row.special and row.label != "special_sentence":
+            before, after = (
+                special if isinstance(special, str) else " · ".join(special)
+                for special in row.special
+            )
+            source, target = f"[{before}] {source}", f"[{after}] {target}"
+        yield str(number), source, target, row.label
