@@ -33,13 +33,16 @@ class Scale:
 
     Grades of an interval scale are numbers and are averaged. Grades of an ordinal scale have an
     order but no distances; they are never averaged. ``continuous`` allows every number between
-    the first and the last value of an interval scale.
+    the first and the last value of an interval scale. On a ``single`` scale each output is graded
+    by itself, not beside those of other systems; ``origin`` tells how grades were computed.
     """
 
     criterion: str
     values: tuple[str, ...]
     kind: Kind
     continuous: bool = False
+    single: bool = False
+    origin: str = ""
 
     def __post_init__(self) -> None:
         problem = criterion_problem(self.criterion) or self._problem()

@@ -22,7 +22,8 @@ class Format(Options, heading="Judgements"):
     """How files are read."""
 
     format: str | None = None
-    """csv, preferences, jsonl, label-studio, pearmut or appraise (default: by content)."""
+    """csv, preferences, jsonl, label-studio, pearmut, appraise, annotations or wmt-mqm (default: by
+    content)."""
 
 
 @group
@@ -35,6 +36,9 @@ class Reading(Grades, Format):
     """A task manifest: its runs and segments only may occur."""
     testset: str | None = None
     """Test set (JSONL, TSV) whose segments only may occur."""
+    weights: str | None = None
+    """Points of annotated errors: wmt, mqm or patent (default: wmt, or patent where an error is
+    critical)."""
 
     def known(self) -> tuple[list[str] | None, TestSet | None]:
         """The systems and segments that may occur; None means any."""
@@ -57,7 +61,8 @@ class Reading(Grades, Format):
 
 def report(
     *files: Annotated[
-        str, Parameter(required=True, help="Judgements or preferences, in any form.")
+        str,
+        Parameter(required=True, help="Judgements, preferences or error annotations, in any form."),
     ],
     reading: Reading = Reading(),
     tests: PairTests = PairTests(),
@@ -73,14 +78,22 @@ def report(
       patmark human report e1.csv e2.csv e3.csv --systems atlas,borealis --html human.html
 
       patmark human report answers.csv --scale clarity=1..7 --save human.json.gz
+
+      patmark human report mqm.tsv --weights wmt --html errors.html
     """
+    from patmark.evaluation import weights_called
     from patmark.judgements import evaluate_judgements, read_human_files
 
     output.check([*files, reading.manifest, reading.testset])
     settings = tests.settings(sampling)
     names, test_set = reading.known()
     data = read_human_files(
-        list(files), reading.format, scales=reading.scales, systems=names, test_set=test_set
+        list(files),
+        reading.format,
+        scales=reading.scales,
+        systems=names,
+        test_set=test_set,
+        weights=None if reading.weights is None else weights_called(reading.weights),
     )
     done = evaluate_judgements(data, settings, whole_segments=not reading.keep_unfinished)
     deliver(done, output)
