@@ -114,7 +114,7 @@ class ErrorAnalysis:
         rows: list[tuple[Cell, ...]] = []
         for kind, values in self.per_hundred.items():
             cells = [
-                Heat(float(value), float(value) / most if most else 0.0, system, check_name(kind))
+                Heat(float(value), _shade(float(value), most), system, check_name(kind))
                 for system, value in zip(systems, values, strict=True)
             ]
             rows.append((*kind, *cells))
@@ -226,6 +226,11 @@ class ErrorAnalysis:
             "agreement": self.agreement.to_json() if self.agreement else None,
             "signatures": {name: one.signature for name, one in self.scores.items()},
         }
+
+
+def _shade(value: float, most: float) -> float:
+    """By the root, so that rare kinds of error can be told apart beside a common one."""
+    return (value / most) ** 0.5 if value > 0 else 0.0
 
 
 def check_name(kind: Kind) -> str:

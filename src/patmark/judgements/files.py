@@ -19,6 +19,7 @@ from patmark.data import (
     TestSet,
     check_stdin_once,
     shown,
+    write_annotations,
 )
 from patmark.errors import InputError, Problem, UsageError
 from patmark.evaluation import Weights, fitting_weights
@@ -26,18 +27,24 @@ from patmark.judgements.checks import check_judgements, check_preferences
 from patmark.judgements.formats.campaign_jsonl import write_campaign_jsonl
 from patmark.judgements.formats.csv import write_judgement_csv, write_preference_csv
 from patmark.judgements.formats.detect import read_judgements
+from patmark.judgements.formats.label_studio import write_label_studio
 from patmark.judgements.formats.mt_metrics_eval import (
     MetricsEvalSet,
     with_plain_names,
     write_metrics_eval,
 )
-from patmark.judgements.formats.pearmut import write_pearmut_campaign
+from patmark.judgements.formats.pearmut import (
+    write_pearmut_annotations,
+    write_pearmut_campaign,
+)
 from patmark.judgements.formats.reading import Reading
-from patmark.judgements.marks import mark_judgements, mark_scales
+from patmark.judgements.formats.wmt_mqm import write_wmt_mqm
+from patmark.judgements.marks import mark_judgements, mark_scale
 from patmark.judgements.model import Judgement, Judgements, Preference, Preferences, Scale
 from patmark.judgements.scores import human_scores, preference_scores, scores_among
 
 _Row = TypeVar("_Row", Judgement, Preference)
+ANNOTATION_TARGETS = ("annotations", "wmt-mqm", "label-studio", "pearmut-log")
 _ROUNDING = 1e-9
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -95,7 +102,7 @@ def read_human_files(
         known = {row.criterion for _, rows in graded for row in rows}
         marked = mark_judgements(annotations, weights, known)
         graded.append((_annotated(readings), tuple(marked)))
-        scales = (*scales, *mark_scales(annotations, weights))
+        scales = (*scales, mark_scale(weights))
     chosen = [(path, one.preferences.rows) for path, one in readings if one.preferences]
     problems += [*_doubles(graded), *_doubles(chosen)]
     if problems:
@@ -214,6 +221,31 @@ def convert_with_texts(
     notes += renamed
     notes.append("the folder holds one score per output: single evaluators are not kept")
     return notes + [note for one in scores.values() for note in _changed_means(one)]
+
+
+def convert_annotations(
+    data: HumanData, format: str, target: str, texts: AnnotatedTexts | None = None
+) -> list[str]:
+    """Write error annotations in one of ``ANNOTATION_TARGETS``; says what is lost.
+
+    ``texts`` are the annotated ones, where the file itself does not hold them.
+    """
+    annotations, texts = data.annotations, texts or data.texts
+    if annotations is None:
+        raise UsageError(f"{data.name} holds no error annotations")
+    if format == "annotations":
+        write_annotations(target, annotations, texts)
+        return []
+    if texts is None or not texts.targets:
+        raise UsageError(
+            f"{format} holds the annotated texts, and the file does not: give them as patmark "
+            "score takes them (--testset, --src, --hyp, --lang)"
+        )
+    if format == "wmt-mqm":
+        return list(write_wmt_mqm(target, annotations, texts))
+    write = write_label_studio if format == "label-studio" else write_pearmut_annotations
+    write(target, annotations, texts)
+    return []
 
 
 def check_target(target: str, *, overwrite: bool) -> None:

@@ -6,26 +6,18 @@ from 0 to 100 that was given with them, where it is not among the judgements alr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
+from dataclasses import replace
 
 from patmark.data import Annotations
 from patmark.evaluation import ESA, MQM, Weights, points_lost
 from patmark.judgements.formats.campaign_jsonl import SCORE_CRITERIA, grade_text
-from patmark.judgements.model import Judgement, Scale
-
-_LEAST = 25.0
+from patmark.judgements.model import BUILT_IN_SCALES, Judgement, Scale
 
 
-def mark_scales(annotations: Annotations, weights: Weights) -> list[Scale]:
-    """The scales of the grades that annotations give."""
-    most = max(points_lost(annotations, weights).values(), default=0.0)
-    lowest = f"-{math.ceil(max(most, _LEAST))}.0"
-    origin = f"weights:{weights.name}"
-    scales = [Scale(MQM, (lowest, "0.0"), "interval", True, True, origin)]
-    if any(one.score is not None for one in annotations.rated):
-        scales.append(Scale(ESA, ("0.0", "100.0"), "interval", True, True))
-    return scales
+def mark_scale(weights: Weights) -> Scale:
+    """The scale of the grades that annotated errors give, which tells by which weights."""
+    return replace(BUILT_IN_SCALES[MQM], origin=f"weights:{weights.name}")
 
 
 def mark_judgements(

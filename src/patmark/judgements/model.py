@@ -158,14 +158,16 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
             Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
+            Scale("mqm", ("-1000.0", "0.0"), "interval", continuous=True, single=True),
+            Scale("esa", ("0.0", "100.0"), "interval", continuous=True, single=True),
         )
     }
 )
 """The scales that need no declaration.
 
 Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, the five claim criteria of
-Patent-CE with an evaluator's own overall grade, direct assessment, and the correctness of aligned
-sentence pairs.
+Patent-CE with an evaluator's own overall grade, direct assessment, the correctness of aligned
+sentence pairs, and what annotated errors give: minus the points of MQM, and the grade of ESA.
 """
 
 

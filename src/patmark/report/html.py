@@ -465,7 +465,7 @@ def _cell_view(cell: Cell, column: Column, views: _Views) -> CellView:
     if isinstance(cell, Heat):
         known = [views.get(("system", cell.system)), views.get((_CHECK, cell.check))]
         opened = [found for found in known if found is not None]
-        link = "#" + urlencode(opened) if len(opened) == len(known) else ""
+        link = "#" + urlencode(opened) if cell.value and len(opened) == len(known) else ""
         return replace(view, shade=round(100 * cell.shade), link=link)
     found = views.get((column.title.lower(), cell)) if isinstance(cell, str) else None
     return view if found is None else replace(view, link="#" + urlencode([found]))
