@@ -41,8 +41,8 @@ class Scale:
     values: tuple[str, ...]
     kind: Kind
     continuous: bool = False
-    single: bool = False
-    origin: str = ""
+    single: bool = field(default=False, compare=False)
+    origin: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         problem = criterion_problem(self.criterion) or self._problem()

@@ -78,7 +78,7 @@ class HumanEvaluation:
             **self.ranking.to_json(),
             "validation": {one.criterion: one.to_json() for one in self.validations},
             "mixed_model": {name: model.to_json() for name, model in self.models.items()},
-            "errors": self.errors.to_json() if self.errors else None,
+            **({"errors": self.errors.to_json()} if self.errors else {}),
             "findings": _findings(self.ranking),
             "notes": [*_notes(self.ranking), *self.data.notes],
         }
