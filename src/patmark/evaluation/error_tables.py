@@ -34,6 +34,7 @@ from patmark.evaluation.error_marks import (
     esa_scores,
     mqm_scores,
     part_scores,
+    source_lengths,
 )
 from patmark.evaluation.evaluation import Sampling, interval_note
 from patmark.evaluation.span_agreement import SpanAgreement, span_agreement
@@ -77,11 +78,20 @@ class ErrorAnalysis:
 
     @cached_property
     def scores(self) -> Mapping[str, Scores]:
-        """MQM, the grades of ESA where there are any, and normalised MQM of several evaluators."""
+        """MQM, the grades of ESA where there are any, MQM by length, and MQM normalised.
+
+        By length only where all sources are known, normalised only of several evaluators.
+        """
         found = {MQM: mqm_scores(self.annotations, self.weights)}
         esa = esa_scores(self.annotations)
         if esa is not None:
             found[ESA] = esa
+        sources = self.texts.sources if self.texts else {}
+        if all(segment in sources for segment in self.annotations.segments):
+            unit, lengths = source_lengths(sources, _language(sources.values()))
+            found[f"{MQM} per 100 {unit}"] = mqm_scores(
+                self.annotations, self.weights, lengths=lengths, unit=unit
+            )
         if len(self.annotations.evaluators) > 1:
             found[f"{MQM}, z by evaluator"] = mqm_scores(
                 self.annotations, self.weights, normalised=True
@@ -151,8 +161,9 @@ class ErrorAnalysis:
             "Scores from annotations",
             columns,
             tuple(rows),
-            "z by evaluator: points in standard deviations from the mean of their evaluator, so "
-            "that a strict one does not weigh on the systems that he or she happened to get.",
+            f"{MQM} is per segment; words or characters are those of the source. z by evaluator: "
+            "points in standard deviations from the mean of their evaluator, so that a strict one "
+            "does not weigh on the systems that he or she happened to get.",
         )
 
     def explorer(self) -> Explorer | None:
