@@ -150,6 +150,27 @@ def test_our_export_through_wmt_gives_the_same_spans_and_scores(tmp_path: Path) 
     assert sorted(map(str, found.marks)) == sorted(map(str, reading.annotations.marks))
 
 
+def test_marks_that_are_not_finished_are_no_rating(tmp_path: Path) -> None:
+    """An answer has a value as soon as all its marks are complete, and 0 where there are none."""
+    answer = {"kind": "answer", "evaluator": "e1", "systems": ["A"], "criterion": "errors"}
+    span = {"start": 0, "end": 1, "severity": "minor", "category": "omission"}
+    path = tmp_path / "answers.jsonl"
+    write_json_lines(
+        path,
+        [
+            answer | {"item": "s1", "value": "1", "spans": [{**span, "side": "source"}]},
+            answer | {"item": "s2", "spans": [span]},
+            answer | {"item": "s3", "value": "0"},
+            answer | {"item": "s4", "value": "1", "spans": [span], "phase": "training"},
+        ],
+    )
+    reading = read_judgements(path)
+    assert reading.annotations is not None
+    assert reading.annotations.segments == ("s1", "s3")
+    assert [mark.side for mark in reading.annotations.marks] == ["source"]
+    assert "1 answer with marked errors of other phases left aside" in reading.notes
+
+
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 
 
