@@ -168,7 +168,10 @@ def test_marks_that_are_not_finished_are_no_rating(tmp_path: Path) -> None:
     assert reading.annotations is not None
     assert reading.annotations.segments == ("s1", "s3")
     assert [mark.side for mark in reading.annotations.marks] == ["source"]
-    assert "1 answer with marked errors of other phases left aside" in reading.notes
+    assert reading.notes == (
+        "1 other answer left aside",
+        "1 answer with marked errors of other phases left aside",
+    )
 
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"

@@ -98,7 +98,7 @@ def read_campaign_jsonl(path: FilePath, known: Known) -> Reading:
         if "kind" not in record.fields:
             _take(record, collected)
         elif isinstance(kind, str) and kind in OTHER_KINDS:
-            others[kind] += 1
+            others[kind] += not _marked_systems(record)[0]
         else:
             record.mismatch("kind", f"one of {', '.join(OTHER_KINDS)}")
     total = len(collected.judgements) + len(collected.preferences)
