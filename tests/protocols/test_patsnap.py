@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from patmark.data.model import Estimate, Run
+from patmark.data import Estimate
+from patmark.data.model import Run
 from patmark.data.patsnap import Direction, known_answers, read_patsnap, read_patsnap_bench
 from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import Sampling
