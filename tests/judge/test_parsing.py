@@ -7,9 +7,11 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from patmark.judge.parsing import SCORES, VERDICTS, UnusableAnswer
+from patmark.judge.criteria import CLAIM_CRITERIA
+from patmark.judge.parsing import UnusableAnswer, score_form, verdict_form
 from patmark.llm import ChatAnswer
 
+SCORES, VERDICTS = score_form(CLAIM_CRITERIA), verdict_form(CLAIM_CRITERIA)
 _FORM = "Completeness: 80\nClarity: 70\nTerminology consistency: 60\nLogical linkage: 50"
 _EXPECTED = (80.0, 70.0, 60.0, 50.0)
 

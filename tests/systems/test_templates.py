@@ -8,9 +8,10 @@ import pytest
 
 from patmark.data.model import Segment, TestSet
 from patmark.errors import InputError, UsageError
-from patmark.systems import Traits, own_template, read_template, read_term_base, task_of
+from patmark.llm import TermBase, read_term_base
+from patmark.llm.terms import occurring
+from patmark.systems import Traits, own_template, read_template, task_of
 from patmark.systems.base import TASKS
-from patmark.systems.templates import TermBase, occurring
 
 PROMPTED = Traits(frozenset({"prompt", "context", "glossary"}))
 TERMS = [{"source": "阀门", "target": ["valve"]}]

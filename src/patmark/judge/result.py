@@ -1,26 +1,22 @@
-"""What a judge said of claims: scores in the one shape, with intervals, failures and costs.
+"""What a judge said: scores in the one shape, with intervals, failures and costs.
 
-:class:`Judged` is what all ways of judging share. In :class:`JudgedClaims` each draft was rated
-several times; a score is the mean of its samples, from 0 to 10.
+:class:`Judged` is what all ways of judging share, of claims and of translations. In
+:class:`JudgedScores` each output was rated several times; a score is the mean of its samples.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from patmark._version import __version__
 from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, ratio
-from patmark.errors import UsageError
 from patmark.evaluation import (
     LEFT_OUT,
     GradeModel,
@@ -33,43 +29,15 @@ from patmark.evaluation import (
     model_grades,
     resampling_json,
 )
-from patmark.judge.prompt import JUDGE_CRITERIA, RATING, JudgePrompt
-from patmark.llm import Batch, Prices, Usage
+from patmark.judge.asking import JudgeSettings
+from patmark.judge.criteria import OVERALL
+from patmark.judge.prompt import Subject
+from patmark.llm import Batch, Prices, Usage, json_hash
 from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_scores
 
-OVERALL = "overall"
-ASPECTS = (*(one.name for one in JUDGE_CRITERIA), OVERALL)
-SHOWN = (OVERALL, *ASPECTS[:-1])
-_SCALE = (0.0, 10.0)
 _WIDEST = 10
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """What is asked: the model, how often per draft, how freely it may answer, in which words.
-
-    With a ``seed``, each sample sends another one, so that samples differ and can be repeated.
-    """
-
-    model: str
-    samples: int = 5
-    temperature: float | None = 1.0
-    max_tokens: int | None = None
-    seed: int | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    name: str = "LLMJudge"
-    prompt: JudgePrompt = RATING
-
-    def __post_init__(self) -> None:
-        if self.samples < 1:
-            raise UsageError(f"a draft needs at least one sample: {self.samples}")
-        if not self.name.strip():
-            raise UsageError("the name of the judge is empty")
-
-    def measure(self, aspect: str) -> str:
-        """The name of a score: that of the judge alone for the overall quality."""
-        return self.name if aspect == OVERALL else f"{self.name}(criterion={aspect})"
+_THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +52,18 @@ class JudgeFailure:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judged(ABC):
-    """Answers of a judge: scores with intervals over claim sets or references, failures, costs.
+    """Answers of a judge: scores with intervals over segments or documents, failures, costs.
 
-    Intervals, which ``sampling`` draws, say how much depends on the choice of claim sets; the
-    spread says how much the model disagrees with itself.
+    Intervals, which ``sampling`` draws, say how much depends on the choice of segments; the spread
+    says how much the model disagrees with itself. ``unusable`` counts answers that could not be
+    read by kind, also where asking again helped.
     """
 
     test_set: TestSet
     runs: tuple[Run, ...]
     settings: JudgeSettings
     failures: tuple[JudgeFailure, ...]
+    unusable: Mapping[str, int]
     batch: Batch
     prices: Prices | None = None
     sampling: Sampling = field(default_factory=Sampling)
@@ -101,19 +71,24 @@ class Judged(ABC):
     @property
     @abstractmethod
     def aspect_scores(self) -> FloatArray:
-        """What each draft got, of shape (systems, segments, aspects); NaN where nothing is known.
+        """What each output got, of shape (systems, segments, aspects); NaN where nothing is known.
 
-        The aspects are the four criteria and the overall quality.
+        The aspects are the criteria and the overall quality.
         """
 
     @property
+    def subject(self) -> Subject:
+        """What is judged."""
+        return self.settings.prompt.subject
+
+    @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems that wrote drafts."""
+        """The names of the systems that wrote the outputs."""
         return tuple(run.system for run in self.runs)
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The ids of the claim sets that were drafted."""
+        """The ids of the segments."""
         return tuple(segment.id for segment in self.test_set)
 
     @cached_property
@@ -121,14 +96,14 @@ class Judged(ABC):
         """Scores of the overall quality and of each criterion, like those of any measure."""
         values = self.aspect_scores
         found = {}
-        for aspect in SHOWN:
+        for aspect in self.settings.shown:
             name = self.settings.measure(aspect)
             found[name] = Scores.of_values(
                 name,
                 self._signature(aspect),
                 self.systems,
                 self.segments,
-                values[:, :, ASPECTS.index(aspect)],
+                values[:, :, self.settings.aspects.index(aspect)],
             )
         return found
 
@@ -144,7 +119,7 @@ class Judged(ABC):
         return Units.choose(self.test_set.documents, self.sampling.by)
 
     def estimated(self, scores: Sequence[Scores]) -> list[list[Estimate]]:
-        """The value of each system with its interval; a single claim set has none."""
+        """The value of each system with its interval; a single unit has none."""
         resamples = self.sampling.resamples if self.units.count > 1 else 0
         return estimate_scores(scores, self.units, resamples, self.sampling.seed)
 
@@ -159,9 +134,25 @@ class Judged(ABC):
 
     @property
     def missing(self) -> dict[str, int]:
-        """How many drafts of each system have no score at all."""
+        """How many outputs of each system have no score at all."""
         unscored = np.isnan(self.aspect_scores[:, :, -1]).sum(axis=1).tolist()
         return dict(zip(self.systems, unscored, strict=True))
+
+    @property
+    def per_thousand(self) -> dict[str, float]:
+        """Tokens, and money where prices are known, for 1,000 segments of one system.
+
+        All samples count, and all answers that were asked for again.
+        """
+        judged = sum(bool(text.strip()) for run in self.runs for text in run.texts)
+        used = self.batch.spent + self.batch.recalled
+        whole = used.to_json(self.prices)
+        names = ("prompt_tokens", "completion_tokens", "cost")
+        return {
+            name: whole[name] * _THOUSAND / judged if judged else math.nan
+            for name in names
+            if name in whole
+        }
 
     @property
     def scored(self) -> Scored:
@@ -196,19 +187,25 @@ class Judged(ABC):
                 "spent": batch.spent.to_json(self.prices),
                 "recalled": batch.recalled.to_json(self.prices),
                 "kept": batch.kept.to_json(),
+                "per_1000_segments": self.per_thousand,
             },
+            "unusable": dict(self.unusable),
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
         }
+
+    @abstractmethod
+    def to_report(self) -> Report:
+        """The result for people."""
 
     def report(self, title: str, asked: str, tables: Sequence[Table]) -> Report:
         """Tables, then what failed and what it cost; ``asked`` says how often, in words."""
         failures = [self._failures()] if self.failures else []
         return Report(
             title=title,
-            subtitle=f"{self.test_set.name} · {len(self.segments)} claim sets · {asked}",
+            subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
             headlines=(),
-            tables=(*tables, *failures, self._usage()),
+            tables=(*tables, *self._unusable(), *failures, self._usage()),
             signatures={name: one.signature for name, one in self.scores.items()},
             notes=tuple(self._notes()),
             explorer=self._explorer(),
@@ -223,6 +220,13 @@ class Judged(ABC):
         columns = tuple(map(Column, ("system", "segment", "sample", "reason")))
         return Table("Samples without an answer that could be read", columns, rows)
 
+    def _unusable(self) -> list[Table]:
+        """How many answers could not be read, by kind."""
+        rows = tuple(self.unusable.items())
+        columns = (Column("kind"), Column("answers", 0))
+        note = "Each was asked for again; what failed in the end is listed below."
+        return [Table("Answers that could not be read", columns, rows, note)] if rows else []
+
     def _usage(self) -> Table:
         batch, prices = self.batch, self.prices
         titles = ("", "answers", "prompt tokens", "completion tokens")
@@ -232,7 +236,13 @@ class Judged(ABC):
             counts = (usage.answers, usage.prompt_tokens, usage.completion_tokens)
             return (title, *counts, *([prices.cost(usage)] if prices else []))
 
-        rows = (row("asked now", batch.spent), row("kept from earlier runs", batch.recalled))
+        each = [None if math.isnan(one) else one for one in self.per_thousand.values()]
+        rounded = [one if one is None else round(one) for one in each[:2]]
+        rows = (
+            row("asked now", batch.spent),
+            row("kept from earlier runs", batch.recalled),
+            ("for 1,000 segments of a system", None, *rounded, *each[2:]),
+        )
         return Table("Tokens", (*map(Column, titles), *cost), rows)
 
     def _notes(self) -> Iterator[str]:
@@ -245,7 +255,7 @@ class Judged(ABC):
             )
         for system, number in self.missing.items():
             if number:
-                yield f"{system}: {number} of {len(self.segments)} drafts have no score."
+                yield f"{system}: {number} of {len(self.segments)} {self.subject.many} have no score."
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
             yield f"The server gave no token counts for {estimated} answers; they are estimated."
@@ -274,7 +284,8 @@ class Judged(ABC):
             "temperature": settings.temperature,
             "max_tokens": settings.max_tokens,
             "seed": settings.seed,
-            "extra": _fingerprint(settings.extra) if settings.extra else None,
+            "extra": json_hash(settings.extra) if settings.extra else None,
+            **settings.prompt.parts,
             **self._scale_parts,
             "failed": len(self.failures),
             "over": "mean",
@@ -290,8 +301,8 @@ class Judged(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedClaims(Judged):
-    """Drafts that were rated; a score is the mean of its samples.
+class JudgedScores(Judged):
+    """Outputs that were rated; a score is the mean of its samples.
 
     ``values`` has shape (systems, segments, samples, aspects); NaN where a sample failed.
     """
@@ -319,32 +330,31 @@ class JudgedClaims(Judged):
         spreads = self.spreads
         return {
             self.settings.measure(aspect): {
-                system: _mean(spreads[row, :, ASPECTS.index(aspect)])
-                for row, system in enumerate(self.systems)
+                system: _mean(spreads[row, :, at]) for row, system in enumerate(self.systems)
             }
-            for aspect in SHOWN
+            for at, aspect in enumerate(self.settings.aspects)
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The machine-readable result, with the samples of each draft."""
+        """The machine-readable result, with the samples of each output."""
         result = super().to_json()
         for system, values in result["systems"].items():
             for name, one in values.items():
                 one["spread"] = self.system_spreads[name][system]
         return result | {
             "mixed_model": {name: one.to_json() for name, one in self.grade_models.items()},
-            "drafts": list(self._drafts()),
+            self.subject.many: list(self._outputs()),
         }
 
     def to_report(self) -> Report:
-        """Scores, on which drafts the model disagrees with itself, what failed, what it cost."""
+        """Scores, where the model disagrees with itself, what failed, what it cost."""
         return self.report(
-            f"Claims judged by {self.settings.model}",
+            f"{self.subject.title} judged by {self.settings.model}",
             f"{self.settings.samples} samples each",
             [self._scores(), *self._models(), *self._widest()],
         )
 
-    def _drafts(self) -> Iterator[dict[str, Any]]:
+    def _outputs(self) -> Iterator[dict[str, Any]]:
         means, spreads = self.means, self.spreads
         for row, system in enumerate(self.systems):
             for place, segment in enumerate(self.segments):
@@ -357,7 +367,7 @@ class JudgedClaims(Judged):
                             "spread": float(spreads[row, place, number]),
                             "samples": self.values[row, place, :, number].tolist(),
                         }
-                        for number, aspect in enumerate(ASPECTS)
+                        for number, aspect in enumerate(self.settings.aspects)
                     },
                 }
 
@@ -368,11 +378,13 @@ class JudgedClaims(Judged):
             return {}
         return {
             self.settings.measure(aspect): model_grades(
-                np.moveaxis(self.values[..., ASPECTS.index(aspect)], 2, 0),
-                self.systems, self.test_set.documents, evaluators=False,
+                np.moveaxis(self.values[..., at], 2, 0),
+                self.systems,
+                self.test_set.documents,
+                evaluators=False,
             )
-            for aspect in SHOWN
-        }  # fmt: skip
+            for at, aspect in enumerate(self.settings.aspects)
+        }
 
     def _models(self) -> list[Table]:
         """The variances of the overall quality."""
@@ -382,7 +394,7 @@ class JudgedClaims(Judged):
         return [component_table("Where the uncertainty of overall quality comes from", overall)]
 
     def _scores(self) -> Table:
-        names = [self.settings.measure(aspect) for aspect in SHOWN]
+        names = [self.settings.measure(aspect) for aspect in self.settings.shown]
         rows: list[tuple[Cell, ...]] = [
             (
                 system,
@@ -391,18 +403,19 @@ class JudgedClaims(Judged):
             )
             for system, spread in self.system_spreads[names[0]].items()
         ]
-        columns = [Column(aspect, scale=_SCALE) for aspect in SHOWN]
+        scale = (0.0, self.subject.top)
+        columns = [Column(aspect, scale=scale) for aspect in self.settings.shown]
         spread = Column("spread of overall", higher_is_better=False)
         return Table(
-            "Scores from 0 to 10",
+            f"Scores from 0 to {self.subject.top:g}",
             (Column("system"), *columns, spread),
             tuple(rows),
             self._interval_note,
         )
 
     def _widest(self) -> list[Table]:
-        """The drafts whose samples differ most in overall quality; none without two samples."""
-        spreads = self.spreads[:, :, ASPECTS.index(OVERALL)]
+        """The outputs whose samples differ most in overall quality; none without two samples."""
+        spreads = self.spreads[:, :, -1]
         order = np.argsort(-np.nan_to_num(spreads, nan=-1.0), axis=None, kind="stable")
         places = [divmod(int(at), spreads.shape[1]) for at in order]
         chosen = [at for at in places if spreads[at] > 0][:_WIDEST]
@@ -418,16 +431,16 @@ class JudgedClaims(Judged):
         titles = ("system", "segment", "mean", "spread", "lowest", "highest")
         return [
             Table(
-                "Drafts on which the samples disagree most",
+                f"{self.subject.many.capitalize()} on which the samples disagree most",
                 (*map(Column, titles), Column("samples", 0)),
                 tuple(rows),
-                "Overall quality. All drafts are in the JSON, with every sample.",
+                f"Overall quality. All {self.subject.many} are in the JSON, with every sample.",
             )
         ]
 
     @property
     def _scale_parts(self) -> Mapping[str, str]:
-        return {"scale": "0-10"}
+        return {"scale": f"0-{self.subject.top:g}"}
 
 
 def sample_means(values: FloatArray) -> FloatArray:
@@ -448,8 +461,3 @@ def sample_spreads(values: FloatArray) -> FloatArray:
 def _mean(values: FloatArray) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
-
-
-def _fingerprint(fields: Mapping[str, Any]) -> str:
-    """A hash of further fields, whose content may be private."""
-    return hashlib.sha256(json.dumps(dict(fields), sort_keys=True).encode()).hexdigest()[:8]
