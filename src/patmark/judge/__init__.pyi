@@ -8,9 +8,18 @@ from .criteria import (
 from .judging import (
     judge_scores as judge_scores,
 )
+from .marking import (
+    JudgedErrors as JudgedErrors,
+    judge_errors as judge_errors,
+)
 from .pairwise import (
     JudgedPairs as JudgedPairs,
     judge_pairs as judge_pairs,
+)
+from .probe import (
+    Probe as Probe,
+    preview_probe as preview_probe,
+    probe as probe,
 )
 from .prompt import (
     PAIRWISE as PAIRWISE,

@@ -39,8 +39,6 @@ Shown: TypeAlias = Mapping[Place, Sequence[Run]]
 Read: TypeAlias = Callable[[ChatAnswer, int], Sequence[ValueT]]
 """The values of so many segments in an answer."""
 
-_FORM_TOKENS = 40
-
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
@@ -265,21 +263,27 @@ class Preview:
         }
 
 
-def preview(questions: Iterable[Question], client: ChatClient, settings: JudgeSettings) -> Preview:
+def preview(
+    asked: Sequence[tuple[Sequence[Question], JudgeSettings]], client: ChatClient
+) -> Preview:
     """Count what would be asked; equal requests are asked once."""
-    asked = [request for question in questions for request in requests_of(question, settings)]
-    unique = {one.key(): one for one in asked}
-    left = [one for one in unique.values() if client.recall(one) is None]
-    unlimited = sum(one.max_tokens is None for one in left)
-    expected = Usage.total(map(worst_case, left)) + Usage(
-        completion_tokens=unlimited * _FORM_TOKENS
-    )
-    first = next(iter(unique.values()), None)
+    lengths = {
+        request.key(): (request, len(question.places) * settings.prompt.answer_tokens)
+        for questions, settings in asked
+        for question in questions
+        for request in requests_of(question, settings)
+    }
+    left = [one for one in lengths.values() if client.recall(one[0]) is None]
+    usages = [
+        worst_case(request) + Usage(completion_tokens=0 if request.max_tokens else length)
+        for request, length in left
+    ]
+    first = next(iter(lengths.values()), None)
     return Preview(
-        "" if first is None else "\n\n".join(one.content for one in first.messages),
-        settings.prompt.fingerprint,
-        len(unique),
-        len(unique) - len(left),
-        expected,
+        "" if first is None else "\n\n".join(one.content for one in first[0].messages),
+        "+".join(settings.prompt.fingerprint for _, settings in asked),
+        len(lengths),
+        len(lengths) - len(left),
+        Usage.total(usages),
         client.settings.prices,
     )

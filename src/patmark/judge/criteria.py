@@ -181,8 +181,9 @@ TRANSLATION_CRITERIA: Criteria = (
     JudgeCriterion(
         "quality",
         "Quality",
-        "Does the translation say what the source says, no more and no less, in the terms, numbers, "
-        "reference signs and legal phrases that a patent in the target language would have?",
+        "Does the translation say what the source says, no more and no less, in the terms, "
+        "numbers, reference signs and legal phrases that a patent in the target language would "
+        "have?",
         (
             "most of the meaning is lost, or nothing is translated",
             "parts of the meaning are there; the scope of what is described or claimed is changed",

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, ratio
+from patmark.data import Estimate, FloatArray, Run, TestSet, ratio
 from patmark.errors import UsageError
 from patmark.evaluation import Sampling, estimate_json
 from patmark.judge.asking import Answers, JudgeSettings, Shown, ask, check_outputs
@@ -107,17 +107,13 @@ class JudgedPairs(Judged):
     def _bias(self, shown: FloatArray, aspect: int) -> PositionBias:
         votes = shown[:, :, aspect]
         known = votes[~np.isnan(votes)]
-        counts = [(~np.isnan(votes)).sum(axis=1).astype(np.float64)]
-        statistics = np.stack([np.nansum(votes, axis=1), *counts], axis=-1)[None]
-        scores = Scores("position bias", "", (self.settings.name,), self.segments, statistics)
-        [[bias]] = self.estimated([scores])
         first, equal, second = (
             float((known == one).mean()) if len(known) else np.nan for one in (1, 0, -1)
         )
         one, other = np.moveaxis(self.order_verdicts[..., aspect], 2, 0)
         both = ~(np.isnan(one) | np.isnan(other))
         return PositionBias(
-            bias,
+            self.mean_estimate(votes),
             first,
             equal,
             second,
@@ -139,7 +135,7 @@ class JudgedPairs(Judged):
         return self.report(
             f"Pairs of {self.subject.title.lower()} judged by {self.settings.model}",
             f"{self.settings.samples} samples in either order",
-            [self._scores(), self._positions(), self._outcomes()],
+            [self._scores(), self.position_table(), self._outcomes()],
         )
 
     def _comparisons(self) -> Iterator[dict[str, Any]]:
@@ -191,7 +187,8 @@ class JudgedPairs(Judged):
         columns = (*map(Column, titles), *(Column(one, 0) for one in numbers))
         return Table("Verdicts", columns, tuple(rows), "Orders that disagree count as a tie.")
 
-    def _positions(self) -> Table:
+    def position_table(self) -> Table:
+        """How much the judge prefers a place."""
         rows = tuple(
             (
                 aspect, one.bias, 100 * one.first, 100 * one.equal, 100 * one.second,
@@ -215,6 +212,11 @@ class JudgedPairs(Judged):
         return Table("Position bias", columns, rows, note)
 
     @property
+    def scale(self) -> tuple[float, float]:
+        """Shares of comparisons."""
+        return _SCALE
+
+    @property
     def _scale_parts(self) -> Mapping[str, str]:
         return {"pairs": "both orders, ties where they disagree", "scale": "0-1"}
 
@@ -228,7 +230,7 @@ def judge_pairs(
     sampling: Sampling | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> JudgedPairs:
-    """Compare runs in both orders: every two of them, or the ``pairs``; sampling is for intervals."""
+    """Compare every two runs, or some ``pairs``, in both orders; sampling is for intervals."""
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     compared = tuple(every_two(runs, prompt) if pairs is None else pairs)

@@ -18,6 +18,7 @@ from patmark.errors import UsageError
 from patmark.judge.criteria import CLAIM_CRITERIA, Criteria, aspects_of, listed
 from patmark.llm import Message, Template, read_prompt
 
+_FORM_TOKENS = 40
 Scheme: TypeAlias = Literal["direct", "mqm", "esa", "pairwise"]
 
 
@@ -52,6 +53,11 @@ class Prompt(ABC):
     scheme: Scheme
     criteria: Criteria
     batch: int = 1
+
+    @property
+    def answer_tokens(self) -> int:
+        """About how long an answer is for each segment, where nothing limits it."""
+        return _FORM_TOKENS
 
     @property
     def compares(self) -> bool:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from patmark._version import __version__
-from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, ratio
+from patmark.data import Estimate, FloatArray, Run, Scores, TestSet, counted, mean_statistics, ratio
 from patmark.evaluation import (
     LEFT_OUT,
     GradeModel,
@@ -48,6 +48,10 @@ class JudgeFailure:
     segment: str
     sample: int
     reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,13 +102,14 @@ class Judged(ABC):
         found = {}
         for aspect in self.settings.shown:
             name = self.settings.measure(aspect)
-            found[name] = Scores.of_values(
+            scores = Scores.of_values(
                 name,
                 self._signature(aspect),
                 self.systems,
                 self.segments,
                 values[:, :, self.settings.aspects.index(aspect)],
             )
+            found[name] = replace(scores, bounds=self.scale)
         return found
 
     @property
@@ -122,6 +127,15 @@ class Judged(ABC):
         """The value of each system with its interval; a single unit has none."""
         resamples = self.sampling.resamples if self.units.count > 1 else 0
         return estimate_scores(scores, self.units, resamples, self.sampling.seed)
+
+    def mean_estimate(self, values: FloatArray) -> Estimate:
+        """The mean of values (segments, …) with its interval; NaN is left out."""
+        flat = values.reshape(len(self.segments), -1)
+        statistics = mean_statistics(flat).sum(axis=1)[None]
+        [[found]] = self.estimated(
+            [Scores("mean", "", (self.settings.name,), self.segments, statistics)]
+        )
+        return found
 
     @cached_property
     def estimates(self) -> dict[str, dict[str, Estimate]]:
@@ -165,7 +179,6 @@ class Judged(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result."""
-        batch = self.batch
         return {
             "model": self.settings.model,
             "answered_by": list(self.answered_by),
@@ -179,19 +192,22 @@ class Judged(ABC):
                 for system in self.systems
             },
             "missing": self.missing,
-            "failures": [
-                {name: getattr(one, name) for name in one.__slots__} for one in self.failures
-            ],
-            "usage": {
-                "requests": batch.tries,
-                "spent": batch.spent.to_json(self.prices),
-                "recalled": batch.recalled.to_json(self.prices),
-                "kept": batch.kept.to_json(),
-                "per_1000_segments": self.per_thousand,
-            },
+            "failures": [one.to_json() for one in self.failures],
+            "usage": self.usage_json(),
             "unusable": dict(self.unusable),
             "signatures": {name: one.signature for name, one in self.scores.items()},
             "resampling": resampling_json(self.sampling, self.units),
+        }
+
+    def usage_json(self) -> dict[str, Any]:
+        """Requests, tokens and money."""
+        batch = self.batch
+        return {
+            "requests": batch.tries,
+            "spent": batch.spent.to_json(self.prices),
+            "recalled": batch.recalled.to_json(self.prices),
+            "kept": batch.kept.to_json(),
+            "per_1000_segments": self.per_thousand,
         }
 
     @abstractmethod
@@ -205,10 +221,10 @@ class Judged(ABC):
             title=title,
             subtitle=f"{self.test_set.name} · {len(self.segments)} {self.subject.units} · {asked}",
             headlines=(),
-            tables=(*tables, *self._unusable(), *failures, self._usage()),
+            tables=(*tables, *self._unusable(), *failures, self.usage_table()),
             signatures={name: one.signature for name, one in self.scores.items()},
-            notes=tuple(self._notes()),
-            explorer=self._explorer(),
+            notes=tuple(self.notes()),
+            explorer=self.explorer(),
         )
 
     @property
@@ -227,7 +243,8 @@ class Judged(ABC):
         note = "Each was asked for again; what failed in the end is listed below."
         return [Table("Answers that could not be read", columns, rows, note)] if rows else []
 
-    def _usage(self) -> Table:
+    def usage_table(self) -> Table:
+        """Tokens, and money where prices are known."""
         batch, prices = self.batch, self.prices
         titles = ("", "answers", "prompt tokens", "completion tokens")
         cost = [Column("cost", decimals=4)] if prices else []
@@ -245,7 +262,8 @@ class Judged(ABC):
         )
         return Table("Tokens", (*map(Column, titles), *cost), rows)
 
-    def _notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
+        """What a reader must know of failures and costs."""
         batch, failures = self.batch, self.failures
         if failures:
             yield (
@@ -255,7 +273,8 @@ class Judged(ABC):
             )
         for system, number in self.missing.items():
             if number:
-                yield f"{system}: {number} of {len(self.segments)} {self.subject.many} have no score."
+                many = self.subject.many
+                yield f"{system}: {number} of {len(self.segments)} {many} have no score."
         estimated = batch.spent.estimated + batch.recalled.estimated
         if estimated:
             yield f"The server gave no token counts for {estimated} answers; they are estimated."
@@ -265,7 +284,8 @@ class Judged(ABC):
         if lost:
             yield f"{lost} of {batch.tries} requests brought no answer; a server may charge them."
 
-    def _explorer(self) -> Explorer:
+    def explorer(self) -> Explorer:
+        """Every segment with what each system made of it, and its scores."""
         return Explorer(
             test_set=self.test_set,
             systems=self.systems,
@@ -293,6 +313,11 @@ class Judged(ABC):
         }
         parts = [f"{key}:{value}" for key, value in about.items() if value is not None]
         return "|".join([settings.name, *parts])
+
+    @property
+    @abstractmethod
+    def scale(self) -> tuple[float, float]:
+        """The ends of the scores."""
 
     @property
     @abstractmethod
@@ -351,8 +376,12 @@ class JudgedScores(Judged):
         return self.report(
             f"{self.subject.title} judged by {self.settings.model}",
             f"{self.settings.samples} samples each",
-            [self._scores(), *self._models(), *self._widest()],
+            self.tables(),
         )
+
+    def tables(self) -> list[Table]:
+        """Scores, where their uncertainty comes from, and where samples differ most."""
+        return [self._scores(), *self._models(), *self._widest()]
 
     def _outputs(self) -> Iterator[dict[str, Any]]:
         means, spreads = self.means, self.spreads
@@ -403,11 +432,11 @@ class JudgedScores(Judged):
             )
             for system, spread in self.system_spreads[names[0]].items()
         ]
-        scale = (0.0, self.subject.top)
+        scale = self.scale if np.isfinite(self.scale).all() else None
         columns = [Column(aspect, scale=scale) for aspect in self.settings.shown]
         spread = Column("spread of overall", higher_is_better=False)
         return Table(
-            f"Scores from 0 to {self.subject.top:g}",
+            f"Scores from 0 to {scale[1]:g}" if scale else "Scores; 0 is without error",
             (Column("system"), *columns, spread),
             tuple(rows),
             self._interval_note,
@@ -439,8 +468,14 @@ class JudgedScores(Judged):
         ]
 
     @property
+    def scale(self) -> tuple[float, float]:
+        """From 0 to the top of the subject."""
+        return 0.0, self.subject.top
+
+    @property
     def _scale_parts(self) -> Mapping[str, str]:
-        return {"scale": f"0-{self.subject.top:g}"}
+        low, high = self.scale
+        return {"scale": f"{low:g}-{high:g}"}
 
 
 def sample_means(values: FloatArray) -> FloatArray:

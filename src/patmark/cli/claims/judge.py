@@ -1,4 +1,4 @@
-"""patmark claims judge: a language model rates drafts of claims; patmark judge --claims is the same."""
+"""patmark claims judge: a language model judges drafts of claims, as patmark judge --claims."""
 
 from __future__ import annotations
 
