@@ -25,6 +25,12 @@ from .comparison_tables import (
 from .data_quality import (
     language_warnings as language_warnings,
 )
+from .error_marks import (
+    Weights as Weights,
+    part_scores as part_scores,
+    points_lost as points_lost,
+    weights_called as weights_called,
+)
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,
