@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.claims.score import Drafts
@@ -15,11 +16,13 @@ from patmark.options import Options, Parameter, at_least, group, refuse
 
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
-    from patmark.judge import JudgeSettings, Prompt
+    from patmark.evaluation import Sampling
+    from patmark.judge import Judged as JudgedTexts, JudgeSettings, Preview, Probe, Prompt
     from patmark.llm import ChatClient
 
-SCHEMES = ("direct", "mqm", "esa", "pairwise")
+_SCHEMES = ("direct", "mqm", "esa", "pairwise")
 _OF_CLAIMS = ("direct", "pairwise")
+_ERROR_SCHEMES = ("mqm", "esa")
 
 
 @group
@@ -40,6 +43,9 @@ class Asked(Options, heading="Judge"):
     """The name of the judge in scores."""
     dry_run: bool = False
     """Ask nothing: show the prompt and what it would take."""
+    probe: bool = False
+    """Try the judge itself on these texts: does the order decide, or the length, and does it agree
+    with itself?"""
 
     def asking(self, prompt: Prompt) -> Prompt:
         """The question with the criteria and in the words of the user."""
@@ -137,18 +143,17 @@ class Shown(Options, heading="What the judge is asked and shown"):
     """
     batch: Annotated[int, at_least(1)] = 1
     """How many segments are asked about at once: cheaper, and less exact."""
+    typology: str | None = None
+    """mqm, esa: the kinds of error, patent (default), wmt or mqm."""
 
     @property
     def paths(self) -> list[str]:
         """Files to read."""
         return [path for path in self.glossary if path != "rows"]
 
-    def prompt(self, claims: bool, references: bool) -> Prompt:
-        """Our question."""
-        from patmark.judge import PAIRWISE, RATING, translation_prompt
-        from patmark.llm import read_term_base
-
-        known = _OF_CLAIMS if claims else SCHEMES
+    def check(self, claims: bool, asked: Asked, output: JudgeOutput) -> None:
+        """Refuse what this scheme does not have, or has no effect with it."""
+        known = _OF_CLAIMS if claims else _SCHEMES
         if self.scheme not in known:
             where = "of claims" if claims else "of translations"
             raise UsageError(
@@ -157,14 +162,35 @@ class Shown(Options, heading="What the judge is asked and shown"):
         if claims:
             batch = {"--batch": self.batch > 1}
             refuse("with --claims", self.named("no_ref", "context", "glossary") | batch)
-            return PAIRWISE if self.scheme == "pairwise" else RATING
+        errors = self.named("typology") | output.named("annotations")
+        if self.scheme in _ERROR_SCHEMES:
+            refuse(f"with --scheme {self.scheme}", asked.named("criteria"))
+        else:
+            refuse(f"with --scheme {self.scheme}", errors)
+
+    def prompt(self, claims: bool, references: bool, scheme: str) -> Prompt:
+        """Our question of a scheme."""
+        from patmark.judge import PAIRWISE, RATING, translation_prompt
+        from patmark.llm import read_term_base
+
+        if claims:
+            return PAIRWISE if scheme == "pairwise" else RATING
         return translation_prompt(
-            cast("Any", self.scheme),
+            cast("Any", scheme),
             reference=references and not self.no_ref,
             context=self.context or 0,
             terms=read_term_base(self.glossary),
             batch=self.batch,
+            typology=self.typology or "patent",
         )
+
+
+@group
+class JudgeOutput(Output):
+    """Tables, scores, and the errors behind them."""
+
+    annotations: str | None = None
+    """mqm, esa: write the marked errors as JSON lines, for patmark human report."""
 
 
 def judge(
@@ -176,7 +202,7 @@ def judge(
     service: Service = Service(),
     spending: Spending = Spending(),
     sampling: Resampling = Resampling(),
-    output: Output = Output(),
+    output: JudgeOutput = JudgeOutput(),
 ) -> None:
     """Let a language model judge translations: scores, errors or pairs; or drafts of claims.
 
@@ -185,64 +211,105 @@ def judge(
       patmark judge --src s.txt --ref r.txt --hyp A=a.txt --hyp B=b.txt --lang zh-en
       --base-url http://localhost:8000/v1 --model my-model --save judged.json
 
-      patmark judge --src s.txt --hyp A=a.txt --lang ja-en --no-ref --scheme pairwise
-      --hyp B=b.txt --base-url http://localhost:8000/v1 --model my-model
+      patmark judge --src s.txt --hyp A=a.txt --lang ja-en --no-ref --scheme mqm
+      --base-url http://localhost:8000/v1 --model my-model --annotations errors.jsonl
+
+      patmark judge --src s.txt --hyp A=a.txt --hyp B=b.txt --lang ja-en --probe
+      --base-url http://localhost:8000/v1 --model my-model
 
       patmark judge --claims --ref granted.txt --hyp A=a.txt --base-url http://localhost:8000/v1
       --model my-model
     """
-    output.check([*judged.files(), *asked.paths, *shown.paths])
+    shown.check(judged.claims, asked, output)
+    output.check([*judged.files(), *asked.paths, *shown.paths], output.annotations)
     test_set, runs = judged.read_any()
     references = any(test_set.reference_lists)
-    prompt = asked.asking(shown.prompt(judged.claims, references))
-    name = default_name(judged.claims, shown.scheme, asked.model)
-    settings = model.settings(asked, prompt, name)
+
+    def settings(scheme: str) -> JudgeSettings:
+        prompt = asked.asking(shown.prompt(judged.claims, references, scheme))
+        return model.settings(asked, prompt, _default_name(judged.claims, scheme, asked.model))
+
     client = model.client(asked, service, spending)
-    judge_texts(test_set, runs, client, settings, sampling, output, dry_run=asked.dry_run)
+    schemes = [shown.scheme]
+    if asked.probe and asked.prompt is None and shown.scheme != "pairwise":
+        schemes.append("pairwise")
+    work = _Work(test_set, tuple(runs), client, [*map(settings, schemes)], sampling.settings)
+    _judge(work, asked, output)
 
 
-def default_name(claims: bool, scheme: str, model: str) -> str:
+def _default_name(claims: bool, scheme: str, model: str) -> str:
     """What a judge is called in scores unless a user says otherwise."""
     if claims:
         return "LLMJudge-pairwise" if scheme == "pairwise" else "LLMJudge"
     return f"Judge(model={model},scheme={scheme})"
 
 
-def judge_texts(
-    test_set: TestSet,
-    runs: Sequence[Run],
-    client: ChatClient,
-    settings: JudgeSettings,
-    sampling: Resampling,
-    output: Output,
-    *,
-    dry_run: bool,
-) -> None:
-    """Judge, or show what that would take; exit with 1 if a sample has no scores."""
-    from patmark.data import counted
-    from patmark.judge import judge as ask_judge, preview_judge
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is judged, by whom, and how; several settings are for a probe."""
 
-    if dry_run:
-        refuse("with --dry-run", dict.fromkeys(output.paths, True))
-        seen = preview_judge(test_set, runs, client, settings)
+    test_set: TestSet
+    runs: tuple[Run, ...]
+    client: ChatClient
+    asked: Sequence[JudgeSettings]
+    sampling: Sampling
+
+    def preview(self, probed: bool) -> Preview:
+        """What it would take."""
+        from patmark.judge import preview_judge, preview_probe
+
+        if probed:
+            return preview_probe(self.test_set, self.runs, self.client, self.asked)
+        return preview_judge(self.test_set, self.runs, self.client, self.asked[0])
+
+    def judge(self, quiet: bool) -> JudgedTexts:
+        """Judge everything."""
+        from patmark.judge import judge
+
+        [settings] = self.asked
+        with self._progress(quiet) as bar:
+            return judge(self.test_set, self.runs, self.client, settings, bar, self.sampling)
+
+    def probe(self, quiet: bool) -> Probe:
+        """Try the judge."""
+        from patmark.judge import probe
+
+        with self._progress(quiet) as bar:
+            return probe(self.test_set, self.runs, self.client, self.asked, bar, self.sampling)
+
+    @contextmanager
+    def _progress(self, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+        model = self.asked[0].model
+        with progress_bar(quiet, "judging ") as bar:
+            yield None if bar is None else lambda done, total: bar(model, done, total)
+
+
+def _judge(work: _Work, asked: Asked, output: JudgeOutput) -> None:
+    """Judge, or show what that would take; exit with 1 if a sample has no answer."""
+    from patmark.data import counted, write_annotations
+    from patmark.judge import JudgedErrors
+
+    annotations = output.annotations
+    if asked.probe:
+        refuse("with --probe", output.named("save", "segments", "annotations"))
+    if asked.dry_run:
+        paths = [*output.paths, *filter(None, [annotations])]
+        refuse("with --dry-run", dict.fromkeys(paths, True))
+        seen = work.preview(asked.probe)
         if output.json:
             print_json(seen.to_json())
         else:
             print(seen.prompt)
             say(seen.summary)
         return
-    warn_of_endpoint(client.endpoint, settings.prompt.subject.title.lower())
-    with progress_bar(output.quiet, "judging ") as bar:
-        judged = ask_judge(
-            test_set,
-            runs,
-            client,
-            settings,
-            None if bar is None else lambda done, total: bar(settings.model, done, total),
-            sampling.settings,
-        )
-    deliver(judged, output)
-    if judged.failures:
-        left_out = counted(len(judged.failures), "sample")
-        say(f"patmark: {left_out} without scores; the first: {judged.failures[0].reason}")
+    warn_of_endpoint(work.client.endpoint, work.asked[0].prompt.subject.title.lower())
+    result = work.probe(output.quiet) if asked.probe else work.judge(output.quiet)
+    if annotations and isinstance(result, JudgedErrors):
+        write_annotations(annotations, result.annotations, result.texts)
+    deliver(result, output)
+    if annotations and output.talks:
+        say(f"wrote {annotations}")
+    if result.failures:
+        left_out = counted(len(result.failures), "sample")
+        say(f"patmark: {left_out} without scores; the first: {result.failures[0].reason}")
         sys.exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patmark.cli.claims.score import Drafts
-from patmark.cli.judge import Asked, JudgeModel, default_name, judge_texts
+from patmark.cli.judge import Asked, Judged, JudgeModel, JudgeOutput, Shown, judge as judge_any
 from patmark.cli.options import Resampling, Service, Spending
 from patmark.cli.output import Output
 from patmark.options import group
@@ -42,12 +42,18 @@ def judge(
 
       patmark claims meta pairs.json --scores judged.json --scores compared.json
     """
-    from patmark.judge import PAIRWISE, RATING
-
-    output.check([*drafts.check(), *asked.paths])
-    scheme = "pairwise" if asked.pairwise else "direct"
-    prompt = asked.asking(PAIRWISE if asked.pairwise else RATING)
-    settings = model.settings(asked, prompt, default_name(True, scheme, asked.model))
-    client = model.client(asked, service, spending)
-    test_set, runs = drafts.read()
-    judge_texts(test_set, runs, client, settings, sampling, output, dry_run=asked.dry_run)
+    judge_any(
+        asked=asked,
+        judged=Judged(
+            claims=True,
+            ref=() if drafts.ref is None else (drafts.ref,),
+            hyp=drafts.hyp,
+            pairs=drafts.pairs,
+        ),
+        shown=Shown(scheme="pairwise" if asked.pairwise else "direct"),
+        model=model,
+        service=service,
+        spending=spending,
+        sampling=sampling,
+        output=JudgeOutput(**output.changed()),
+    )
