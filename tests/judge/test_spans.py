@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -129,7 +130,7 @@ def test_every_error_is_placed_or_counted(errors: list[object]) -> None:
     texts = {"source": _SOURCE, "target": _TARGET}
     for side, start, end in spans:
         assert 0 <= start < end <= len(texts[side])
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in pairwise(spans):
         assert before[0] != after[0] or before[2] <= after[1]
 
 
