@@ -26,6 +26,9 @@ from .formats.campaign_jsonl import (
 from .formats.detect import (
     read_judgements as read_judgements,
 )
+from .formats.label_studio import (
+    write_label_studio as write_label_studio,
+)
 from .formats.mt_metrics_eval import (
     MetricsEvalSet as MetricsEvalSet,
     read_metrics_eval as read_metrics_eval,
@@ -34,10 +37,14 @@ from .formats.mt_metrics_eval import (
 from .formats.pearmut import (
     PearmutCampaign as PearmutCampaign,
     read_pearmut_campaign as read_pearmut_campaign,
+    write_pearmut_annotations as write_pearmut_annotations,
     write_pearmut_campaign as write_pearmut_campaign,
 )
 from .formats.reading import (
     Reading as Reading,
+)
+from .formats.wmt_mqm import (
+    write_wmt_mqm as write_wmt_mqm,
 )
 from .metric_sources import (
     files_by_pair as files_by_pair,
