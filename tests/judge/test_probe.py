@@ -87,7 +87,7 @@ def test_a_judge_that_sees_through_length_is_told_so() -> None:
     found = _probe(_judge(lambda text, seen: 50 - 10 * _is_longer(text)))
     assert {one.difference.value for one in found.length if one.difference} == {-10.0}
     assert all(one.finding.startswith("Length is not rewarded") for one in found.length)
-    assert "no preference for a place is shown" in " ".join(found.findings)
+    assert "neither place is preferred" in " ".join(found.findings)
 
 
 def test_a_judge_that_prefers_the_first_place_is_found_out() -> None:
@@ -117,7 +117,9 @@ def test_pairs_alone_tell_order_and_preference() -> None:
 def test_the_report_begins_with_what_was_found() -> None:
     report = _probe(_judge(lambda text, seen: 50)).to_report()
     assert len(report.findings) == 4
-    assert [table.title for table in report.tables[:2]] == ["Position bias", "Length bias"]
+    titles = [table.title for table in report.tables[:3]]
+    assert titles == ["Position bias", "Length bias", "Asked again"]
+    assert [row[1] for row in report.tables[2].rows][1:] == [100.0, 100.0]
 
 
 def test_only_longer_texts_are_made_in_a_language_that_we_have_no_words_of() -> None:

@@ -37,6 +37,7 @@ _PADDING = {
     "ja": "なお、上述の内容は上述のとおりである。",
 }
 _UNSPACED = ("zh", "ja")
+_CONSISTENCY = ("% with the same score in all samples", "% of orders with one verdict in all")
 
 
 def longer_ways(language: str) -> dict[str, Callable[[str], str]]:
@@ -178,16 +179,16 @@ class Probe:
         yield from (one.finding for one in self.length)
         if self.identical is not None and self.spread is not None:
             yield (
-                f"Asked again, the judge gives {percent(self.identical)} of "
-                f"{self.parts[0].subject.many} the same score; the others differ: the mean "
-                f"standard deviation is {self.spread.value:.2f} points."
+                f"Asked again, the judge gives {percent(self.identical)} of the "
+                f"{self.parts[0].subject.many} the same score; the mean standard deviation is "
+                f"{self.spread.value:.2f} points."
             )
 
     def to_report(self) -> Report:
         """The findings, and the tables behind them."""
         first = self.parts[0]
         tables = [] if self.compared is None else [self.compared.position_table()]
-        tables += [self._length_table()]
+        tables += [self._length_table(), self._consistency_table()]
         return Report(
             title=f"How far {first.settings.model} can be trusted as a judge",
             subtitle=f"{first.test_set.name} · {len(first.segments)} {first.subject.units} · "
@@ -212,6 +213,17 @@ class Probe:
         )
         return Table("Length bias", columns, rows, note)
 
+    def _consistency_table(self) -> Table:
+        shares = (self.identical, self.unanimous)
+        rows = (
+            ("mean standard deviation of samples", self.spread),
+            *(
+                (what, None if one is None or np.isnan(one) else 100 * one)
+                for what, one in zip(_CONSISTENCY, shares, strict=True)
+            ),
+        )
+        return Table("Asked again", (Column(""), Column("value")), rows)
+
 
 def _order_finding(compared: JudgedPairs) -> str:
     bias = compared.position_bias["overall"]
@@ -219,7 +231,7 @@ def _order_finding(compared: JudgedPairs) -> str:
     share = percent(twice / bias.compared) if bias.compared else "none"
     said = f"The place decided {share} of {bias.compared} comparisons"
     if bias.bias.ci is None or bias.bias.ci[0] <= 0 <= bias.bias.ci[1]:
-        return f"{said}; no preference for a place is shown."
+        return f"{said}; neither place is preferred."
     place = "first" if bias.bias.value > 0 else "second"
     return f"{said}; the judge prefers what is shown {place}. Ask in both orders."
 
