@@ -8,6 +8,7 @@ questions after a stop ask only for the rest and give the same result.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -231,7 +232,8 @@ class Preview:
     """The first prompt, how many requests there are, how many are answered, and what is left.
 
     ``expected`` are estimated tokens: answers have the length of the form unless max_tokens gives
-    a limit, which is then taken as the length.
+    a limit, which is then taken as the length. ``thousand`` is what 1,000 segments of a system
+    take, those that are answered included.
     """
 
     prompt: str
@@ -239,6 +241,7 @@ class Preview:
     requests: int
     kept: int
     expected: Usage
+    thousand: Mapping[str, float]
     prices: Prices | None
 
     @property
@@ -249,7 +252,8 @@ class Preview:
         return (
             f"{self.requests} requests, {self.kept} of them answered earlier; the others take "
             f"about {used.prompt_tokens} prompt tokens and {used.completion_tokens} "
-            f"answered tokens{cost}"
+            f"answered tokens{cost}; 1,000 segments of a system take about "
+            f"{self.thousand['prompt_tokens']:.0f} and {self.thousand['completion_tokens']:.0f}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -260,30 +264,45 @@ class Preview:
             "requests": self.requests,
             "kept": self.kept,
             "estimated": self.expected.to_json(self.prices),
+            "per_1000_segments": dict(self.thousand),
         }
 
 
+def per_thousand(used: Usage, runs: Iterable[Run], prices: Prices | None) -> dict[str, float]:
+    """Tokens, and money where prices are known, for 1,000 outputs, from what all of them took."""
+    outputs = sum(bool(text.strip()) for run in runs for text in run.texts)
+    whole = used.to_json(prices)
+    names = [name for name in ("prompt_tokens", "completion_tokens", "cost") if name in whole]
+    return {name: whole[name] * 1000 / outputs if outputs else math.nan for name in names}
+
+
 def preview(
-    asked: Sequence[tuple[Sequence[Question], JudgeSettings]], client: ChatClient
+    asked: Sequence[tuple[Sequence[Question], JudgeSettings]],
+    runs: Sequence[Run],
+    client: ChatClient,
 ) -> Preview:
     """Count what would be asked; equal requests are asked once."""
-    lengths = {
-        request.key(): (request, len(question.places) * settings.prompt.answer_tokens)
+    unique = {
+        request.key(): (request, _expected(request, len(question.places), settings.prompt))
         for questions, settings in asked
         for question in questions
         for request in requests_of(question, settings)
     }
-    left = [one for one in lengths.values() if client.recall(one[0]) is None]
-    usages = [
-        worst_case(request) + Usage(completion_tokens=0 if request.max_tokens else length)
-        for request, length in left
-    ]
-    first = next(iter(lengths.values()), None)
+    left = [usage for request, usage in unique.values() if client.recall(request) is None]
+    first = next((request for request, _ in unique.values()), None)
+    whole, prices = Usage.total(usage for _, usage in unique.values()), client.settings.prices
     return Preview(
-        "" if first is None else "\n\n".join(one.content for one in first[0].messages),
+        "" if first is None else "\n\n".join(one.content for one in first.messages),
         "+".join(settings.prompt.fingerprint for _, settings in asked),
-        len(lengths),
-        len(lengths) - len(left),
-        Usage.total(usages),
-        client.settings.prices,
+        len(unique),
+        len(unique) - len(left),
+        Usage.total(left),
+        per_thousand(whole, runs, prices),
+        prices,
     )
+
+
+def _expected(request: ChatRequest, segments: int, prompt: Prompt) -> Usage:
+    """What a request is expected to use."""
+    open_ended = 0 if request.max_tokens else segments * prompt.answer_tokens
+    return worst_case(request) + Usage(completion_tokens=open_ended)

@@ -68,7 +68,7 @@ class JudgedErrors(JudgedScores):
         """The weights of the typology."""
         return weights_of(self.settings)
 
-    @property
+    @cached_property
     def texts(self) -> AnnotatedTexts:
         """What was judged."""
         return AnnotatedTexts.of(self.test_set, self.runs)

@@ -274,7 +274,7 @@ def preview_probe(
         check_outputs(test_set, every, settings.prompt)
         shown = both_orders(every, pairs) if settings.prompt.compares else each_run(every)
         questions.append((questions_of(test_set, shown, settings.prompt), settings))
-    return preview(questions, client)
+    return preview(questions, runs, client)
 
 
 def _check(asked: Sequence[JudgeSettings]) -> None:

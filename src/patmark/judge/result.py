@@ -29,7 +29,7 @@ from patmark.evaluation import (
     model_grades,
     resampling_json,
 )
-from patmark.judge.asking import JudgeSettings
+from patmark.judge.asking import JudgeSettings, per_thousand
 from patmark.judge.criteria import OVERALL
 from patmark.judge.prompt import Subject
 from patmark.llm import Batch, Prices, Usage, json_hash
@@ -37,7 +37,6 @@ from patmark.report import Cell, Column, Explorer, Report, Table
 from patmark.stats import Units, estimate_scores
 
 _WIDEST = 10
-_THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +157,7 @@ class Judged(ABC):
 
         All samples count, and all answers that were asked for again.
         """
-        judged = sum(bool(text.strip()) for run in self.runs for text in run.texts)
-        used = self.batch.spent + self.batch.recalled
-        whole = used.to_json(self.prices)
-        names = ("prompt_tokens", "completion_tokens", "cost")
-        return {
-            name: whole[name] * _THOUSAND / judged if judged else math.nan
-            for name in names
-            if name in whole
-        }
+        return per_thousand(self.batch.spent + self.batch.recalled, self.runs, self.prices)
 
     @property
     def scored(self) -> Scored:

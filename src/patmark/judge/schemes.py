@@ -42,4 +42,4 @@ def preview_judge(
     prompt = settings.prompt
     check_outputs(test_set, runs, prompt)
     shown = both_orders(runs, every_two(runs, prompt)) if prompt.compares else each_run(runs)
-    return preview([(questions_of(test_set, shown, prompt), settings)], client)
+    return preview([(questions_of(test_set, shown, prompt), settings)], runs, client)

@@ -41,7 +41,7 @@ _COMPARED = ("first", "second")
 _RATED = ("translation",)
 _OPTIONAL = ("reference", "context", "glossary")
 _WORDS = ("form", "mark", "source_language", "target_language")
-_OF_SCORES, _OF_ERRORS = ("criteria", "count"), ("categories", "severities", "examples")
+_OF_SCORES, _OF_ERRORS = ("criteria",), ("categories", "severities", "examples")
 
 _TASK = "You check translations of patents from {source_language} into {target_language}."
 
