@@ -41,6 +41,9 @@ from .error_marks import (
     weights_called as weights_called,
     z_by_evaluator as z_by_evaluator,
 )
+from .error_tables import (
+    ErrorAnalysis as ErrorAnalysis,
+)
 from .evaluation import (
     DEFAULT_RESAMPLES as DEFAULT_RESAMPLES,
     INTERVAL_METHOD as INTERVAL_METHOD,

@@ -13,8 +13,10 @@ from .exclusions import (
     workloads as workloads,
 )
 from .files import (
+    ANNOTATION_TARGETS as ANNOTATION_TARGETS,
     HumanData as HumanData,
     check_target as check_target,
+    convert_annotations as convert_annotations,
     convert_rows as convert_rows,
     convert_with_texts as convert_with_texts,
     read_human_files as read_human_files,

@@ -29,6 +29,7 @@ from .model import (
     Explorer as Explorer,
     Graded as Graded,
     Headline as Headline,
+    Heat as Heat,
     Interval as Interval,
     Intervals as Intervals,
     Leaderboard as Leaderboard,

@@ -8,7 +8,18 @@ from typing import TypeAlias
 
 from patmark.data import Estimate, Evidence, FloatArray, TestSet
 
-Cell: TypeAlias = str | int | float | Estimate | None
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A number on a shade from 0 to 1 that opens what a check found in the outputs of a system."""
+
+    value: float
+    shade: float
+    system: str
+    check: str
+
+
+Cell: TypeAlias = str | int | float | Estimate | Heat | None
 
 
 @dataclass(frozen=True, slots=True)

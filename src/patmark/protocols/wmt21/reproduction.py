@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,7 +72,7 @@ HUMAN, REFERENCE = "human", "refB"
 _FILE = "wmt21/ted_zhen.csv"
 _PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
 _NO_DATA = "needs the annotations: --data FOLDER"
-_HOW = "points of the rows, mean over raters and segments"
+_HOW = "points of the rows, mean over evaluators, then segments"
 _ANNOTATIONS = ("ted_zhen.tsv", "mqm_ted_zhen.tsv")
 _AVERAGES = ("ted_zhen_avg_seg_scores.tsv", "mqm_ted_zhen.avg_seg_scores.tsv")
 _NAMES = {"ref-A": "ref", "ref-B": "refB"}  # of the averages, in the annotations
@@ -186,13 +187,11 @@ def _cut_notes(values: Sequence[Value]) -> list[str]:
 
 
 def _gold_notes(annotations: Annotations) -> list[str]:
-    raters = {one.key[:2]: 0 for one in annotations.rated}
-    for one in annotations.rated:
-        raters[one.key[:2]] += 1
-    if max(raters.values()) > 1:
+    several = Counter((one.system, one.segment) for one in annotations.rated)
+    if max(several.values()) > 1:
         return []
     return [
-        f"Each output was rated by one of {len(annotations.evaluators)} raters, so that no "
+        f"Each output was rated by one of {len(annotations.evaluators)} evaluators, so that no "
         "agreement on the same output can be computed."
     ]
 
@@ -371,7 +370,7 @@ def _table(values: Sequence[Value]) -> Table:
         columns,
         rows,
         "Points of errors per segment, 0 without any: major 5, minor 1, minor punctuation 0.1, "
-        "non-translation 25; mean over raters, then over segments.",
+        "non-translation 25; mean over evaluators, then over segments.",
     )
 
 
