@@ -258,7 +258,7 @@ class Report:
 
     ``findings`` are sentences that state the result; they come first wherever a reader looks.
     ``links`` lead to pages that belong to this one; ``paper`` stands for the tables in LaTeX.
-    The first ``brief`` tables are enough for a terminal.
+    The first ``brief`` tables are enough for a terminal, or those of ``summary`` if there are any.
     """
 
     title: str
@@ -273,3 +273,4 @@ class Report:
     links: tuple[Link, ...] = ()
     paper: tuple[PaperTable, ...] = ()
     brief: int = 2
+    summary: tuple[Table, ...] = ()
