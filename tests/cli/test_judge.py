@@ -113,6 +113,36 @@ def test_errors_are_marked_in_the_page_and_written_for_human_report(folder: Path
     assert len(marks) == _SEGMENTS
     assert {texts[int(one.segment) - 1][one.start : one.end] for one in marks} == {"shuts"}
     assert "Accuracy/Mistranslation, major" in (folder / "page.html").read_text()
+    report = patmark_json(folder, "human", "report", "errors.jsonl", "--resamples", "20")
+    assert report["errors"]["systems"]["B"]["mqm"]["value"] == -5
+
+
+def test_a_judge_is_held_against_the_marks_of_people(folder: Path) -> None:
+    """The same scores, and the same spans: agreement of people and judge in one report."""
+    name = "Judge(model=org/m:7b,scheme=mqm)"
+    marks = [
+        {"system": system, "segment": str(at), "evaluator": "ann", "side": "target", "start": 0,
+         "end": 5 + at % 2, "category": "Accuracy/Mistranslation",
+         "severity": "major" if system == "B" else "minor"}
+        for system in "AB" for at in range(1, _SEGMENTS + 1)
+    ]  # fmt: skip
+    (folder / "people.jsonl").write_text("\n".join(map(json.dumps, marks)))
+    with serving(_answer) as server:
+        done = _judge(
+            folder, server.url, *_ONCE, "--scheme", "mqm", "--annotations", "errors.jsonl",
+            "--save", "judged.json", "--json",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    meta = patmark_json(
+        folder, "meta", "judged.json", "people.jsonl", "--gold", "mqm", "--level", "segment",
+        "--average-by", "none", "--resamples", "20", "--permutations", "20",
+    )  # fmt: skip
+    [row] = [row for row in meta["rows"] if row["metric"] == name]
+    assert row["kendall"] == pytest.approx(1.0)
+    both = patmark_json(
+        folder, "human", "report", "people.jsonl", "errors.jsonl", "--resamples", "20"
+    )
+    assert both["errors"]["agreement"] is not None
 
 
 @pytest.mark.parametrize("scheme", ["esa", "pairwise"])
@@ -135,7 +165,7 @@ def test_context_terms_criteria_and_prompt_reach_the_model(folder: Path) -> None
     with serving(lambda body, seen: said("Terms: 60")) as server:
         done = _judge(folder, server.url, *_ONCE, *more, "--prompt", "prompt.txt", "--json")
     assert done.returncode == 0, done.stderr
-    prompt = server.prompts[1]
+    prompt = next(one for one in server.prompts if re.search(r"<source \w+>\n阀门2打开", one))
     for part in (
         "Mine. 1. Terms. Right terms?",
         "before: 阀门1打开。 → ",

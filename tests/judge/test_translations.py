@@ -356,7 +356,7 @@ def test_each_kind_of_bad_mark_is_counted_and_none_is_lost() -> None:
     assert (lost.system, lost.segment, lost.sample) == ("poor", "1", 1)
     assert json.loads(lost.said)["span"] == "opens"
     tables = {table.title: table.rows for table in judged.to_report().tables}
-    counts = dict(tables["Marks, and errors that are none"])
+    counts = dict(tables["Marks of all samples"])
     assert counts == {"counted": 4} | judged.invalid_counts
     assert "|invalid:6|" in judged.scores["J"].signature
 
@@ -409,10 +409,10 @@ def test_marks_are_written_as_annotations_and_shown_in_the_explorer(tmp_path: Pa
     assert read_annotations(path) == judged.annotations
     explorer = judged.to_report().explorer
     assert explorer is not None
-    [sign, shuts] = explorer.evidence["J"][1][0]
+    [sign] = explorer.evidence["Technical data/Reference sign, critical"][1][0]
     text = _RUNS[1].texts[0]
     assert (sign.side, text[sign.start : sign.end]) == ("hypothesis", "5")
-    assert shuts.message == "Accuracy/Mistranslation, major"
+    assert sign.message == "marked by J#1"
     assert "Technical data/Reference sign, critical" in to_html(judged.to_report())
     marks = judged.to_json()["marks"]
     assert marks[0] | {"text": "5"} == marks[0] and marks[0]["evaluator"] == "J#1"
@@ -421,10 +421,36 @@ def test_marks_are_written_as_annotations_and_shown_in_the_explorer(tmp_path: Pa
 def test_what_kinds_of_error_cost_is_a_table() -> None:
     with serving(_marks(_faults)) as server:
         judged = _judge_errors(server)
-    [table] = [one for one in judged.to_report().tables if one.title == "Errors by kind"]
-    rows = {row[0]: row[1:] for row in table.rows}
-    assert rows["Technical data/Reference sign"] == (0.0, 0, -6.25, 1)
-    assert sum(row[2] for row in rows.values()) == judged.scores["J"].system_scores[1]
+    tables = {table.title: table for table in judged.to_report().tables}
+    cost = {row[0]: row[2].value for row in tables["What errors cost: mqm by category"].rows}
+    assert cost.pop("all") == sum(cost.values()) == judged.scores["J"].system_scores[1]
+    assert cost["Technical data/Reference sign"] == -6.25
+    assert "Errors in 100 outputs" in tables
+    assert judged.to_json()["errors"]["errors"] == 4
+
+
+def test_marks_stand_at_their_segments_also_where_others_have_no_answer() -> None:
+    def reply(body: dict[str, Any], seen: int) -> Reply:
+        first = _texts(body)[0] in (_RUNS[0].texts[0], _RUNS[0].texts[1])
+        return said("I'm sorry, I cannot.") if first else _marks(_faults)(body, seen)
+
+    with serving(reply) as server:
+        judged = _judge_errors(server)
+    assert judged.missing == {"good": 2, "poor": 0}
+    assert judged.annotations.segments == ("3", "4", "1", "2")
+    explorer = judged.to_report().explorer
+    assert explorer is not None
+    rows = explorer.evidence["Terminology/Wrong term, major"]
+    assert [[len(found) for found in row] for row in rows] == [[0, 0, 0, 0], [0, 1, 0, 0]]
+
+
+def test_a_judge_that_answers_nothing_has_no_errors_and_no_scores() -> None:
+    with serving(lambda body, seen: said("I'm sorry, I cannot.")) as server:
+        judged = _judge_errors(server)
+    assert (len(judged.failures), judged.unusable) == (8, {"refused": 16})
+    assert judged.missing == {"good": 4, "poor": 4}
+    assert judged.to_json()["errors"] is None
+    assert to_html(judged.to_report())
 
 
 def test_two_endpoints_do_not_share_answers(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ people are made from as well. What could not be placed in the texts is listed by
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,19 +22,20 @@ from patmark.data import (
     FloatArray,
     Rating,
     Run,
-    Side,
     TestSet,
     typology,
 )
 from patmark.errors import UsageError
-from patmark.evaluation import Sampling, Weights, part_scores, points_lost, weights_called
+from patmark.evaluation import ErrorAnalysis, Sampling, Weights, points_lost, weights_called
 from patmark.judge.asking import JudgeSettings, Place, ask, check_outputs
 from patmark.judge.judging import each_run, failures_of
 from patmark.judge.result import JudgedScores
 from patmark.judge.spans import SaidErrors, place_errors, read_errors
 from patmark.judge.translations import TranslationPrompt
 from patmark.llm import ChatClient, Progress
-from patmark.report import Cell, Column, Explorer, Table
+from patmark.report import Column, Explorer, Table
+
+Found: TypeAlias = tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class JudgedErrors(JudgedScores):
     def to_json(self) -> dict[str, Any]:
         """The machine-readable result, with every mark and everything that is none."""
         return super().to_json() | {
+            "errors": self.analysis and self.analysis.to_json(),
             "marks": [self._mark_json(mark) for mark in self.annotations.marks],
             "invalid_counts": self.invalid_counts,
             "invalid": [one.to_json() for one in self.invalid],
@@ -91,51 +93,43 @@ class JudgedErrors(JudgedScores):
         fields = {name: getattr(mark, name) for name in mark.__slots__}
         return fields | {"text": whole[mark.start : mark.end]}
 
+    @cached_property
+    def analysis(self) -> ErrorAnalysis | None:
+        """Which errors there are and what they cost, as of people; None if nothing was answered."""
+        if not self.annotations.rated:
+            return None
+        return ErrorAnalysis(self.annotations, self.weights, self.texts, self.sampling)
+
     def tables(self) -> list[Table]:
-        """What the kinds of error cost each system, and the errors that are not counted."""
-        return [*super().tables(), *self._by_category(), *self._not_counted()]
+        """Scores, the errors that are not counted, and what the others are and cost."""
+        analysed = [] if self.analysis is None else self.analysis.tables()
+        return [*super().tables(), self._counted(), *analysed]
 
-    def _by_category(self) -> list[Table]:
-        parts = part_scores(self.annotations, self.weights)
-        marks = Counter((mark.category, mark.system) for mark in self.annotations.marks)
-        rows: list[tuple[Cell, ...]] = []
-        for category, scores in parts.items():
-            points = dict(zip(scores.systems, scores.system_scores.tolist(), strict=True))
-            found = ((points.get(one), marks[category, one]) for one in self.systems)
-            rows.append((category, *(cell for pair in found for cell in pair)))
-        columns = [Column("category")]
-        for system in self.systems:
-            columns += [Column(f"{system}: points"), Column(f"{system}: marks", 0)]
-        note = (
-            f"Points of the weights {self.weights.name!r} for each segment and sample; marks of "
-            "all samples."
-        )
-        return [Table("Errors by kind", tuple(columns), tuple(rows), note)] if rows else []
-
-    def _not_counted(self) -> list[Table]:
-        kept = len(self.annotations.marks)
-        rows = (("counted", kept), *self.invalid_counts.items())
+    def _counted(self) -> Table:
+        rows = (("counted", len(self.annotations.marks)), *self.invalid_counts.items())
         note = "What has no certain place in the texts is not counted; the JSON has all of it."
-        columns = (Column("marks"), Column("number", 0))
-        return [Table("Marks, and errors that are none", columns, rows, note)]
+        return Table("Marks of all samples", (Column("marks"), Column("number", 0)), rows, note)
 
     def explorer(self) -> Explorer:
         """Every segment, with the marks in its texts."""
-        found: Counter[tuple[str, str, Evidence]] = Counter()
-        for mark in self.annotations.marks:
-            side: Side = "source" if mark.side == "source" else "hypothesis"
-            what = f"{mark.category}, {mark.severity}"
-            found[mark.system, mark.segment, Evidence(side, mark.start, mark.end, what)] += 1
-        places: dict[tuple[str, str], list[Evidence]] = defaultdict(list)
-        for (system, segment, one), number in found.items():
-            often = f" ({number} of {self.settings.samples} samples)"
-            said = replace(one, message=one.message + often) if self.settings.samples > 1 else one
-            places[system, segment].append(said)
-        evidence = tuple(
-            tuple(tuple(places[system, segment]) for segment in self.segments)
-            for system in self.systems
-        )
-        return replace(super().explorer(), evidence={self.settings.name: evidence})
+        own, marked = super().explorer(), self.analysis and self.analysis.explorer()
+        if not marked:
+            return own
+        systems = {name: at for at, name in enumerate(marked.systems)}
+        segments = {one.id: at for at, one in enumerate(marked.test_set)}
+
+        def found(rows: Sequence[Sequence[Found]], system: str, segment: str) -> Found:
+            rated = system in systems and segment in segments
+            return rows[systems[system]][segments[segment]] if rated else ()
+
+        evidence = {
+            kind: tuple(
+                tuple(found(rows, system, segment) for segment in self.segments)
+                for system in self.systems
+            )
+            for kind, rows in marked.evidence.items()
+        }
+        return replace(own, evidence=evidence)
 
     @property
     def scale(self) -> tuple[float, float]:
