@@ -228,6 +228,7 @@ def test_claims_are_judged_by_the_same_command(folder: Path) -> None:
         ((*_TEXTS, "--scheme", "mqm", "--typology", "x"), "unknown typology 'x'"),
         ((*_TEXTS, "--scheme", "mqm", "--annotations", "a.txt"), "would be overwritten"),
         ((*_TEXTS, "--probe", "--save", "x.json"), "--save has no effect with --probe"),
+        ((*_TEXTS, "--probe", "--name", "x"), "--name has no effect with --probe"),
         ((*_TEXTS, "--probe", "--samples", "1"), "a probe asks everything at least twice"),
         ((*_TEXTS, "--context", "1", "--docs", "docs.txt", "--glossary", "no.tsv"), "no.tsv"),
         (("--hyp", "a.txt", "--src", "src.txt", "--lang", "zh-en", "--scheme", "pairwise"),

@@ -17,7 +17,7 @@ from patmark.options import Options, Parameter, at_least, group, refuse
 if TYPE_CHECKING:
     from patmark.data import Run, TestSet
     from patmark.evaluation import Sampling
-    from patmark.judge import Judged as JudgedTexts, JudgeSettings, Preview, Probe, Prompt
+    from patmark.judge import Judged, JudgeSettings, Preview, Probe, Prompt
     from patmark.llm import ChatClient
 
 _SCHEMES = ("direct", "mqm", "esa", "pairwise")
@@ -97,7 +97,7 @@ class JudgeModel(Model):
 
 
 @group
-class Judged(Texts):
+class JudgeInputs(Texts):
     """What is judged."""
 
     claims: bool = False
@@ -196,7 +196,7 @@ class JudgeOutput(Output):
 def judge(
     *,
     asked: Asked,
-    judged: Judged = Judged(),
+    judged: JudgeInputs = JudgeInputs(),
     shown: Shown = Shown(),
     model: JudgeModel = JudgeModel(),
     service: Service = Service(),
@@ -262,7 +262,7 @@ class _Work:
             return preview_probe(self.test_set, self.runs, self.client, self.asked)
         return preview_judge(self.test_set, self.runs, self.client, self.asked[0])
 
-    def judge(self, quiet: bool) -> JudgedTexts:
+    def judge(self, quiet: bool) -> Judged:
         """Judge everything."""
         from patmark.judge import judge
 
@@ -291,7 +291,8 @@ def _judge(work: _Work, asked: Asked, output: JudgeOutput) -> None:
 
     annotations = output.annotations
     if asked.probe:
-        refuse("with --probe", output.named("save", "segments", "annotations"))
+        kept = output.named("save", "segments", "annotations")
+        refuse("with --probe", asked.named("name") | kept)
     if asked.dry_run:
         paths = [*output.paths, *filter(None, [annotations])]
         refuse("with --dry-run", dict.fromkeys(paths, True))

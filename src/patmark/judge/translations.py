@@ -7,8 +7,9 @@ the gap ``{segments}``, or ``{source}`` and the translations for one segment at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, ClassVar
 
 from patmark.data import Run, Segment, TestSet, typology
@@ -295,9 +296,12 @@ def _neighbours(test_set: Sequence[Segment], at: int, count: int) -> list[int]:
     document = test_set[at].document
     if document is None:
         return []
-    same = [place for place, one in enumerate(test_set) if one.document == document]
-    middle = same.index(at)
-    return [*same[max(0, middle - count) : middle], *same[middle + 1 : middle + 1 + count]]
+
+    def near(places: Iterable[int]) -> list[int]:
+        same = (place for place in places if test_set[place].document == document)
+        return list(islice(same, count))
+
+    return [*near(range(at - 1, -1, -1))[::-1], *near(range(at + 1, len(test_set)))]
 
 
 def _template(scheme: Scheme, task: str) -> Template:

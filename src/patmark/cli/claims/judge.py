@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from patmark.cli.claims.score import Drafts
-from patmark.cli.judge import Asked, Judged, JudgeModel, JudgeOutput, Shown, judge as judge_any
+from patmark.cli.judge import (
+    Asked,
+    JudgeInputs,
+    JudgeModel,
+    JudgeOutput,
+    Shown,
+    judge as judge_any,
+)
 from patmark.cli.options import Resampling, Service, Spending
 from patmark.cli.output import Output
 from patmark.options import group
@@ -44,7 +51,7 @@ def judge(
     """
     judge_any(
         asked=asked,
-        judged=Judged(
+        judged=JudgeInputs(
             claims=True,
             ref=() if drafts.ref is None else (drafts.ref,),
             hyp=drafts.hyp,
