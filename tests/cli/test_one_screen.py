@@ -28,7 +28,7 @@ _ANSWERS = {
     "human report": ["human", "report", _JA_EN / "judgements.csv", _JA_EN / "preferences.csv",
                      *_FAST],
     "meta": ["meta", "saved.json", _JA_EN / "judgements.csv", "--gold", "adequacy", *_FAST,
-             "--permutations", "100"],
+             "--permutations", "100", "--allow-partial"],
     "demo": ["demo"],
 }  # fmt: skip
 
