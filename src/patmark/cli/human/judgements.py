@@ -37,9 +37,6 @@ class Reading(Grades, Format):
     """A task manifest: its runs and segments only may occur."""
     testset: str | None = None
     """Test set (JSONL, TSV) whose segments only may occur."""
-    weights: str | None = None
-    """Points of annotated errors: wmt, mqm or patent (default: wmt, or patent where an error is
-    critical)."""
 
     def known(self) -> tuple[list[str] | None, TestSet | None]:
         """The systems and segments that may occur; None means any."""
@@ -82,7 +79,6 @@ def report(
 
       patmark human report mqm.tsv --weights wmt --html errors.html
     """
-    from patmark.evaluation import weights_called
     from patmark.judgements import evaluate_judgements, read_human_files
 
     output.check([*files, reading.manifest, reading.testset])
@@ -94,7 +90,7 @@ def report(
         scales=reading.scales,
         systems=names,
         test_set=test_set,
-        weights=None if reading.weights is None else weights_called(reading.weights),
+        weights=reading.named_weights,
     )
     done = evaluate_judgements(data, settings, whole_segments=not reading.keep_unfinished)
     deliver(done, output)

@@ -62,12 +62,13 @@ SOURCE = (
     "google/wmt-mqm-human-evaluation, README: MQM of WMT21 TED zh→en; Freitag et al. 2021, Results "
     "of the WMT21 Metrics Shared Task"
 )
-MEASURES = (
+METRICS = (
     "BLEU", "chrF", "chrF(words=2)", "TER", "NIST", "RIBES", "METEOR", "ROUGE-1", "ROUGE-2",
-    "ROUGE-L", "numbers", "untranslated", "doubled",
+    "ROUGE-L",
 )  # fmt: skip
-"""What is held against people: all measures that need neither a model nor a list of terms, and say
-something of general text."""
+"""The metrics that need no model."""
+CHECKS = ("numbers", "untranslated", "doubled")
+"""Checks that say something of general text. They look for single faults, and are not advised."""
 HUMAN, REFERENCE = "human", "refB"
 _FILE = "wmt21/ted_zhen.csv"
 _PLACE, _SEGMENTS = "README, TED zh→en", "avg_seg_scores"
@@ -114,7 +115,7 @@ def reproduce_ted_zhen(
     documents = tuple(annotations.documents.get(segment) for segment in scores.segments)
     values = _values(scores, documents, sampling)
     check = _check_averages(_found(folder, _AVERAGES), scores)
-    names = [*MEASURES, *(split_names(measures) if measures else [])]
+    names = [*METRICS, *CHECKS, *(split_names(measures) if measures else [])]
     results = _meta(annotations, texts, scores, names, sampling)
     notes = [*reading.notes, *_cut_notes(values), *_gold_notes(annotations)]
     return _reproduction(values, check, results, scores, notes)
@@ -384,7 +385,11 @@ def _advice(results: dict[str, MetaResult]) -> list[str]:
     for level, result in results.items():
         first = result.evaluations[0]
         most = max(row.n for row in first.rows)
-        rows = [row for row in first.rows if row.n == most and _DECIDES[level] in row.agreement]
+        rows = [
+            row
+            for row in first.rows
+            if row.n == most and _DECIDES[level] in row.agreement and row.metric not in CHECKS
+        ]
         if rows:
             told = _system_advice if level == "system" else _segment_advice
             where = f"{level} level, {counted(len(first.panel.systems), 'system')}"
