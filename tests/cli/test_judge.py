@@ -244,6 +244,13 @@ def test_bad_usage(
     assert message in str(caught.value)
 
 
+def test_score_tells_where_a_judge_is_asked(folder: Path) -> None:
+    given = ("--hyp", "a.txt", "--ref", "ref.txt", "--lang", "zh-en")
+    done = patmark(folder, "score", *given, "--measures", "BLEU,Judge(model=m,scheme=mqm)")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a language model, which patmark judge asks; save what it says" in done.stderr
+
+
 def test_a_killed_judge_goes_on_and_ends_as_if_it_had_not_been(folder: Path) -> None:
     """kill -9 in the middle, with answers that cannot be read among those that were kept."""
 
