@@ -132,11 +132,16 @@ class Form:
         return found
 
     def parse(self, text: str) -> FormValues:
-        """The values in a text: JSON, or named values, alone as in the form or among chatter."""
+        """The values in a text: JSON, or named values, alone as in the form or among chatter.
+
+        Of a single criterion the value may be all that is said.
+        """
         plain = unicodedata.normalize("NFKC", _said(text))
         if not plain.strip():
             raise UnusableAnswer(EMPTY, "the answer is empty")
         found = self._from_json(plain) or self._from_text(plain)
+        if len(self.lines) == 1 and (alone := self.json_value(plain)) is not None:
+            found = {name: {alone} for name in self.lines}
         return tuple(self._one(name, found.get(name, set()), plain) for name in self.lines)
 
     def _from_text(self, text: str) -> dict[str, set[float]]:
