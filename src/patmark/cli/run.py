@@ -318,7 +318,8 @@ def _scoring(
 def _plan(
     kind: SystemKind, rest: str, given: SystemOptions, options: RunOptions, bench: Bench
 ) -> Plan:
-    from patmark.systems import plan_run, read_template, read_term_base, task_of
+    from patmark.llm import read_term_base
+    from patmark.systems import plan_run, read_template, task_of
 
     own_template = None if options.template is None else read_template(options.template)
     terms = read_term_base(options.glossary)
