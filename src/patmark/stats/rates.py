@@ -19,7 +19,12 @@ from math import inf, sqrt
 import numpy as np
 
 from patmark.data import FloatArray
-from patmark.stats.distributions import normal_cdf, student_cdf
+from patmark.stats.distributions import (
+    normal_cdf,
+    normal_quantile,
+    student_cdf,
+    student_quantile,
+)
 from patmark.stats.intervals import FEWEST_UNITS
 
 _TAIL = 0.025
@@ -72,13 +77,14 @@ class RateEvidence:
 
     def interval(self, tail: float = _TAIL) -> tuple[float, float]:
         """What the true value may be, so that so much lies beyond each end."""
+        alone, together = normal_quantile(tail), student_quantile(tail, self.freedom)
+        reach = max(-alone, -together * sqrt(self.factor))
         least = 0.0 if self.second is None else -1.0
-        return self._end(least, 1 - tail), self._end(1.0, tail)
+        return self._end(least, reach), self._end(1.0, reach)
 
     def at_most(self, truth: float) -> float:
         """How often the value would be at most the one found, if this were the true one."""
-        either = truth if self.second is None else self._either(truth)
-        variance = (either - truth**2) / self.segments
+        variance = self._variance(truth)
         if variance <= 0:
             return 0.5 + 0.5 * float(np.sign(self.value - truth))
         distance = (self.value - truth) / sqrt(variance)
@@ -86,15 +92,19 @@ class RateEvidence:
         together = student_cdf(distance / sqrt(self.factor), self.freedom)
         return max(alone, together) if distance < 0 else min(alone, together)
 
-    def _end(self, bound: float, level: float) -> float:
-        """Where so much is at most the value found; the bound where it is not reached."""
+    def _end(self, bound: float, reach: float) -> float:
+        """Where the value found is so many errors away; the bound where it is nearer."""
         near, far = self.value, bound
-        below = bound < self.value
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
-            inside = (self.at_most(middle) < level) == below
+            inside = (self.value - middle) ** 2 < reach**2 * self._variance(middle)
             near, far = (middle, far) if inside else (near, middle)
         return far
+
+    def _variance(self, truth: float) -> float:
+        """That of the value on independent segments, if this were the true one."""
+        either = truth if self.second is None else self._either(truth)
+        return (either - truth**2) / self.segments
 
     def _either(self, truth: float) -> float:
         """How likely a segment has a fault of one system only, if this were the true difference.
