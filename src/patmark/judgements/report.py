@@ -139,7 +139,8 @@ def _models(judgements: Judgements, *, whole_segments: bool) -> dict[str, GradeM
         if main.scale(criterion).kind == "interval":
             finished, _ = finished_grades(main, criterion)
             grades = finished if whole_segments else main.grades(criterion)
-            found[criterion] = model_grades(grades, main.systems, main.documents)
+            copied = np.isnan(main.without_copies(grades, criterion)) & ~np.isnan(grades)
+            found[criterion] = model_grades(grades, main.systems, main.documents, copied=copied)
     return found
 
 
