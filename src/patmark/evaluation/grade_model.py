@@ -294,8 +294,13 @@ class _Answers:
 
     def among(self, chosen: NDArray[np.bool_]) -> _Answers:
         """Some of them."""
-        columns = (self.values, self.evaluator, self.system, self.segment)
-        return _Answers(*(one[chosen] for one in columns), self.documents, self.evaluators)
+        return replace(
+            self,
+            values=self.values[chosen],
+            evaluator=self.evaluator[chosen],
+            system=self.system[chosen],
+            segment=self.segment[chosen],
+        )
 
     @property
     def groups(self) -> IntArray:
