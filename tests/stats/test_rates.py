@@ -77,7 +77,7 @@ def test_the_variance_of_documents_is_cr2_with_its_degrees_of_freedom() -> None:
     freedom = np.trace(product) ** 2 / np.trace(product @ product)
     faults_alone = rate * (1 - rate) * whole * plain / variance
     assert found.freedom == pytest.approx(
-        1 / (1 / freedom + 1 / (4 * (faults_alone + 2))), rel=2e-3
+        1 / (1 / freedom + 1 / (2 * (faults_alone + 2))), rel=2e-3
     )
 
 

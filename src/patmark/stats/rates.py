@@ -31,7 +31,7 @@ _TAIL = 0.025
 _HALVINGS = 32
 _USUAL_CORRELATION = 0.05  # of faults in two segments of one document
 _USUAL_COUNTS = 0.25  # as so many degrees of freedom
-_FREEDOM_OF_FAULT = 4.0  # degrees of freedom that an independent fault is worth at most
+_FREEDOM_OF_FAULT = 2.0  # the variance of a Poisson count has two degrees of freedom per fault
 _FEWEST_FAULTS = 2.0  # so many more, so that no fault at all does not stretch t without end
 
 
