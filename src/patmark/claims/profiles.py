@@ -126,7 +126,10 @@ class ClaimProfile:
         """Whether ``tokens`` lack most letters: those of another script, such as Cyrillic."""
         if self.outline.language in _SEGMENTERS:
             return False
-        letters = [letter for content in self._contents for letter in content if letter.isalpha()]
+        text = "".join(self._contents)
+        if text.isascii():
+            return False
+        letters = list(filter(str.isalpha, text))
         return 2 * sum(map(str.isascii, letters)) < len(letters)
 
     @cached_property
