@@ -238,7 +238,7 @@ def test_what_does_not_matter_changes_nothing_in_real_candidates(
 @pytest.mark.parametrize(
     ("old", "new", "difference"),
     [
-        ("is not connected", "is connected", "not is missing"),
+        ("is not connected", "is connected", '"not" is missing'),
         ("1500 revolutions", "150 revolutions", "1500 is missing, 150 was added"),
         ("of claim 4", "of claim 1", "it refers to another claim"),
         ("exceeds", "is below", "a bound was turned round"),
