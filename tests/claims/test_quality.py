@@ -342,6 +342,17 @@ def test_weights_of_a_file_are_used(tmp_path: Path) -> None:
     assert statistics[0, 0] == _parts(PUMP, shorter).length
 
 
+def test_the_band_of_the_recipe_is_none_of_learnt_weights(tmp_path: Path) -> None:
+    UNTRAINED.save(tmp_path / "weights.json")
+    learnt = ClaimQuality(model=str(tmp_path / "weights.json"))
+    assert learnt.tie_band == 0
+    runs = [Run("A", (PUMP,)), Run("B", (PUMP.replace("a housing", "a big housing", 1),))]
+    report = evaluate_claims(TestSet.of([PUMP]), runs, [learnt]).to_report()
+    [table] = [one for one in report.tables if one.title.startswith("Clear differences")]
+    assert table.rows == (("A", "B", 1, 0, 0),)
+    assert "only equal scores tie" in table.note
+
+
 def test_saved_weights_are_rounded_and_keep_their_fingerprint(tmp_path: Path) -> None:
     model = QualityModel({name: 1 / 3 for name in PARTS})
     model.save(tmp_path / "weights.json")

@@ -50,7 +50,7 @@ _SAME_PLACE = 0.05
 _ELSEWHERE = 0.8
 _RECURRING = 2
 _ALIKE = 0.6
-_ENOUGH_CONTENT = 0.5
+_ENOUGH_SHARED = 0.5
 _CACHED = 1024
 OTHER_SCRIPT = (
     "in a script that cannot be compared: claims are read in Latin letters, Chinese and Japanese"
@@ -180,7 +180,7 @@ class ClaimComparison:
     @property
     def form_weight(self) -> float:
         """How far form counts: in full from half of the content on, in proportion below."""
-        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_CONTENT)
+        return min(1.0, math.sqrt(self.coverage.value * self.support.value) / _ENOUGH_SHARED)
 
     @cached_property
     def link_agreements(self) -> dict[int, float]:
