@@ -400,8 +400,8 @@ animal child driver human individual infant mammal operator patient person playe
 subject user viewer wearer
 """
 _PEOPLE = _PEOPLE_WORDS.split()
-# a proper name: the Curie temperature, the Cannabis genus
-_NAME = re.compile(r"\b[A-Z][a-z]{2,}")
+# a proper name or a label: the Curie temperature, the Cannabis genus, the sp3 form
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}|[A-Za-z]\d")
 _PROPERTIES = frozenset(_PROPERTY_WORDS.split())
 _EMPTY_WORDS = """
 actual aforementioned aforesaid associated available complete corresponding current desired

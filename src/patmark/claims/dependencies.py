@@ -23,8 +23,8 @@ from patmark.claims.categories import Subject, english_noun
 from patmark.claims.model import Reference, Span
 from patmark.text import claim_mentions
 
-_LEAD = re.compile(r"[\W_]{0,12}")
-_MARKS = frozenset((".", ":", ")", "]"))
+_LEAD = re.compile(r"[\W\d_]{0,12}")
+_MARK = re.compile(r"(?:\s?\([^()]{1,30}\)\s?)?[.:)\]]")
 _ANY_BEFORE = re.compile(r"\b(?:any|either|one)\b(?:\s+(?:one|of|or|more|the|said)){0,4}\s*$", re.I)
 _OR_INSIDE = re.compile(r"\b(?:any|or)\b|任|或|いずれ|または|又は|若しくは|もしくは", re.IGNORECASE)
 _ANY_AFTER = re.compile(r"項?[のに中之]?(?:的|うち)?(?:任|いずれ|何れ|之一)")
@@ -85,8 +85,8 @@ def find_references(plain: str, content: Span, earlier: Collection[int]) -> tupl
 
 
 def _is_own_mark(words: str, start: int, end: int) -> bool:
-    """Whether the mention is the head of the claim itself: "Claim 1. A pump"."""
-    return _LEAD.fullmatch(words, 0, start) is not None and words[end : end + 1] in _MARKS
+    """Whether the mention is the head of the claim itself: "Claim 1 (Original): A pump"."""
+    return bool(_LEAD.fullmatch(words, 0, start) and _MARK.match(words, end))
 
 
 def _is_alternative(words: str, start: int, end: int) -> bool:
