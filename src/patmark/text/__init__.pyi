@@ -3,6 +3,7 @@ from .claim_references import (
     ClaimReference as ClaimReference,
     Claims as Claims,
     claim_layout as claim_layout,
+    claim_mentions as claim_mentions,
 )
 from .dictionaries import (
     Dictionary as Dictionary,
