@@ -19,6 +19,12 @@ from .parse import (
     ParseResult as ParseResult,
     parse_files as parse_files,
 )
+from .publications import (
+    Publication as Publication,
+    publication as publication,
+    publication_key as publication_key,
+    read_publication as read_publication,
+)
 from .read import (
     read_documents as read_documents,
 )
