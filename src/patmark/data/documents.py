@@ -253,8 +253,15 @@ def to_collection_row(document: Document, language: str, family: str = "") -> di
     """A row of a retrieval collection: the document in one language.
 
     ``family`` is the id that ``build_families`` gave; without it, the DOCDB id if there is one.
+    ``filed``, ``priority`` and ``citations`` are there where the document has them.
     """
     text = document.text(language)
+    priorities = [each.date for each in document.priorities if each.date]
+    more = {
+        "filed": document.application_date,
+        "priority": min(priorities, default=""),
+        "citations": [each.to_json() for each in document.citations],
+    }
     return {
         "id": document.id,
         "date": document.publication_date,
@@ -265,4 +272,5 @@ def to_collection_row(document: Document, language: str, family: str = "") -> di
         "description": "\n".join(paragraph.text for paragraph in text.description),
         "lang": language,
         "family": family or (f"docdb:{document.family_id}" if document.family_id else ""),
+        **{name: value for name, value in more.items() if value},
     }

@@ -9,6 +9,7 @@ from .families import (
     family_kind as family_kind,
     links_of as links_of,
     read_links as read_links,
+    simple_family as simple_family,
 )
 from .numbers import (
     NumberKey as NumberKey,
