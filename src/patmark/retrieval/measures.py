@@ -279,6 +279,7 @@ class Judged(RankingMeasure):
 
     label = "Judged"
     description = "share of judged documents among the first k: how far others can be trusted"
+    citation = "ir-measures (MacAvaney, Macdonald and Ounis 2022)"
     peer = "Judged"
     needs_cutoff = True
     graded = True
