@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from patmark.campaign.form import OMISSION, Form, Question, Step
+from patmark.campaign.form import LONGEST_WRITTEN, OMISSION, Form, Question, Step
 from patmark.campaign.plan import Answer, Page
 
 YES, NO = "yes", "no"
@@ -14,7 +14,7 @@ LONGEST_TEXT = 2000
 """Characters of a reason or a comment."""
 MOST_SPANS = 1000
 """Marks in one text."""
-_DETAILS = ("steps", "places", "spans", "reason", "comment")
+_DETAILS = ("steps", "places", "spans", "unfinished", "reason", "comment")
 _SPAN_FIELDS = ("start", "end", "severity", "category")
 
 
@@ -41,6 +41,8 @@ def value_problem(question: Question, value: str, labels: Sequence[str] = ()) ->
         return _number_problem(question, value)
     if question.kind == "ranking":
         return _ranking_problem(value, labels)
+    if question.kind == "text":
+        return _text_problem(question, value)
     if question.kind == "spans":
         known = value.isascii() and value.isdecimal()
         return None if known else f"{question.id}: expected the number of marks, found {value!r}"
@@ -151,6 +153,16 @@ def _number_problem(question: Question, value: str) -> str | None:
     return None
 
 
+def _text_problem(question: Question, value: str) -> str | None:
+    if not value.strip():
+        return f"{question.id}: expected a text, found none"
+    if len(value) < question.lowest:
+        return f"{question.id}: at least {question.lowest} characters, found {len(value)}"
+    if len(value) > question.highest:
+        return f"{question.id}: at most {question.highest} characters, found {len(value)}"
+    return None
+
+
 def _ranking_problem(value: str, labels: Sequence[str]) -> str | None:
     named = [label for place in parse_ranking(value) for label in place]
     if sorted(named) != sorted(labels):
@@ -177,6 +189,8 @@ def _detail_problem(question: Question, page: Page, answer: Answer) -> str | Non
         return _steps_problem(question, answer)
     if "places" in answer.detail:
         return _places_problem(question, page, answer)
+    if "unfinished" in answer.detail:
+        return _unfinished_problem(question, answer)
     if question.kind == "spans" and answer.value is not None:
         text = page.candidate(answer.candidate).text
         return _spans_problem(question, text, answer.detail.get("spans", []), answer.value)
@@ -211,6 +225,18 @@ def _places_problem(question: Question, page: Page, answer: Answer) -> str | Non
     for place in places.values():
         if type(place) is not int or not 1 <= place <= len(labels):
             return f"expected a place from 1 to {len(labels)}, found {place!r}"
+    return None
+
+
+def _unfinished_problem(question: Question, answer: Answer) -> str | None:
+    """A text as far as it was written."""
+    text = answer.detail["unfinished"]
+    if question.kind != "text" or answer.value is not None:
+        return "only a text that is not finished is kept as unfinished"
+    if not isinstance(text, str):
+        return "expected a text as unfinished"
+    if len(text) > LONGEST_WRITTEN:
+        return f"unfinished: at most {LONGEST_WRITTEN} characters, found {len(text)}"
     return None
 
 

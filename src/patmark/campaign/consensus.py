@@ -69,7 +69,7 @@ def common_items(state: CampaignState, phase: Phase | None = None) -> tuple[Comm
         if page.phase not in _SAME_TEXTS or phase not in (None, page.phase):
             continue
         for question in book.plan.form.questions:
-            groups = [] if question.kind == "spans" else asked_groups(question, page)
+            groups = asked_groups(question, page) if question.is_scaled else []
             for one in groups:
                 key = page.phase, page.segment, systems_of(one), question.id
                 if key not in gathered:

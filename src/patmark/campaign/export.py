@@ -1,4 +1,4 @@
-"""Judgements of a campaign as files: CSV, JSON Lines, a folder of MT Metrics Eval."""
+"""What a campaign found as files: CSV, JSON Lines, a folder of MT Metrics Eval, a test set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,16 @@ from patmark.campaign.results import (
     declared_scales,
 )
 from patmark.campaign.state import CampaignState
-from patmark.data import FilePath, Run, Segment, TestSet, counted, write_json_lines
+from patmark.campaign.writing import written_test_set
+from patmark.data import (
+    FilePath,
+    Run,
+    Segment,
+    TestSet,
+    counted,
+    write_json_lines,
+    write_jsonl_test_set,
+)
 from patmark.errors import UsageError
 from patmark.judgements import (
     PHASES,
@@ -32,7 +41,7 @@ from patmark.judgements import (
     convert_with_texts,
 )
 
-ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval"]
+ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval", "testset"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 """What is exported unless more is asked for: outputs of the systems under test as they are."""
@@ -152,6 +161,10 @@ def write_export(
     if form == "jsonl":
         write_json_lines(target, export.records)
         return export.notes
+    if form == "testset":
+        test_set, notes = written_test_set(export.results.answers)
+        write_jsonl_test_set(target, test_set)
+        return (*export.notes, *notes)
     rows = export.chosen(only)
     if form == "csv":
         convert_rows(rows, form, str(target))

@@ -40,8 +40,10 @@ OptionalWords: TypeAlias = Annotated[Mapping[str, str], AfterValidator(_nowhere_
 Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text that holds something."""
 
-QuestionKind: TypeAlias = Literal["grade", "chart", "number", "preference", "ranking", "spans"]
-Material: TypeAlias = Literal["outputs", "claims", "sentence-pair"]
+QuestionKind: TypeAlias = Literal[
+    "grade", "chart", "number", "preference", "ranking", "spans", "text"
+]
+Material: TypeAlias = Literal["outputs", "claims", "sentence-pair", "draft"]
 
 _STRICT = ConfigDict(extra="forbid")
 
@@ -83,7 +85,8 @@ class Question:
 
     ``id`` is the criterion under which answers are exported. ``choices`` are the grades, best
     first; for a number they describe the bands, each with the lowest number of the band as value;
-    for spans they are the severities, and ``categories`` the kinds of error.
+    for spans they are the severities, and ``categories`` the kinds of error. A text has from
+    ``lowest`` to ``highest`` characters.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -104,6 +107,11 @@ class Question:
         """Whether one answer covers all candidates of a page."""
         return self.kind in ("preference", "ranking")
 
+    @property
+    def is_scaled(self) -> bool:
+        """Whether two answers can be compared by their value: marks and texts cannot."""
+        return self.kind not in ("spans", "text")
+
 
 @dataclass(frozen=True, slots=True)
 class ComputedScore:
@@ -121,6 +129,7 @@ class Form:
     """Everything that a page of a campaign asks and shows.
 
     ``candidates`` is how many stand on a page: 0 for all systems of a segment, 2 for pairs, 1.
+    With the material ``draft`` it is the draft of the text that is asked for, or nothing.
     ``guideline`` is Markdown.
     """
 
@@ -148,6 +157,8 @@ RESERVED_KEYS = ("j", "k", "u", "p", "c", "d", "x", "y", "n", "?")
 
 OMISSION = "omission"
 PREFERENCE_VALUES = ("first", "equal", "second")
+LONGEST_WRITTEN = 20_000
+"""Characters of a text that an evaluator writes, also while it is not finished."""
 _SIZES = (0, 1, 2)
 _WITH_CHOICES = ("grade", "chart", "preference", "spans")
 
@@ -168,7 +179,16 @@ def form_problems(form: Form) -> list[str]:
             f"question {question.id!r}: {text}" for text in _question_problems(question, form)
         ]
     found += _computed_problems(form)
+    if form.material == "draft":
+        found += _draft_problems(form)
     return found
+
+
+def _draft_problems(form: Form) -> Iterator[str]:
+    if form.candidates != 1:
+        yield "material 'draft' needs 1 candidate on a page"
+    if sum(question.kind == "text" for question in form.questions) != 1:
+        yield "material 'draft' needs one question of the kind text"
 
 
 def _question_problems(question: Question, form: Form) -> Iterator[str]:
@@ -180,8 +200,8 @@ def _question_problems(question: Question, form: Form) -> Iterator[str]:
         yield "a ranking needs more than 1 candidate on a page"
     if question.kind in _WITH_CHOICES and len(question.choices) < 2:
         yield "expected at least 2 choices"
-    if question.kind == "ranking" and question.choices:
-        yield "a ranking has no choices"
+    if question.kind in ("ranking", "text") and question.choices:
+        yield f"a {question.kind} has no choices"
     if question.categories and question.kind != "spans":
         yield "only spans have categories"
     if question.steps and question.kind != "chart":
@@ -197,6 +217,10 @@ def _by_kind(question: Question) -> Iterator[str]:
         yield f"expected the choices {', '.join(PREFERENCE_VALUES)}, found {', '.join(values)}"
     if question.kind == "number":
         yield from _number(question)
+    if question.kind == "text" and not 0 <= question.lowest <= question.highest:
+        yield f"expected 0 <= lowest <= highest, found {question.lowest} and {question.highest}"
+    if question.kind == "text" and not 1 <= question.highest <= LONGEST_WRITTEN:
+        yield f"expected at most 1 to {LONGEST_WRITTEN} characters as highest"
     if question.kind == "spans" and OMISSION not in [one.value for one in question.categories]:
         yield f"expected a category {OMISSION!r} for something missing"
     if question.kind == "grade" and sum(choice.is_grade for choice in question.choices) < 2:

@@ -85,12 +85,13 @@ class Answer:
 
     ``candidate`` is the label of the candidate, empty for a question about the whole page.
     ``value`` is the grade, the number, ``first``/``equal``/``second`` of a preference, ``A=B>C``
-    of a ranking, the number of marks of spans, and None if the answer was taken back or cannot be
-    given. ``detail`` holds what else there is, each of it optional:
+    of a ranking, the number of marks of spans, a written text as it is, and None if the answer was
+    taken back or cannot be given. ``detail`` holds what else there is, each of it optional:
 
     * ``steps``: the answers of a chart, step to ``yes`` or ``no``; a direct choice has none;
     * ``spans``: marks ``{start, end, severity, category}``, in characters (code points) of the
       candidate, the end not included; something missing is a mark of ``omission`` with start = end;
+    * ``unfinished``: a text as far as it was written, with a value of None;
     * ``reason``: why it cannot be judged, with a value of None;
     * ``comment``: a remark of the evaluator.
 

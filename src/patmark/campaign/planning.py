@@ -16,6 +16,7 @@ from patmark.campaign.form import Form
 from patmark.campaign.plan import Answer, Candidate, Page, Plan, Systems, labelled, shuffled
 from patmark.campaign.settings import Assignment, Balance, CampaignSettings, name_problem
 from patmark.campaign.training import TrainingItem
+from patmark.campaign.writing import NO_DRAFT
 from patmark.data import Segment, counted
 from patmark.errors import UsageError
 
@@ -75,7 +76,15 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
         "file": _plain(settings.record),
+        **_kept_meta(settings),
     }
+
+
+def _kept_meta(settings: CampaignSettings) -> dict[str, Any]:
+    """What is known of the segments, where a new test set will be made of them."""
+    if settings.form.material != "draft":
+        return {}
+    return {"meta": {one.id: _plain(one.meta) for one in settings.test_set if one.meta}}
 
 
 def merged(outputs: Sequence[tuple[str, str]]) -> tuple[Candidate, ...]:
@@ -253,8 +262,11 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
 def _notes(settings: CampaignSettings) -> list[str]:
     """What an organiser should know of the outputs before the campaign begins."""
     found = []
+    is_draft = settings.form.material == "draft"
     for run in settings.runs:
-        if run.missing or run.empty:
+        if is_draft and run.system != NO_DRAFT and (run.missing or run.empty):
+            found.append(f"{run.system}: {counted(run.missing + run.empty, 'draft')} without text")
+        elif not is_draft and (run.missing or run.empty):
             count = run.missing + run.empty
             lacking = counted(count, "output is", "outputs are")
             found.append(f"{run.system}: {lacking} missing or empty, and judged so")

@@ -25,6 +25,7 @@ from patmark.campaign.texts import (
     read_texts,
 )
 from patmark.campaign.training import Feedback, Training, read_training_items
+from patmark.campaign.writing import draft_run
 from patmark.data import (
     FilePath,
     Run,
@@ -159,6 +160,7 @@ class _CampaignFile(TextFields):
     checks: Extras | None = None
     repeats: _RepeatsSection | None = None
     context: _ContextSection | None = None
+    draft: Literal["reference"] | None = None
     show: _ShowSection | None = None
     guideline: _GuidelineSection | None = None
     min_seconds: Annotated[float, Field(ge=0)] | None = None
@@ -273,6 +275,9 @@ def _with_texts(
     test_set, runs = texts
     if form.material == "sentence-pair" and not runs:
         runs = (corpus_run(test_set),)
+    if form.material == "draft" and not (runs and file.draft is None):
+        runs = (*runs, draft_run(test_set, file.draft))
+    _check_draft(file, form, runs, settings)
     _check_names(form, test_set, runs, settings)
     _check_material(form, test_set, runs, settings)
     assignment = file.assignment or Assignment()
@@ -343,6 +348,23 @@ def _check_material(
             f"the form {form.id} shows the source, and {lacking} none; "
             "show: {source: false} hides it",
         )
+
+
+def _check_draft(
+    file: _CampaignFile, form: Form, runs: Sequence[Run], settings: SettingsFile
+) -> None:
+    """Refuse what makes no sense where texts are written, and drafts where none are."""
+    if form.material != "draft":
+        if file.draft is not None:
+            message = f"has an effect only where texts are written; the form is {form.id}"
+            complain_about(settings, "draft", message)
+        return
+    if file.draft is not None and len(runs) > 1:
+        complain_about(settings, "draft", "the outputs of the runs are drafts already; name either")
+    for name in ("checks", "repeats"):
+        if getattr(file, name) is not None:
+            message = f"the form {form.id} asks for texts, which cannot be compared"
+            complain_about(settings, name, message)
 
 
 def _check_names(

@@ -116,7 +116,7 @@ def sizes(plan: Plan, spread: Spread = FIVE_GRADES) -> tuple[Size, ...]:
         if _is_averaged(question):
             own = spread.times((len(places(question)) - 1) / 4)
             found.append(plan_size(**counts, times=times, spread=own, criterion=question.id))
-        elif question.kind != "spans":
+        elif question.is_scaled:
             found.append(share_size(**counts, times=times, criterion=question.id))
     return tuple(found)
 

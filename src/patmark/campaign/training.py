@@ -135,7 +135,7 @@ def _expected(
     found = {}
     for name, answer in value.items():
         text = str(answer) if type(answer) is int else answer
-        if name not in questions or questions[name].kind == "spans":
+        if name not in questions or not questions[name].is_scaled:
             where = "page" if about_page else "candidate"
             record.complain(f"expected answer: {name!r} is no question about a {where} of the form")
         elif not questions[name].required:

@@ -16,8 +16,8 @@ expect = playwright.expect
 
 FORMS = {
     "en": {"claim-rating": "en"},
-    "zh": {"acceptability": "en"},
-    "ja": {"error-spans": "ja", "ranking": "ja"},
+    "zh": {"acceptability": "en", "write-reference": "ja"},
+    "ja": {"error-spans": "ja", "ranking": "ja", "write-reference": "ja"},
 }
 
 SMALL_TARGETS = """() => [...document.querySelectorAll(

@@ -31,6 +31,7 @@ from patmark.campaign.web.sessions import (
 )
 
 router = APIRouter()
+_EXCERPT = 80
 _SCRIPT_WORDS = (
     "save.",
     "page.cannot",
@@ -38,6 +39,7 @@ _SCRIPT_WORDS = (
     "chart.",
     "ranking.",
     "spans.",
+    "text.",
 )
 
 
@@ -229,7 +231,9 @@ def _in_order(form: Form, answers: Iterable[Answer], language: str) -> tuple[Rev
 
 
 def _shown_value(question: Question, value: str | None, language: str) -> str | None:
-    """The words of a preference, and else the value itself."""
+    """The words of a preference, the beginning of a text, and else the value itself."""
+    if question.kind == "text" and value is not None:
+        return value if len(value) <= _EXCERPT else f"{value[:_EXCERPT]}…"
     if question.kind != "preference" or value is None:
         return value
     labels = {choice.value: in_language(choice.label, language) for choice in question.choices}

@@ -33,6 +33,7 @@ from patmark.campaign.web.sessions import (
     OrganiserRequest,
     app_state,
 )
+from patmark.campaign.writing import writing_efforts
 from patmark.errors import PatmarkError
 from patmark.judgements import PHASES, CriterionRanking, Phase
 
@@ -53,6 +54,7 @@ def show_progress(request: Request, organiser: Organiser) -> Response:
         people=state.people,
         flags=[(one, sources.get(one.page, "")) for one in state.remarks],
         kinds=kinds_of_rows(state.counted),
+        written=writing_efforts(state.counted),
         has_records=bool(state.given or state.remarks or state.consensus),
     )
 
@@ -462,6 +464,7 @@ _FILES = {
     "judgements.csv": ("csv", "judgements", "text/csv; charset=utf-8"),
     "preferences.csv": ("csv", "preferences", "text/csv; charset=utf-8"),
     "answers.jsonl": ("jsonl", None, "application/x-ndjson; charset=utf-8"),
+    "testset.jsonl": ("testset", None, "application/x-ndjson; charset=utf-8"),
     "mt-metrics-eval.zip": ("mt-metrics-eval", None, "application/zip"),
 }
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from patmark.campaign.answers import answer_problem
+from patmark.campaign.form import LONGEST_WRITTEN
 from patmark.campaign.plan import Answer, Page
 from patmark.campaign.records import Refused
 from patmark.campaign.state import CampaignState
@@ -37,7 +38,7 @@ class AnswerBody(BaseModel):
     page: Name
     candidate: Name
     question: Name
-    value: Annotated[str, Field(max_length=2000)] | None
+    value: Annotated[str, Field(max_length=LONGEST_WRITTEN)] | None
     detail: dict[str, Any]
     known: Annotated[int, Field(ge=0)]
     client: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{16,64}$")]

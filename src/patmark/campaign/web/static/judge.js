@@ -32,7 +32,7 @@ const queue = new SaveQueue(state.who, state.csrf, {
     notice("refused", say("save.refused", { reason }));
     const widget = widgetOf(entry);
     if (!widget) return;
-    widget.show(widget.stored ?? { value: null });
+    widget.refused(widget.stored ?? { value: null });
     drawExtras(widget);
   },
   signedOut() { notice("signed-out", say("save.signed_out"), true); },
@@ -107,7 +107,7 @@ function saved(entry, answer) {
   widget.stored = { value: entry.body.value, detail: entry.body.detail };
   if (answer.conflict) {
     undone.push({ widget, before: answer.conflict });
-    notice("conflict", say("save.conflict", { value: answer.conflict.value ?? say("save.empty") }));
+    notice("conflict", say("save.conflict", { value: widget.summary(answer.conflict) }));
   }
   otherTabs?.postMessage({
     place: entry.place, answer: { value: entry.body.value, detail: entry.body.detail },
@@ -133,7 +133,7 @@ function drawExtras(widget) {
   line.hidden = !reason;
   line.textContent = reason ? say("page.cannot.said", { reason }) : "";
   widget.root.classList.toggle("settled", widget.settled);
-  widget.root.querySelector(".clear").hidden = !widget.settled;
+  widget.root.querySelector(".clear").hidden = !widget.settled && !widget.begun;
   for (const score of state.computed) {
     const output = document.querySelector(
       `.computed[data-score="${score.id}"][data-candidate="${widget.candidate}"] output`);
@@ -184,6 +184,7 @@ for (const link of document.querySelectorAll("#next, #previous")) {
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    for (const widget of widgets) if (link === next) widget.leave(); else widget.keep();
     goTo(link.href);
   });
 }
@@ -224,7 +225,7 @@ for (const input of remark.querySelectorAll("textarea, [type=checkbox]")) {
 otherTabs?.addEventListener("message", ({ data }) => {
   const place = data.place.slice(state.page.length + 1);
   const widget = data.place.startsWith(`${state.page}|`) && byPlace.get(place);
-  if (!widget || data.revision <= widget.revision) return;
+  if (!widget || data.revision <= widget.revision || widget.pending) return;
   widget.revision = data.revision;
   widget.stored = data.answer;
   widget.show(data.answer);
