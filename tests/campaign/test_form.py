@@ -55,7 +55,8 @@ def test_built_in_forms_are_complete_in_every_language(name: str) -> None:
     assert any("\u3040" <= sign <= "\u30ff" for sign in form.guideline["ja"])
     assert not any("\u3040" <= sign <= "\u30ff" for sign in form.guideline["zh"])
     for question in form.questions:
-        for choices in (question.choices, question.categories):
+        kinds = [group.categories for group in question.groups]
+        for choices in (question.choices, question.groups, *kinds):
             keys = [choice.key for choice in choices]
             assert len(set(keys)) == len(keys) and not set(keys) & set(RESERVED_KEYS)
 
@@ -63,7 +64,8 @@ def test_built_in_forms_are_complete_in_every_language(name: str) -> None:
 def test_the_forms_are_there() -> None:
     assert form_names() == (
         "acceptability", "adequacy", "adequacy-fluency", "claim-pairwise", "claim-rating",
-        "error-spans", "fluency", "pair-correctness", "pairwise", "ranking", "write-reference",
+        "error-spans", "esa", "fluency", "mqm", "pair-correctness", "pairwise", "ranking",
+        "write-reference",
     )  # fmt: skip
 
 
@@ -158,7 +160,8 @@ _STEP = {"id": "a", "question": _WORDS, "yes": "=2", "no": "=1"}
         ({"kind": "ranking"}, "a ranking has no choices"),
         ({"kind": "number", "lowest": 5, "highest": 5}, "expected lowest below highest"),
         ({"kind": "number", "highest": 1}, "band '2' does not begin at a number of the scale"),
-        ({"kind": "spans"}, "expected a category 'omission'"),
+        ({"kind": "spans", "categories": _CHOICES}, "expected a category 'omission'"),
+        ({"kind": "spans", "typology": "mqn"}, "unknown typology 'mqn'"),
         ({"kind": "text", "highest": 9}, "a text has no choices"),
         ({"kind": "text", "lowest": 9, "highest": 5}, "expected 0 <= lowest <= highest"),
         ({"kind": "text", "highest": 20_001}, "expected at most 1 to 20000 characters"),

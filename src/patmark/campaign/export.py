@@ -1,4 +1,4 @@
-"""What a campaign found as files: CSV, JSON Lines, a folder of MT Metrics Eval, a test set."""
+"""What a campaign found as files: judgements, all answers, marked errors, a new test set."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
+from patmark.campaign.annotations import campaign_annotations
 from patmark.campaign.plan import Page, Plan
 from patmark.campaign.results import (
     CampaignResults,
@@ -27,6 +28,7 @@ from patmark.data import (
     Segment,
     TestSet,
     counted,
+    write_annotations,
     write_json_lines,
     write_jsonl_test_set,
 )
@@ -41,7 +43,7 @@ from patmark.judgements import (
     convert_with_texts,
 )
 
-ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval", "testset"]
+ExportForm: TypeAlias = Literal["csv", "jsonl", "mt-metrics-eval", "annotations", "testset"]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
 RESULT_PHASES: tuple[Phase, ...] = ("main", "repeat")
 """What is exported unless more is asked for: outputs of the systems under test as they are."""
@@ -140,7 +142,11 @@ def campaign_export(
     found = campaign_results(plan, answers) if with_excluded else state.results
     spans = campaign_spans(plan, answers)
     notes = [*found.notes, *_excluded_notes(state, with_excluded), *_scale_notes(plan)]
-    only = {"marked error": spans, "remark": state.remarks, "agreed value": state.consensus}
+    if spans:
+        notes.append(
+            f"in the forms annotations and jsonl only: {counted(len(spans), 'marked error')}"
+        )
+    only = {"remark": state.remarks, "agreed value": state.consensus}
     for noun, held in only.items():
         if held:
             notes.append(f"in the form jsonl only: {counted(len(held), noun)}")
@@ -160,6 +166,9 @@ def write_export(
     """Write an export; gives what a reader should know of it."""
     if form == "jsonl":
         write_json_lines(target, export.records)
+        return export.notes
+    if form == "annotations":
+        write_annotations(target, *campaign_annotations(export.results.answers))
         return export.notes
     if form == "testset":
         test_set, notes = written_test_set(export.results.answers)

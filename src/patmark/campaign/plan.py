@@ -21,13 +21,15 @@ class Candidate:
     """A text to be judged, under the label that evaluators see.
 
     ``systems`` gave this very text: it is judged once, and the answer counts for each of them.
-    ``edits`` say what was spoilt on purpose in the text of an attention check.
+    ``edits`` say what was spoilt on purpose in the text of an attention check. ``proposed`` are
+    marks of errors with which the evaluator begins.
     """
 
     label: str
     systems: tuple[str, ...]
     text: str
     edits: tuple[str, ...] = ()
+    proposed: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Page:
     """One segment with its candidates, as one evaluator sees it at one place.
 
     ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
-    page: by label of the candidate ("" for the whole page), then by question.
+    page: by label of the candidate ("" for the whole page), then by question; of marks they are a
+    list. ``why`` says by label why these are right.
     """
 
     id: str
@@ -48,7 +51,8 @@ class Page:
     reference: str = ""
     document: str | None = None
     context: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    expected: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING)
+    expected: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: _NOTHING)
+    why: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
     def candidate(self, label: str) -> Candidate:
         """The candidate with this label."""
@@ -89,9 +93,9 @@ class Answer:
     taken back or cannot be given. ``detail`` holds what else there is, each of it optional:
 
     * ``steps``: the answers of a chart, step to ``yes`` or ``no``; a direct choice has none;
-    * ``spans``: marks ``{start, end, severity, category}``, in characters (code points) of the
-      candidate, the end not included; something missing is a mark of ``omission`` with start = end;
-    * ``unfinished``: a text as far as it was written, with a value of None;
+    * ``spans``: marks of errors, as ``marks.py`` describes them;
+    * ``unfinished``: with a value of None, a text as far as it was written, or marks of which
+      something is not chosen yet;
     * ``reason``: why it cannot be judged, with a value of None;
     * ``comment``: a remark of the evaluator.
 

@@ -72,6 +72,7 @@ def plan_settings(settings: CampaignSettings) -> dict[str, Any]:
         "segments": [segment.id for segment in settings.test_set],
         "feedback": None if training is None else training.feedback,
         "tolerance": 0 if training is None else training.tolerance,
+        "tries": 1 if training is None else training.tries,
         "min_seconds": settings.min_seconds,
         "assignment": asdict(settings.assignment),
         "balance": list(settings.balance),
@@ -161,7 +162,10 @@ class _PageMaker:
     def of(cls, settings: CampaignSettings, rng: np.random.Generator) -> _PageMaker:
         texts = {run.system: run.texts for run in settings.runs}
         outputs = {
-            segment.id: merged([(name, own[place]) for name, own in texts.items()])
+            segment.id: tuple(
+                replace(one, proposed=_proposed(settings, segment, one))
+                for one in merged([(name, own[place]) for name, own in texts.items()])
+            )
             for place, segment in enumerate(settings.test_set)
         }
         ids = [segment.id for segment in settings.test_set]
@@ -202,6 +206,14 @@ class _PageMaker:
             most = self.settings.assignment.pairs_per_segment
             self.pairs[segment.id] = chosen_pairs(outputs, most, self.used, self.rng)
         return [self.sides.place(pair, evaluator, self.rng) for pair in self.pairs[segment.id]]
+
+
+def _proposed(
+    settings: CampaignSettings, segment: Segment, candidate: Candidate
+) -> tuple[Mapping[str, Any], ...]:
+    """The marks that are proposed for a text: those of the first of its systems that has any."""
+    found = (settings.proposals.get((system, segment.id), ()) for system in candidate.systems)
+    return next(filter(None, found), ())
 
 
 def _only_compares(form: Form) -> bool:
@@ -245,6 +257,10 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
     }
     if item.expected:
         expected[""] = item.expected
+    reasons = zip(candidates, item.candidates, strict=True)
+    why = {shown.label: one.why for shown, one in reasons if one.why}
+    if item.why:
+        why[""] = item.why
     return Page(
         "",
         evaluator,
@@ -256,6 +272,7 @@ def _training_page(item: TrainingItem, evaluator: str) -> Page:
         item.reference,
         item.document,
         expected=expected,
+        why=why,
     )
 
 

@@ -14,8 +14,16 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patmark.campaign.annotations import ProposalFile, Proposals, read_proposals
 from patmark.campaign.extra_pages import EDITS, Extras, PageShare
-from patmark.campaign.form import LANGUAGES, Form, Text, form_names, read_form
+from patmark.campaign.form import (
+    LANGUAGES,
+    Form,
+    Text,
+    form_names,
+    read_form,
+    with_typologies,
+)
 from patmark.campaign.texts import (
     TextFields,
     complain,
@@ -105,6 +113,7 @@ class CampaignSettings:
     repeats: Extras | None = None
     neighbours: int = 0
     context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    proposals: Proposals = field(default_factory=dict)
     min_seconds: float | None = None
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -120,6 +129,7 @@ class _TrainingSection(_Section):
     feedback: Feedback = "each"
     pass_mark: Share | None = None
     tolerance: _Count = 0
+    tries: _AtLeastOne = 1
 
 
 class _RepeatsSection(_Section):
@@ -161,6 +171,8 @@ class _CampaignFile(TextFields):
     repeats: _RepeatsSection | None = None
     context: _ContextSection | None = None
     draft: Literal["reference"] | None = None
+    typology: Text | None = None
+    proposals: ProposalFile | None = None
     show: _ShowSection | None = None
     guideline: _GuidelineSection | None = None
     min_seconds: Annotated[float, Field(ge=0)] | None = None
@@ -190,6 +202,8 @@ def _without_shorthand(content: Mapping[str, Any]) -> dict[str, Any]:
     for name, short in (("evaluators", "name"), ("runs", "file")):
         if isinstance(found.get(name), list):
             found[name] = [{short: one} if isinstance(one, str) else one for one in found[name]]
+    if isinstance(found.get("proposals"), str):
+        found["proposals"] = {"file": found["proposals"]}
     for name in ("references", "systems", "balance"):
         if isinstance(found.get(name), str):
             found[name] = [found[name]]
@@ -261,7 +275,18 @@ def _changed_form(form: Form, file: _CampaignFile, settings: SettingsFile, folde
         "marks_differences": show.differences,
     }
     wanted: dict[str, Any] = {name: one for name, one in changes.items() if one is not None}
-    return replace(form, guideline=texts, **wanted)
+    changed = replace(form, guideline=texts, **wanted)
+    if file.typology is None:
+        return changed
+    if not any(question.typology for question in form.questions):
+        message = f"the form {form.id} has kinds of error of its own, or none"
+        complain_about(settings, "typology", message)
+        return changed
+    try:
+        return with_typologies(changed, file.typology)
+    except UsageError as error:
+        complain_about(settings, "typology", str(error))
+        return changed
 
 
 def _with_texts(
@@ -288,6 +313,14 @@ def _with_texts(
             context = read_context(file.context.file, folder, test_set, notes)
         except InputError as error:
             settings.problems.extend(error.problems)
+    proposals: Proposals = {}
+    if file.proposals is not None:
+        try:
+            proposals = read_proposals(file.proposals, folder, form, test_set, runs)
+        except InputError as error:
+            settings.problems.extend(error.problems)
+        except UsageError as error:
+            complain(settings, str(error), "proposals")
     checks, repeats = file.checks, file.repeats
     return CampaignSettings(
         name=file.name,
@@ -302,6 +335,7 @@ def _with_texts(
         repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
+        proposals=proposals,
         min_seconds=file.min_seconds,
         seed=file.seed,
         notes=tuple(notes),
@@ -323,7 +357,7 @@ def _training(
     except InputError as error:
         settings.problems.extend(error.problems)
         return None
-    return Training(items, section.feedback, section.pass_mark, section.tolerance)
+    return Training(items, section.feedback, section.pass_mark, section.tolerance, section.tries)
 
 
 def _check_material(
@@ -419,7 +453,7 @@ def _note_missing_files(content: Mapping[str, Any], settings: SettingsFile, fold
     references = content.get("references")
     named += references if isinstance(references, list) else []
     named += [run.get("file") for run in _objects(content.get("runs"))]
-    for name in ("training", "context"):
+    for name in ("training", "context", "proposals"):
         part = content.get(name)
         named += [part.get("file")] if isinstance(part, dict) else []
     for file in named:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from patmark.campaign.annotations import ProposalShares, proposal_shares
 from patmark.campaign.checks import CheckResult, Consistency, check_results, self_agreement
 from patmark.campaign.plan import Plan
 from patmark.campaign.size import sizes
@@ -128,6 +129,11 @@ class CampaignStatus:
         """What everybody wrote, where the form asks for texts."""
         return writing_efforts(self.state.counted)
 
+    @property
+    def proposals(self) -> tuple[ProposalShares, ...]:
+        """What everybody made of the marks that were proposed to them."""
+        return proposal_shares(self.state.counted)
+
     def to_json(self) -> dict[str, Any]:
         """The state of a campaign for machines."""
         info, quality = self.state.info, self.quality
@@ -144,6 +150,7 @@ class CampaignStatus:
             "training": [asdict(one) for one in quality.training],
             "checks": [asdict(one) for one in quality.checks],
             "repeats": [asdict(one) for one in quality.repeats],
+            "proposals": [asdict(one) for one in self.proposals],
             "written": [asdict(one) for one in self.written],
             "remarks": [asdict(one) for one in self.state.remarks],
             "notes": list(dict.fromkeys(self.notes)),
@@ -168,6 +175,7 @@ class CampaignStatus:
             tables=(
                 _people_table(self.state),
                 *([_writing_table(self.written)] if self.written else []),
+                *([_proposals_table(self.proposals)] if self.proposals else []),
                 *summary,
                 *details,
                 *(table for table in extra if table.rows),
@@ -324,6 +332,31 @@ def _consistency_table(title: str, found: tuple[Consistency, ...]) -> Table:
         for one in found
     )
     return Table(title, columns, rows)
+
+
+def _proposals_table(shares: tuple[ProposalShares, ...]) -> Table:
+    columns = (
+        Column("evaluator"),
+        Column("proposed", 0),
+        *(Column(name, 2) for name in ("accepted", "changed", "deleted")),
+        Column("added", 0),
+    )
+    rows = tuple(
+        (
+            one.evaluator,
+            one.proposed,
+            one.accepted / one.proposed,
+            one.changed / one.proposed,
+            one.deleted / one.proposed,
+            one.added,
+        )
+        for one in shares
+    )
+    note = (
+        "Marks that stood on the pages from the start, and the shares of what became of them; "
+        "added: marks of the evaluator's own. Who accepts everything may not have looked."
+    )
+    return Table("Proposed marks", columns, rows, note)
 
 
 def _writing_table(efforts: tuple[WritingEffort, ...]) -> Table:

@@ -1,4 +1,5 @@
 from .annotations import (
+    NO_CATEGORY as NO_CATEGORY,
     SIDES as SIDES,
     AnnotatedSide as AnnotatedSide,
     AnnotatedTexts as AnnotatedTexts,

@@ -27,6 +27,9 @@ RatingKey: TypeAlias = tuple[str, str, str]
 """System, segment and evaluator."""
 SIDES: tuple[AnnotatedSide, ...] = get_args(AnnotatedSide)
 
+NO_CATEGORY = "Unspecified"
+"""The category of errors of which only the severity was asked, as in ESA."""
+
 _IDENTITY = ("system", "segment", "evaluator")
 _MARK_FIELDS = (*_IDENTITY, "side", "start", "end", "category", "severity", "text")
 _RATING_FIELDS = (*_IDENTITY, "rated", "score", "document")

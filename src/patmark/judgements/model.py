@@ -154,6 +154,7 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
             Scale("acceptability", ("F", "C", "B", "A", "AA"), "ordinal"),
             *(_range_scale(criterion, "0.0", "10.0") for criterion in _CLAIM_CRITERIA),
             _range_scale("da", "0.0", "100.0"),
+            _range_scale("esa", "0.0", "100.0"),
             Scale("correctness", ("wrong", "partly", "correct"), "ordinal"),
         )
     }
@@ -161,8 +162,8 @@ BUILT_IN_SCALES: Mapping[str, Scale] = MappingProxyType(
 """The scales that need no declaration.
 
 Adequacy and fluency of NTCIR-7 and NTCIR-9, acceptability of NTCIR-9, the five claim criteria of
-Patent-CE with an evaluator's own overall grade, direct assessment, and the correctness of aligned
-sentence pairs.
+Patent-CE with an evaluator's own overall grade, direct assessment, the score that follows marked
+errors (ESA), and the correctness of aligned sentence pairs.
 """
 
 

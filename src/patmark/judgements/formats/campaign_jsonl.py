@@ -54,6 +54,7 @@ ANSWER_FIELDS = (
     "reason",
     "steps",
     "places",
+    "unfinished",
     "text",
     "flagged",
     "note",
