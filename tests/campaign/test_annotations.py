@@ -29,14 +29,13 @@ _BEGUN = Answer("", "A", "errors", None, {"unfinished": [_mark(0, 1, severity=No
 
 
 def _plan(form: str = "mqm", **others: Any) -> Plan:
+    usual: dict[str, Any] = {"segments": 2, "texts": lambda *_: _OUTPUT}
     settings = campaign(
         form,
-        segments=2,
         systems=("atlas", "borealis"),
         evaluators=("e1", "e2"),
-        texts=lambda *_: _OUTPUT,
         assignment=Assignment("same"),
-        **others,
+        **usual | others,
     )
     return plan_campaign(settings, new_id=numbered_ids())
 
@@ -242,3 +241,64 @@ def test_expected_marks_must_fit_the_text(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_campaign(file)
     assert "expected 0 <= start <= end <= 3 characters" in str(caught.value)
+
+
+def test_a_page_shows_a_whole_document_with_both_sides(tmp_path: Path) -> None:
+    """A document and a system are a page; its marks are those of the segments."""
+    plan = _plan(
+        segments=4, documents=2, pages="document", texts=lambda name, place: f"{name}{place}"
+    )
+    pages = plan.pages_of("e1")
+    assert len(pages) == 4 and {page.segment for page in pages} == {"D0", "D1"}
+    [page] = [
+        one for one in pages if one.segment == "D1" and one.candidates[0].systems == ("atlas",)
+    ]
+    assert [(one.label, one.segment, one.source, one.text) for one in page.candidates] == [
+        ("A", "s2", "原文2", "atlas1"), ("B", "s4", "原文4", "atlas3"),
+    ]  # fmt: skip
+    lost = _mark(0, 3, side="source", category="Accuracy/Omission")
+    answers = [
+        Answer(page.id, "A", "errors", "0", {"spans": []}),
+        Answer(page.id, "B", "errors", "1", {"spans": [lost]}),
+    ]
+    with Store.open(str(tmp_path / "campaign.db"), create=True) as store:
+        made = store.create_campaign(plan).campaign
+        store.save_many(made, "e1", answers)
+        state = store.state(made)
+    assert state.done == {page.id}
+    write_export(campaign_export(state), "annotations", tmp_path / "marks.jsonl")
+    found = read_annotations(tmp_path / "marks.jsonl")
+    assert [one.segment for one in found.rated] == ["s2", "s4"]
+    assert found.marks == (
+        Annotation("atlas", "s4", "e1", 0, 3, "source", "Accuracy/Omission", "major"),
+    )
+    written = [json.loads(line) for line in (tmp_path / "marks.jsonl").read_text().splitlines()]
+    assert written[-1]["text"] == "原文4"
+
+
+def test_equal_documents_are_judged_once(tmp_path: Path) -> None:
+    plan = _plan(segments=4, documents=2, pages="document")
+    assert [page.candidates[0].systems for page in plan.pages_of("e1")] == [
+        ("atlas", "borealis")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({}, "field 'pages': 2 segments have no document"),
+        (
+            {"form": "adequacy"},
+            "field 'pages': the form adequacy does not judge outputs one by one",
+        ),
+        ({"checks": {"share": 0.5}}, "field 'checks': whole documents are not shown again"),
+        ({"show": {"reference": True}}, "whole documents are shown without references"),
+    ],
+)
+def test_documents_that_cannot_be_shown_are_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    changes = {"proposals": {"file": "marks.jsonl"}, "pages": "document"} | changes
+    with pytest.raises(InputError) as caught:
+        read_campaign(_campaign_file(tmp_path, [_proposal(0, 1)], **changes))
+    assert any(message in problem.message for problem in caught.value.problems)

@@ -175,11 +175,11 @@ def campaign_annotations(book: AnswerBook) -> tuple[Annotations, AnnotatedTexts]
         answer = book.answer(page, candidate.label, asked.id)
         if answer is None or answer.value is None:
             continue
-        sources[page.segment] = page.source
-        score = _score(book, page, candidate)
+        segment, score = page.segment_of(candidate), _score(book, page, candidate)
+        sources[segment] = page.source_of(candidate)
         for system in candidate.systems:
-            key = system, page.segment, page.evaluator
-            targets[system, page.segment] = candidate.text
+            key = system, segment, page.evaluator
+            targets[system, segment] = candidate.text
             ratings.append(Rating(*key, score, page.document))
             marks += [_annotation(key, mark) for mark in answer.detail.get("spans", ())]
     if not ratings:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from patmark.campaign.annotations import campaign_annotations
-from patmark.campaign.plan import Page, Plan
+from patmark.campaign.plan import Candidate, Page, Plan
 from patmark.campaign.results import (
     CampaignResults,
     answer_records,
@@ -203,14 +203,15 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
 
     A segment that no page shows for all systems is left out, and said so.
     """
-    shown: dict[str, Page] = {}
+    shown: dict[str, Segment] = {}
     outputs: dict[tuple[str, str], str] = {}
     for page in plan.pages:
-        if page.phase == "main":
-            shown.setdefault(page.segment, page)
-            for candidate in page.candidates:
-                for system in candidate.systems:
-                    outputs[system, page.segment] = candidate.text
+        for candidate in page.candidates if page.phase == "main" else ():
+            segment = page.segment_of(candidate)
+            if segment not in shown:
+                shown[segment] = _segment(page, candidate)
+            for system in candidate.systems:
+                outputs[system, segment] = candidate.text
     systems = tuple(plan.settings.get("systems") or dict.fromkeys(name for name, _ in outputs))
     order = {name: place for place, name in enumerate(plan.settings.get("segments", ()))}
     ids = sorted(shown, key=lambda name: order.get(name, len(order)))
@@ -220,7 +221,7 @@ def campaign_texts(plan: Plan) -> tuple[TestSet, tuple[Run, ...], tuple[str, ...
         left = counted(len(ids) - len(whole), "segment is", "segments are")
         notes.append(f"{left} left out, which no page shows for all systems")
     test_set = TestSet(
-        tuple(_segment(shown[name]) for name in whole),
+        tuple(shown[name] for name in whole),
         plan.target_language,
         plan.source_language,
         plan.name,
@@ -237,12 +238,13 @@ def scale_option(scale: Scale) -> str:
     return f"--scale {scale.criterion}={','.join(scale.values)}"
 
 
-def _segment(page: Page) -> Segment:
+def _segment(page: Page, candidate: Candidate) -> Segment:
     sections = page.context.get("ipc")
     first = sections[0] if isinstance(sections, Sequence) and sections else ""
     domain = {"domain": str(first)[:1]} if str(first)[:1].isalpha() else {}
     references = (page.reference,) if page.reference else ()
-    return Segment(page.segment, page.source, references, page.document, domain)
+    source = page.source_of(candidate)
+    return Segment(page.segment_of(candidate), source, references, page.document, domain)
 
 
 def _of_phases(rows: Any, phases: Sequence[Phase]) -> Any:

@@ -64,7 +64,7 @@ def _problem(
 
 
 def _whole(page: Page, candidate: Candidate, mark: Mapping[str, Any]) -> str:
-    return page.source if side_of(mark) == "source" else candidate.text
+    return page.source_of(candidate) if side_of(mark) == "source" else candidate.text
 
 
 def _fields_problem(question: Question, mark: Any, is_complete: bool) -> str | None:

@@ -22,7 +22,8 @@ class Candidate:
 
     ``systems`` gave this very text: it is judged once, and the answer counts for each of them.
     ``edits`` say what was spoilt on purpose in the text of an attention check. ``proposed`` are
-    marks of errors with which the evaluator begins.
+    marks of errors with which the evaluator begins. On a page with a whole document each candidate
+    is of a ``segment`` of its own, with its ``source``.
     """
 
     label: str
@@ -30,11 +31,14 @@ class Candidate:
     text: str
     edits: tuple[str, ...] = ()
     proposed: tuple[Mapping[str, Any], ...] = ()
+    segment: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One segment with its candidates, as one evaluator sees it at one place.
+    """One segment with its candidates, as one evaluator sees it at one place; or one document with
+    the outputs of a system for all its segments, and the id of the document as ``segment``.
 
     ``id`` is random and says nothing. ``expected`` holds the reference answers of a training
     page: by label of the candidate ("" for the whole page), then by question; of marks they are a
@@ -53,6 +57,19 @@ class Page:
     context: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     expected: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: _NOTHING)
     why: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+
+    def segment_of(self, candidate: Candidate) -> str:
+        """The segment that a candidate is of."""
+        return candidate.segment or self.segment
+
+    def source_of(self, candidate: Candidate) -> str:
+        """The source text of a candidate."""
+        return candidate.source if candidate.segment else self.source
+
+    @property
+    def is_document(self) -> bool:
+        """Whether the candidates are the segments of a document."""
+        return any(one.segment for one in self.candidates)
 
     def candidate(self, label: str) -> Candidate:
         """The candidate with this label."""

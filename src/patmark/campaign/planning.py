@@ -36,7 +36,7 @@ def plan_campaign(settings: CampaignSettings, *, new_id: Callable[[], str] = ran
     notes = [*settings.notes, *_notes(settings)]
     rng = np.random.default_rng(settings.seed)
     names = tuple(one.name for one in settings.evaluators)
-    hands = assign(settings.test_set.segments, names, settings.assignment, settings.balance, rng)
+    hands = assign(settings.units, names, settings.assignment, settings.balance, rng)
     maker = _PageMaker.of(settings, rng)
     pages: list[Page] = []
     for name in names:
@@ -179,6 +179,8 @@ class _PageMaker:
 
     def pages(self, segment: Segment, evaluator: str) -> list[Page]:
         """The main pages of a segment for one evaluator, as the form groups candidates."""
+        if self.settings.pages == "document":
+            return self._document_pages(segment.id, evaluator)
         return [
             Page(
                 "",
@@ -194,6 +196,30 @@ class _PageMaker:
             )
             for candidates in self._groups(segment, evaluator)
         ]
+
+    def _document_pages(self, document: str, evaluator: str) -> list[Page]:
+        """The outputs for all segments of a document, a page for each system.
+
+        Systems that gave the same for the whole document are judged once.
+        """
+        own = [
+            (place, one)
+            for place, one in enumerate(self.settings.test_set)
+            if one.document == document
+        ]
+        by_texts: dict[tuple[str, ...], list[str]] = {}
+        for run in self.settings.runs:
+            outputs = run.texts
+            by_texts.setdefault(tuple(outputs[place] for place, _ in own), []).append(run.system)
+        found = []
+        for texts, systems in by_texts.items():
+            shown = []
+            for (_, one), text in zip(own, texts, strict=True):
+                made = Candidate("", tuple(systems), text, segment=one.id, source=one.source or "")
+                shown.append(replace(made, proposed=_proposed(self.settings, one, made)))
+            page = Page("", evaluator, 0, "main", document, labelled(shown), document=document)
+            found.append(replace(page, context=self.settings.context.get(document, {})))
+        return found
 
     def _groups(self, segment: Segment, evaluator: str) -> list[tuple[Candidate, ...]]:
         outputs, form = self.outputs[segment.id], self.settings.form
@@ -500,6 +526,9 @@ def _reordered(pages: Sequence[Page], rng: np.random.Generator) -> list[Page]:
 
 
 def _shuffled(page: Page, rng: np.random.Generator) -> Page:
+    """Candidates in another order; the segments of a document keep theirs."""
+    if page.is_document:
+        return page
     candidates: list[Candidate] = [
         page.candidates[place] for place in rng.permutation(len(page.candidates))
     ]

@@ -197,7 +197,7 @@ def campaign_spans(plan: Plan, answers: Iterable[Answer] | AnswerBook) -> tuple[
         MarkedSpan(
             page.evaluator,
             system,
-            page.segment,
+            page.segment_of(candidate),
             span["start"],
             span["end"],
             span["severity"],
@@ -259,7 +259,7 @@ def _other_answer(page: Page, answer: Answer, source: Mapping[str, Any]) -> dict
     about = [one for one in page.candidates if answer.candidate in ("", one.label)]
     record = {
         "kind": "answer",
-        "item": page.segment,
+        "item": page.segment_of(about[0]) if about else page.segment,
         "document": page.document,
         "systems": [system for one in about for system in one.systems],
         "candidate": answer.candidate,
@@ -321,7 +321,7 @@ def _judgement(
     return Judgement(
         evaluator=page.evaluator,
         system=system,
-        segment=page.segment,
+        segment=page.segment_of(candidate),
         criterion=criterion,
         value=value,
         document=page.document,
@@ -435,7 +435,7 @@ def answer_shares(book: AnswerBook) -> dict[str, tuple[AnswerShare, ...]]:
             for candidate in page.candidates:
                 value = book.value(page, candidate.label, question.id)
                 if value is not None:
-                    given[page.segment][value] += 1
+                    given[page.segment_of(candidate)][value] += 1
         if given and question.choices and question.kind in ("grade", "chart"):
             found[question.id] = tuple(_share(choice, given) for choice in question.choices)
     return found

@@ -37,6 +37,7 @@ from patmark.campaign.writing import draft_run
 from patmark.data import (
     FilePath,
     Run,
+    Segment,
     SettingsFile,
     TestSet,
     counted,
@@ -50,6 +51,7 @@ from patmark.errors import InputError, Problem, UsageError
 
 Mode: TypeAlias = Literal["different", "same", "overlap", "each-r-times"]
 Balance: TypeAlias = Literal["document", "ipc"]
+PageKind: TypeAlias = Literal["segment", "document"]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 _Count: TypeAlias = Annotated[int, Field(ge=0)]
 _AtLeastOne: TypeAlias = Annotated[int, Field(ge=1)]
@@ -111,6 +113,7 @@ class CampaignSettings:
     training: Training | None = None
     checks: Extras | None = None
     repeats: Extras | None = None
+    pages: PageKind = "segment"
     neighbours: int = 0
     context: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     proposals: Proposals = field(default_factory=dict)
@@ -118,6 +121,15 @@ class CampaignSettings:
     seed: int = 0
     notes: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def units(self) -> tuple[Segment, ...]:
+        """What is dealt out to evaluators: segments, or whole documents as if they were one."""
+        if self.pages == "segment":
+            return self.test_set.segments
+        first = {one.document or "": one for one in reversed(self.test_set.segments)}
+        names = dict.fromkeys(one.document or "" for one in self.test_set)
+        return tuple(Segment(name, document=name, meta=first[name].meta) for name in names)
 
 
 class _Section(BaseModel):
@@ -171,6 +183,7 @@ class _CampaignFile(TextFields):
     repeats: _RepeatsSection | None = None
     context: _ContextSection | None = None
     draft: Literal["reference"] | None = None
+    pages: PageKind = "segment"
     typology: Text | None = None
     proposals: ProposalFile | None = None
     show: _ShowSection | None = None
@@ -306,7 +319,10 @@ def _with_texts(
     _check_names(form, test_set, runs, settings)
     _check_material(form, test_set, runs, settings)
     assignment = file.assignment or Assignment()
-    _check_assignment(assignment, form, len(file.evaluators), len(test_set), settings)
+    if file.pages == "document":
+        _check_documents(file, form, test_set, settings)
+    units = len(set(test_set.documents)) if file.pages == "document" else len(test_set)
+    _check_assignment(assignment, form, len(file.evaluators), units, settings)
     context: Mapping[str, Mapping[str, Any]] = {}
     if file.context and file.context.file is not None:
         try:
@@ -333,6 +349,7 @@ def _with_texts(
         training=training,
         checks=replace(checks, edits=checks.edits or EDITS) if checks else None,
         repeats=Extras(repeats.share, repeats.distance, EDITS) if repeats else None,
+        pages=file.pages,
         neighbours=file.context.neighbours if file.context else 0,
         context=context,
         proposals=proposals,
@@ -382,6 +399,23 @@ def _check_material(
             f"the form {form.id} shows the source, and {lacking} none; "
             "show: {source: false} hides it",
         )
+
+
+def _check_documents(
+    file: _CampaignFile, form: Form, test_set: TestSet, settings: SettingsFile
+) -> None:
+    """Refuse whole documents where they cannot be shown, or nothing is known of them."""
+    if form.candidates != 1 or form.material != "outputs":
+        message = f"the form {form.id} does not judge outputs one by one, as documents need it"
+        complain_about(settings, "pages", message)
+    if form.shows_reference:
+        complain_about(settings, "pages", "whole documents are shown without references")
+    if count := sum(not one.document for one in test_set):
+        lacking = counted(count, "segment has", "segments have")
+        complain_about(settings, "pages", f"{lacking} no document")
+    for name in ("checks", "repeats"):
+        if getattr(file, name) is not None:
+            complain_about(settings, name, "whole documents are not shown again")
 
 
 def _check_draft(

@@ -84,7 +84,7 @@ class PlanOverview:
             counts = Counter(page.phase for page in pages)
             main = [page for page in pages if page.phase == "main"]
             segments, outputs = (
-                len({page.segment for page in main}),
+                len({page.segment_of(one) for page in main for one in page.candidates}),
                 sum(len(page.candidates) for page in main),
             )
             rows.append((name, *(counts[phase] for phase in _PLAN_PHASES), segments, outputs))

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from campaign_site import MakeSite, Site, invented_plan
-from patmark.campaign import Plan
+from patmark.campaign import Candidate, Plan
+from patmark.campaign.annotations import campaign_annotations
 from patmark.campaign.export import campaign_export, write_export
 from patmark.campaign.form import with_typologies
 from patmark.data import read_annotations
@@ -313,6 +314,41 @@ def test_kinds_of_other_typologies_have_keys(page: Any, make_site: MakeSite, typ
         _is_saved(page)
         assert [one[4] for one in _spans(site)] == [kind.value]
         _press(page, "Home Delete")
+
+
+def test_a_whole_document_with_both_sides(page: Any, make_site: MakeSite) -> None:
+    """Each segment stands beside its source and is marked for itself; j and k go between them."""
+    plan = _plan("mqm", "", "", "ja")
+    pairs = ((_CHINESE, _JAPANESE), ("壳体。", "筐体。"), ("基板。", "基板。"))
+    shown = tuple(
+        Candidate("ABC"[place], ("SecretAlpha",), text, (), (), f"s{place}", source)
+        for place, (source, text) in enumerate(pairs)
+    )
+    pages = tuple(replace(one, candidates=shown, segment="D1") for one in plan.pages)
+    site = make_site(replace(plan, pages=pages))
+    _begin(page, site)
+    assert page.locator(".marking").all_inner_texts() == [text for pair in pairs for text in pair]
+    assert page.locator(".candidate h2").all_inner_texts() == [
+        "Segment 1",
+        "Segment 2",
+        "Segment 3",
+    ]
+    _press(page, "0 j")
+    expect(page.locator(".question.now")).to_have_id("q-B-errors")
+    _press(page, "Tab")
+    assert page.evaluate("document.activeElement.dataset.side") == "source"
+    _press(page, _select(0, 2) + " Enter 2")
+    expect(page.locator("#q-B-errors .marking[data-side=source] mark")).to_have_text("壳体")
+    _press(page, "Escape")
+    page.locator("#q-C-errors").focus()
+    _press(page, "0")
+    _is_saved(page)
+    assert site.values() == {"A|errors": "0", "B|errors": "1", "C|errors": "0"}
+    _press(page, "Enter")
+    page.wait_for_url("**/done")
+    found, _ = campaign_annotations(site.store.state(site.campaign).book)
+    assert [one.segment for one in found.rated] == ["s0", "s1", "s2"]
+    assert [(one.segment, one.side, one.end) for one in found.marks] == [("s1", "source", 2)]
 
 
 @pytest.mark.parametrize(

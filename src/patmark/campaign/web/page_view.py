@@ -36,13 +36,15 @@ class TextView:
 class CandidateView:
     """A candidate; ``beside`` is the reference with the places that differ from it.
 
-    ``proposed`` are marks with which the evaluator begins.
+    ``proposed`` are marks with which the evaluator begins; ``source`` stands here where each
+    candidate has its own.
     """
 
     label: str
     shown: TextView
     beside: TextView | None = None
     proposed: tuple[Mapping[str, Any], ...] = ()
+    source: TextView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,16 @@ def page_view(form: Form, info: CampaignInfo, page: Page) -> PageView:
             runs = _own_runs(candidate.text, others)
             shown = text_view(candidate.text, target, runs)
             proposed = candidate.proposed
-            candidates.append(CandidateView(candidate.label, shown, proposed=proposed))
+            own = form.shows_source and page.is_document
+            source = text_view(candidate.source, info.source_language) if own else None
+            candidates.append(
+                CandidateView(candidate.label, shown, proposed=proposed, source=source)
+            )
     alone = reference and not marks
+    shows_source = form.shows_source and not page.is_document
     return PageView(
         id=page.id,
-        source=text_view(page.source, info.source_language) if form.shows_source else None,
+        source=text_view(page.source, info.source_language) if shows_source else None,
         reference=text_view(reference, target) if alone else None,
         candidates=tuple(candidates),
         context=_context(page.context),
