@@ -374,11 +374,13 @@ export const SpansWidget = (Widget) => class extends Widget {
       input.addEventListener("change", () => this.change(at, { severity: input.value }));
     }
     this.drawKind(row, span, at);
-    for (const [name, act] of Object.entries({
-      accept: () => this.change(at, {}), remove: () => this.remove(at), move: () => this.moveMark(at),
-    })) {
-      const button = row.querySelector(`.${name}`);
-      button.setAttribute("aria-label", say(`spans.${name}`, number));
+    for (const [name, words, act] of [
+      [".accept", "spans.accept", () => this.change(at, {})],
+      [".move", "spans.move", () => this.moveMark(at)],
+      [".remove", "spans.remove", () => this.remove(at)],
+    ]) {
+      const button = row.querySelector(name);
+      button.setAttribute("aria-label", say(words, number));
       button.addEventListener("click", act);
     }
     row.querySelector(".accept").hidden = !span.undecided;
