@@ -16,6 +16,7 @@ from patmark.campaign.state import CampaignState
 from patmark.campaign.status import campaign_status
 from patmark.data import Annotation, Annotations, Rating, read_annotations, write_annotations
 from patmark.errors import InputError, UsageError
+from patmark.judgements.files import read_judgements
 
 _OUTPUT = "電池𠮷は筐体に収容される。"  # thirteen characters, the third is two in UTF-16
 
@@ -82,6 +83,21 @@ def test_marks_leave_as_annotations_for_every_system_that_gave_the_text(tmp_path
     )
     texts = {row.get("text") for row in map(json.loads, target.read_text().splitlines())}
     assert texts == {None, "原文", "𠮷"}
+
+
+def test_all_answers_hold_the_same_annotations(tmp_path: Path) -> None:
+    """The JSON lines of answers, which readers of judgements know, and the annotations agree."""
+    lost = _mark(0, 2, side="source", category="Accuracy/Omission")
+    given = {
+        ("e1", "s1"): [_marks(lost, _mark(2, 3, severity="minor"))],
+        ("e1", "s2"): [_BEGUN],
+        ("e2", "s1"): [_marks()],
+    }
+    export = campaign_export(_answered(tmp_path, _plan(), given))
+    write_export(export, "annotations", tmp_path / "marks.jsonl")
+    write_export(export, "jsonl", tmp_path / "answers.jsonl")
+    reading = read_judgements(tmp_path / "answers.jsonl", "jsonl")
+    assert reading.annotations == read_annotations(tmp_path / "marks.jsonl")
 
 
 def test_esa_leaves_as_annotations_with_a_score_and_as_judgements(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from patmark.campaign.writing import edit_distance
 from patmark.data import read_test_set
 from patmark.errors import InputError, UsageError
 
+_ONLY = "only a text or marks that are not finished are kept as unfinished"
 _DRAFT = "搅拌𠮷田式混合物8小时。"
 
 
@@ -55,7 +56,7 @@ def _problem(value: str | None, detail: dict[str, Any] | None = None) -> str | N
         ("𠮷" * 10_001, {}, "reference: at most 10000 characters, found 10001"),
         (None, {"unfinished": 3}, "expected a text as unfinished"),
         (None, {"unfinished": "x" * 20_001}, "unfinished: at most 20000 characters, found 20001"),
-        ("x", {"unfinished": "x"}, "only a text that is not finished is kept as unfinished"),
+        ("x", {"unfinished": "x"}, _ONLY),
     ],
 )
 def test_a_text_has_limits_in_characters(
@@ -68,9 +69,7 @@ def test_only_a_question_for_a_text_keeps_unfinished_ones() -> None:
     plan = plan_campaign(campaign("adequacy"), new_id=numbered_ids())
     page = plan.pages[0]
     answer = Answer(page.id, "A", "adequacy", None, {"unfinished": "x"})
-    assert answer_problem(plan.form, page, answer) == (
-        "only a text that is not finished is kept as unfinished"
-    )
+    assert answer_problem(plan.form, page, answer) == _ONLY
 
 
 def test_a_text_that_is_not_finished_leaves_its_page_open() -> None:
