@@ -75,7 +75,11 @@ class Measure(ABC):
 
     def signature(self, test_set: TestSet) -> str:
         """Everything that changes the number, in one line."""
-        parts = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        parts = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.metadata.get("signed", True)
+        }
         parts = {"variant": self.variant} | parts if self.variant else parts
         parts |= self._signature_parts(test_set)
         if "references" in self.needs:
@@ -160,6 +164,14 @@ class Measure(ABC):
         spread = np.zeros((len(test_set), statistics.shape[-1]))
         spread[places] = statistics
         return spread
+
+    def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
+        """Refuse, before anything is scored, systems that this measure knows nothing of."""
+        return None
+
+    def run_statistics(self, test_set: TestSet, run: Run) -> FloatArray:
+        """The statistics of a system's answers, which a measure may know by its name."""
+        return self.statistics(test_set, run.texts)
 
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]

@@ -222,8 +222,9 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if not same_label:
         labels = sorted({measure.label for measure in known})
         rankings = map(_without_depth, RANKING_MEASURES)
-        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}"
-        raise UsageError(f"the measure {name!r} is unknown{cure}")
+        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
+        elsewhere = f"Scores that another program made come with --scores {label}=FILE"
+        raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
     for measure in same_label:
         if measure.variant == variant:
             return measure

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -275,6 +276,9 @@ class NeuralMeasure(MeanMeasure):
 
     def loaded(self) -> Model:
         """The model; refuses one of which parts are missing, since those would be random."""
+        for library in ("torch", "transformers"):
+            if find_spec(library) is None:
+                raise MissingExtra(library, "neural", self.label)
         if not self.model:
             raise UsageError(
                 f"{self.label} needs a model, and none comes with patmark: write "
