@@ -425,14 +425,11 @@ def evaluate(
         if progress:
             progress(measure.name, position, len(chosen))
         with _failing_by_name(measure):
-            if isinstance(measure, Check):
-                findings = [measure.findings(test_set, run.texts) for run in runs]
-                statistics = np.stack([measure.count(found) for found in findings])
-                evidence[measure.name] = tuple(
-                    tuple(finding.evidence for finding in found) for found in findings
-                )
-            else:
-                statistics = np.stack([measure.run_statistics(test_set, run) for run in runs])
+            judged = [measure.judge(test_set, run) for run in runs]
+            statistics = np.stack([one.statistics for one in judged])
+            shown = tuple(one.evidence for one in judged if one.evidence is not None)
+            if shown:
+                evidence[measure.name] = shown
             scores[measure.name] = measure.to_scores(test_set, systems, statistics)
             references |= reference_scores(test_set, [measure])
     return Evaluation(

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -37,6 +37,16 @@ from patmark.text import (
 
 _SAMPLE = 50  # segments that show which language the sources are in
 _LEAVE_OUT = "; --allow-empty-refs (allow_gaps=True in Python) leaves such segments out"
+
+
+class Judged(NamedTuple):
+    """What a measure says of one system: statistics, and by segment the places that explain them.
+
+    There is no evidence from a measure that shows none.
+    """
+
+    statistics: FloatArray
+    evidence: tuple[tuple[Evidence, ...], ...] | None = None
 
 
 class Measure(ABC):
@@ -169,9 +179,9 @@ class Measure(ABC):
         """Refuse, before anything is scored, systems that this measure knows nothing of."""
         return None
 
-    def run_statistics(self, test_set: TestSet, run: Run) -> FloatArray:
-        """The statistics of a system's answers, which a measure may know by its name."""
-        return self.statistics(test_set, run.texts)
+    def judge(self, test_set: TestSet, run: Run) -> Judged:
+        """What this measure says of the answers of a system, which it may know by its name."""
+        return Judged(self.statistics(test_set, run.texts))
 
     def _judged(
         self, test_set: TestSet, hypotheses: Sequence[str]
@@ -371,6 +381,10 @@ class Check(Measure):
         for place, finding in zip(places, self.inspect(judged, texts), strict=True):
             found[place] = finding
         return found
+
+    def judge(self, test_set: TestSet, run: Run) -> Judged:
+        found = self.findings(test_set, run.texts)
+        return Judged(self.count(found), tuple(finding.evidence for finding in found))
 
     def count(self, findings: Sequence[Finding]) -> FloatArray:
         """Findings as statistics: kept, expected; both smaller where more than most is expected."""

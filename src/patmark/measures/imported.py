@@ -21,7 +21,7 @@ from patmark.data import (
     first_of,
 )
 from patmark.errors import InputError, Problem, UsageError
-from patmark.measures.base import MeanMeasure
+from patmark.measures.base import Judged, MeanMeasure
 
 _SHOWN = 16
 
@@ -82,10 +82,10 @@ class ImportedScores(MeanMeasure):
         segments = [segment.id for segment in test_set]
         self._check_names(segments, [run.system for run in runs], test_set.name)
 
-    def run_statistics(self, test_set: TestSet, run: Run) -> FloatArray:
+    def judge(self, test_set: TestSet, run: Run) -> Judged:
         segments = [segment.id for segment in test_set]
         [statistics] = self.aligned(segments, [run.system], test_set.name).statistics
-        return np.asarray(statistics)
+        return Judged(statistics)
 
     def aligned(self, segments: Sequence[str], systems: Sequence[str], where: str) -> Scores:
         """The scores of these segments of ``where``, by these systems."""

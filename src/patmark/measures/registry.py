@@ -44,7 +44,7 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def all_measures() -> list[type[Measure]]:
     """Every known measure class: built in, from entry points, registered."""
-    return [*map(load, MEASURES.values()), *_added()]
+    return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
 
 
 def _added() -> list[type[Measure]]:
