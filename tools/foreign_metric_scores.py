@@ -1,12 +1,13 @@
-"""Score the tiny checkpoints of ``tests/support/tiny_metrics.py`` with the programs of their authors.
+"""Score tiny checkpoints (``tests/support/tiny_metrics.py``) with the programs of their authors.
 
     python tools/foreign_metric_scores.py comet scores.json
     python tools/foreign_metric_scores.py metricx scores.json --code metricx
 
 Each runs in an environment of its own, without patmark: ``comet`` with unbabel-comet 2.2.7 and
-setuptools < 81; ``metricx`` with transformers 4.30.2, accelerate 0.20.3, datasets 2.13.1 and the
-folder of google-research/metricx, commit 4875437 (MetricX-23) and later (MetricX-24). The numbers
-go into ``tests/constants/foreign_metric_scores.json``, which the tests hold.
+setuptools < 81; ``metricx`` with transformers 4.30.2, accelerate 0.20.3, datasets 2.13.1, fsspec
+2023.6.0, pyarrow < 18, numpy < 2 and the folder of google-research/metricx (``models.py`` and
+``predict.py`` of metricx23, commit 4875437, and of metricx24, commit 0be34b4). The numbers go into
+``tests/constants/foreign_metric_scores.json``, which the tests hold.
 """
 
 from __future__ import annotations
@@ -104,7 +105,17 @@ def main() -> None:
     known = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {}
     code = str(Path(given.code).resolve())
     known |= comet_scores() if given.program == "comet" else metricx_scores(code)
-    out.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    lines = [f" {json.dumps(name)}: {json.dumps(_rounded(one))}" for name, one in known.items()]
+    out.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _rounded(value: Any) -> Any:
+    """The same with seven decimals."""
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return round(value, 7) if isinstance(value, float) else value
 
 
 if __name__ == "__main__":

@@ -21,36 +21,74 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
 ENCODER = "tiny-xlm-r"
 METRICX_ANSWER = 250089  # <extra_id_10> of mT5
 METRICX_VOCABULARY = 250112
-SEGMENTS = [
-    {"src": "阀门包括壳体和弹簧。", "mt": "The valve comprises a housing and a spring.",
-     "ref": "The valve includes a housing and a spring."},
-    {"src": "所述弹簧由钢制成。", "mt": "The spring is made of steel.",
-     "ref": "Said spring is made of steel."},
-    {"src": "膜厚为12μm以下。", "mt": "The film is 12 mm thick or less.",
-     "ref": "The film thickness is 12 μm or less."},
-    {"src": "转子绕轴线旋转，并与定子同轴地设置。", "mt": "The rotor rotates around the axis and is "
-     "coaxial with the stator.", "ref": "The rotor rotates about an axis and is arranged coaxially "
-     "with the stator."},
-    {"src": "根据权利要求1所述的装置。", "mt": "The device of claim 1.",
-     "ref": "The apparatus according to claim 1."},
-    {"src": "弁体は、ばねによって弁座に押し付けられる。", "mt": "The valve body is pressed against the "
-     "valve seat by a spring.", "ref": "The valve element is pressed onto the valve seat by the "
-     "spring."},
-    {"src": "第1の電極11と第2の電極12との間に絶縁膜が形成されている。", "mt": "An insulating film "
-     "is formed between the first electrode 11 and the second electrode 12.",
-     "ref": "An insulating film is formed between first electrode 11 and second electrode 12."},
-    {"src": "温度は20℃である。", "mt": "The temperature is 20 °C.", "ref": "The temperature is 20°C."},
-    {"src": "制御部30は、検出値がしきい値を超えると、ポンプ20を停止させる。", "mt": "The control "
-     "unit 30 stops the pump 20 when the value exceeds the threshold.", "ref": "The controller 30 "
-     "stops the pump 20 when the detected value exceeds a threshold."},
-    {"src": "请求项", "mt": "", "ref": "claim"},
-    {"src": "A method comprising the steps of heating and cooling.", "mt": "一种方法，包括加热和冷却"
-     "步骤。", "ref": "一种方法，其包括加热步骤和冷却步骤。"},
-    {"src": "The plate is fixed to the frame.", "mt": "板はフレームに固定される。",
-     "ref": "プレートがフレームに固定されている。"},
-]  # fmt: skip
+_TEXTS = [
+    (
+        "阀门包括壳体和弹簧。",
+        "The valve comprises a housing and a spring.",
+        "The valve includes a housing and a spring.",
+    ),
+    (
+        "所述弹簧由钢制成。",
+        "The spring is made of steel.",
+        "Said spring is made of steel.",
+    ),
+    (
+        "膜厚为12μm以下。",
+        "The film is 12 mm thick or less.",
+        "The film thickness is 12 μm or less.",
+    ),
+    (
+        "转子绕轴线旋转，并与定子同轴地设置。",
+        "The rotor rotates around the axis and is coaxial with the stator.",
+        "The rotor rotates about an axis and is arranged coaxially with the stator.",
+    ),
+    (
+        "根据权利要求1所述的装置。",
+        "The device of claim 1.",
+        "The apparatus according to claim 1.",
+    ),
+    (
+        "弁体は、ばねによって弁座に押し付けられる。",
+        "The valve body is pressed against the valve seat by a spring.",
+        "The valve element is pressed onto the valve seat by the spring.",
+    ),
+    (
+        "第1の電極11と第2の電極12との間に絶縁膜が形成されている。",
+        "An insulating film is formed between the first electrode 11 and the second electrode 12.",
+        "An insulating film is formed between first electrode 11 and second electrode 12.",
+    ),
+    (
+        "温度は20℃である。",
+        "The temperature is 20 °C.",
+        "The temperature is 20°C.",
+    ),
+    (
+        "制御部30は、検出値がしきい値を超えると、ポンプ20を停止させる。",
+        "The control unit 30 stops the pump 20 when the value exceeds the threshold.",
+        "The controller 30 stops the pump 20 when the detected value exceeds a threshold.",
+    ),
+    (
+        "请求项",
+        "",
+        "claim",
+    ),
+    (
+        "A method comprising the steps of heating and cooling.",
+        "一种方法，包括加热和冷却步骤。",
+        "一种方法，其包括加热步骤和冷却步骤。",
+    ),
+    (
+        "The plate is fixed to the frame.",
+        "板はフレームに固定される。",
+        "プレートがフレームに固定されている。",
+    ),
+]
+SEGMENTS = [dict(zip(("src", "mt", "ref"), row, strict=True)) for row in _TEXTS]
 """A dozen translations; some do not fit into the models and are cut."""
-_WORDS = "▁the ▁a ▁is ▁of ▁and ▁valve ▁spring ▁film ▁rotor ▁claim ▁The ing ed ▁to".split()
+_WORDS = [
+    "▁the", "▁a", "▁is", "▁of", "▁and", "▁valve", "▁spring", "▁film", "▁rotor", "▁claim", "▁The",
+    "ing", "ed", "▁to",
+]  # fmt: skip
 
 
 def pieces() -> list[str]:
@@ -266,7 +304,7 @@ def write_metricx(folder: Path, seed: int = 11) -> str:
         rows = np.zeros((METRICX_VOCABULARY, 8), dtype=np.float32)
         rows[place : place + len(weights[name])] = weights[name]
         weights[name] = rows
-    weights["lm_head.weight"] *= 20.0  # answers from 0 to 25, and some beyond
+    weights["lm_head.weight"] *= 8.0  # answers on both sides of 0
     state = {key: torch.from_numpy(value) for key, value in weights.items()}
     state |= {
         f"{side}.embed_tokens.weight": state["shared.weight"] for side in ("encoder", "decoder")
