@@ -6,6 +6,7 @@ google-research/metricx say of the tiny checkpoints (``tools/foreign_metric_scor
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from patmark.errors import InputError, UsageError
 from patmark.evaluation.evaluation import evaluate
 from patmark.measures.base import Measure
 from patmark.measures.neural.comet import XCOMET, Span, decode_spans, penalty_score, sparsemax
+from patmark.measures.neural.metricx import MetricX24
 from patmark.measures.registry import parse_measure
 
 FOREIGN: dict[str, dict[str, Any]] = json.loads(
@@ -157,13 +159,14 @@ def test_error_spans_are_annotations_and_evidence(measure: Find) -> None:
     one = measure("xcomet", "")
     assert isinstance(one, XCOMET)
     marks = one.annotations(TEST_SET, Run("A", HYPOTHESES))
-    start, end, severity, _ = FOREIGN["xcomet"]["spans"][0][0]
+    at, spans = next(row for row in enumerate(FOREIGN["xcomet"]["spans"]) if row[1])
+    start, end, severity, _ = spans[0]
     assert marks.marks[0] == Annotation(
-        "A", "s0", one.name, start, end, "target", "Unspecified", severity
+        "A", f"s{at}", one.name, start, end, "target", "Unspecified", severity
     )
     assert len(marks.rated) == len(TEST_SET)
     found = evaluate(TEST_SET, {"A": HYPOTHESES}, [one])
-    shown = found.explorer().evidence[one.name][0][0][0]
+    shown = found.explorer().evidence[one.name][0][at][0]
     assert (shown.side, shown.start, shown.end) == ("hypothesis", start, end)
     assert shown.message.startswith(severity)
     np.testing.assert_allclose(
@@ -271,6 +274,30 @@ def test_metricx_takes_the_tokenizer_from_elsewhere(
     np.testing.assert_allclose(scores, FOREIGN["metricx-24"]["scores"], rtol=0, atol=1e-4)
     with pytest.raises(UsageError, match="google/mt5-xl cannot be had"):
         parse_measure(f"MetricX(model={folder})").statistics(TEST_SET, HYPOTHESES)
+
+
+def test_metricx_reads_a_tokenizer_that_is_sentencepiece_alone(
+    folders: dict[str, tuple[Path, str]], tmp_path: Path
+) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    texts = [text for row in tiny.SEGMENTS for text in row.values()]
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(texts * 3), model_writer=written, vocab_size=230, pad_id=0,
+        eos_id=1, unk_id=2, bos_id=-1, hard_vocab_limit=False, character_coverage=1.0,
+        minloglevel=2,
+    )  # fmt: skip
+    (tmp_path / "spiece.model").write_bytes(written.getvalue())
+    (tmp_path / "config.json").write_text('{"model_type": "mt5"}')
+    (tmp_path / "tokenizer_config.json").write_text(
+        '{"tokenizer_class": "T5Tokenizer", "extra_ids": 0, "eos_token": "</s>"}'
+    )
+    own = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+    measure = parse_measure(f"MetricX(model={folders['metricx'][0]},tokenizer={tmp_path})")
+    assert isinstance(measure, MetricX24)
+    tokenizer = measure.loaded().tokenizer
+    assert tokenizer(texts)["input_ids"] == [[*own.encode(text), 1] for text in texts]
+    assert np.isfinite(measure.statistics(TEST_SET, HYPOTHESES)).all()
 
 
 def test_sparsemax_is_the_projection_onto_the_simplex() -> None:

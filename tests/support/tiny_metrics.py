@@ -102,15 +102,15 @@ def write_tokenizer(folder: Path, kind: str) -> int:
     """A Unigram tokenizer as XLM-R or mT5 have it; gives the size of its vocabulary."""
     from tokenizers import Tokenizer
     from tokenizers.models import Unigram
-    from tokenizers.pre_tokenizers import Metaspace
+    from tokenizers.pre_tokenizers import Metaspace, Sequence, WhitespaceSplit
     from tokenizers.processors import TemplateProcessing
 
     special = SPECIAL if kind == "xlm-roberta" else ("<pad>", "</s>", "<unk>")
-    listed = [*special, *pieces()]
+    listed = [*special, *pieces(), *(["<mask>"] if kind == "xlm-roberta" else [])]
     scores = [0.0 if piece in special else -2.0 - at / 64 for at, piece in enumerate(listed)]
     vocabulary = list(zip(listed, scores, strict=True))
     tokenizer = Tokenizer(Unigram(vocabulary, unk_id=special.index("<unk>")))
-    tokenizer.pre_tokenizer = Metaspace()
+    tokenizer.pre_tokenizer = Sequence([WhitespaceSplit(), Metaspace()])
     single, pair = "<s> $A </s>", "<s> $A </s> </s> $B </s>"
     if kind == "mt5":
         single, pair = "$A </s>", "$A </s> $B </s>"
@@ -119,10 +119,10 @@ def write_tokenizer(folder: Path, kind: str) -> int:
     tokenizer.add_special_tokens(list(special))
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
-    roles = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    if kind == "xlm-roberta":
-        roles |= {"bos_token": "<s>", "cls_token": "<s>", "sep_token": "</s>"}
-    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 512, **roles}
+    settings: dict[str, Any] = {"model_max_length": 512}  # as xlm-roberta-large has it
+    if kind == "mt5":
+        roles = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+        settings = {"tokenizer_class": "PreTrainedTokenizerFast", **roles}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
     return len(listed)
 
