@@ -88,7 +88,9 @@ def test_what_cannot_be_imported_is_said(
 
 
 @pytest.mark.skipif(find_spec("torch") is not None, reason="torch is installed")
-@pytest.mark.parametrize("name", ["BERTScore"])
+@pytest.mark.parametrize(
+    "name", ["BERTScore", "COMET", "CometKiwi", "XCOMET", "XCOMET-QE", "MetricX", "MetricX-QE"]
+)
 def test_a_measure_without_its_extra_says_how_its_scores_come_in(tmp_path: Path, name: str) -> None:
     done = patmark(tmp_path, "score", *SYSTEMS, *DATA[:-4], "--measures", name)
     assert done.returncode == 2

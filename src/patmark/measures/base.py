@@ -53,7 +53,8 @@ class Measure(ABC):
     """A way of judging. Subclasses are frozen dataclasses whose fields are the parameters.
 
     A ``descriptive`` measure has no better end, so that systems are not compared by it; a ``rate``
-    is all or nothing in every segment. ``width`` is the number of its statistics, None where only
+    is all or nothing in every segment. ``needs`` says what of the data it reads, ``extra`` with
+    which optional libraries. ``width`` is the number of its statistics, None where only
     the data could tell.
     """
 
@@ -63,6 +64,7 @@ class Measure(ABC):
     citation: ClassVar[str]
     parameters: ClassVar[Mapping[str, str]] = {}
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    extra: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     descriptive: ClassVar[bool] = False
     rate: ClassVar[bool] = False

@@ -284,7 +284,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         measure.description,
         measure.citation,
         _parameters(measure, texts),
-        sorted(measure.needs),
+        [*sorted(measure.needs), *([f"extra {measure.extra}"] if measure.extra else [])],
     )
 
 

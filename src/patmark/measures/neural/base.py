@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from patmark.catalogue import load_library
-from patmark.data import FloatArray, TestSet
+from patmark.data import FloatArray, Run, TestSet
 from patmark.errors import InputError, MissingExtra, PatmarkWarning, Problem, UsageError
 from patmark.measures.base import MeanMeasure, ReferenceLayout, best_reference, one_of
 from patmark.measures.neural.tokens import Frame, Tokens, tokenize
@@ -305,6 +305,7 @@ COMMON_PARAMETERS: Mapping[str, str] = {
 class ModelMeasure(MeanMeasure):
     """A mean of scores that a model gives."""
 
+    extra: ClassVar[str] = "neural"
     kind: ClassVar[str] = "encoder"
     example: ClassVar[str]
     ways_with_long: ClassVar[tuple[str, ...]] = ("refuse", "window", "cut")
@@ -331,9 +332,7 @@ class ModelMeasure(MeanMeasure):
 
     def loaded(self) -> Model:
         """The model; refuses one of which parts are missing, since those would be random."""
-        for library in ("torch", "transformers"):
-            if find_spec(library) is None:
-                raise MissingExtra(library, "neural", self.label)
+        self._check_libraries()
         if not self.model:
             raise UsageError(
                 f"{self.label} needs a model, and none comes with patmark: write "
@@ -347,6 +346,14 @@ class ModelMeasure(MeanMeasure):
                 f"{' and more' if missing[3:] else ''}; is it a model of another kind?"
             )
         return model
+
+    def _check_libraries(self) -> None:
+        for library in ("torch", "transformers"):
+            if find_spec(library) is None:
+                raise MissingExtra(library, self.extra, self.label)
+
+    def check_runs(self, test_set: TestSet, runs: Sequence[Run]) -> None:
+        self._check_libraries()
 
     def _load(self) -> Model:
         return load_model(self.kind, self.model, self.revision, self.device)
