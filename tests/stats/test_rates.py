@@ -139,3 +139,9 @@ def test_faults_that_both_systems_have_tell_nothing_of_their_difference() -> Non
     assert found is not None and found.value == pytest.approx(0.001)
     low, high = found.interval()
     assert -0.005 < low < 0 and 0.001 < high < 0.007
+
+
+def test_nothing_that_was_counted_is_no_evidence() -> None:
+    """A label of which no row was translated has units, but none with a counted segment."""
+    assert RateEvidence.of(np.zeros((4, 1)), np.zeros(4)) is None
+    assert RateEvidence.of(np.zeros((4, 2)), np.zeros(4)) is None

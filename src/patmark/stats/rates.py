@@ -49,10 +49,10 @@ class RateEvidence:
     def of(cls, faults: FloatArray, sizes: FloatArray) -> RateEvidence | None:
         """From the faults (units,) or what only the first and only the second has (units, 2).
 
-        ``sizes`` are the numbers of segments that were counted. None for a single unit.
+        ``sizes`` are the numbers of segments that were counted. None for fewer than two units.
         """
         held = sizes > 0
-        faults, sizes = faults[held].reshape(np.count_nonzero(held), -1), sizes[held]
+        faults, sizes = np.atleast_2d(faults.T).T[held], sizes[held]
         if len(sizes) < FEWEST_UNITS:
             return None
         first, *second = faults.sum(axis=0).tolist()
