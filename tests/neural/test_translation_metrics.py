@@ -122,7 +122,7 @@ def test_the_name_parses_back_and_the_signature_identifies_the_model(
     assert np.isfinite(low).all()
 
 
-@pytest.mark.parametrize(("key", "limit"), [("comet", 40), ("kiwi", 40), ("metricx-24", 64)])
+@pytest.mark.parametrize(("key", "limit"), [("comet", 38), ("kiwi", 40), ("metricx-24", 64)])
 def test_cut_texts_are_counted_in_a_note(key: str, limit: int, measure: Find) -> None:
     one = measure(key, "")
     found = evaluate(TEST_SET, {"A": HYPOTHESES}, [one])
@@ -274,6 +274,20 @@ def test_metricx_takes_the_tokenizer_from_elsewhere(
     np.testing.assert_allclose(scores, FOREIGN["metricx-24"]["scores"], rtol=0, atol=1e-4)
     with pytest.raises(UsageError, match="google/mt5-xl cannot be had"):
         parse_measure(f"MetricX(model={folder})").statistics(TEST_SET, HYPOTHESES)
+
+
+@pytest.mark.parametrize(("variant", "limit"), [(23, 1024), (24, 1536)])
+def test_metricx_reads_as_much_as_it_was_trained_on(
+    variant: int, limit: int, folders: dict[str, tuple[Path, str]]
+) -> None:
+    folder = folders["metricx"][0]
+    one = parse_measure(f"MetricX(variant={variant},model={folder})")
+    long = {"A": [" valve" * (limit + 9), "a valve"]}
+    test_set = TestSet(tuple(Segment(at, "甲", ("a",)) for at in "12"), "en")
+    found = evaluate(test_set, long, [one])
+    [note] = [note for note in found.notes if note.startswith(one.name)]
+    assert f"in 1 segment of A (of 2) what goes beyond {limit} tokens" in note
+    assert f"|limit:{limit}|" in found.scores[one.name].signature
 
 
 def test_metricx_reads_a_tokenizer_that_is_sentencepiece_alone(

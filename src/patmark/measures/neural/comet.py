@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import yaml
@@ -302,9 +302,7 @@ class _Comet(TranslationMetric):
 
     def comet(self) -> CometModel:
         """The loaded model."""
-        model = self.loaded()
-        assert isinstance(model, CometModel)
-        return model
+        return cast("CometModel", self.loaded())
 
     def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
         return super()._signature_parts(test_set) | {"encoder": self.comet().encoder_settings}
@@ -332,6 +330,9 @@ class COMET(_Comet):
     citation: ClassVar[str] = "Rei et al. 2020, 2022; unbabel-comet 2.2.7"
     example: ClassVar[str] = "Unbabel/wmt22-comet-da"
     identifier: ClassVar[str] = "regression_metric"
+
+    def longest_input(self) -> int:
+        return super().longest_input() - _RESERVE
 
     def _judge(self, triples: Sequence[Triple]) -> Judgement:
         import torch
@@ -378,8 +379,11 @@ class _Unified(_Comet):
 
     def _joint(
         self, model: CometModel, rows: Sequence[Ids]
-    ) -> Iterator[tuple[list[int], FloatArray, FloatArray | None]]:
-        """Places in the rows, their scores and, for each token, the shares of the error labels."""
+    ) -> Iterator[tuple[list[int], FloatArray, FloatArray]]:
+        """Places in the rows, their scores and, for each token, the shares of the error labels.
+
+        A model that marks no errors has no labels.
+        """
         import torch
 
         for places in batches([len(row) for row in rows], self.batch):
@@ -387,9 +391,8 @@ class _Unified(_Comet):
             mixed, words = model.encode(inputs)
             with torch.no_grad():
                 scores = model.head(mixed[:, 0]).view(-1).cpu().numpy()
-                shares = None
-                if words is not None:
-                    shares = model.tagger(words).softmax(-1).cpu().numpy()
+                marked = mixed[..., :0] if words is None else model.tagger(words).softmax(-1)
+                shares = marked.cpu().numpy()
             yield places, scores, shares
 
     def _rows(
@@ -520,7 +523,6 @@ class XCOMET(_Unified):
             for places, found, labelled in self._joint(model, rows):
                 scores[places] += score_weight * np.minimum(found, 1.0)
                 for row, at in enumerate(places):
-                    assert labelled is not None
                     shares[at] += span_weight * labelled[row, : lengths[at]]
         spans = []
         for own, share in zip(outputs, shares, strict=True):

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from patmark.data import TestSet
 from patmark.errors import UsageError
 from patmark.measures.neural.base import Model, find_model, find_settings, load_model
 from patmark.measures.neural.tokens import Frame, batches, padded
@@ -44,12 +45,9 @@ class _MetricX(TranslationMetric):
     tokenizer: str = ""
 
     def _load(self) -> Model:
-        folder = find_model(self.model, self.revision).folder
-        own = any((folder / name).is_file() for name in _VOCABULARIES)
-        other = self.tokenizer or ("" if own else _TOKENIZER)
-        vocabulary: Path | None = find_settings(other)[0] if other else None
+        other = self._other_tokenizer()
         model = load_model(
-            self.kind, self.model, self.revision, self.device, self.dtype, vocabulary
+            self.kind, self.model, self.revision, self.device, self.dtype, other and other[0]
         )
         size = int(model.network.config.vocab_size)
         if size <= _ANSWER:
@@ -59,13 +57,19 @@ class _MetricX(TranslationMetric):
             )
         return model
 
-    def _signature_parts(self, test_set: Any) -> dict[str, Any]:
-        parts = super()._signature_parts(test_set) | {"limit": self._most()}
-        if self.tokenizer:
-            parts["vocabulary"] = find_settings(self.tokenizer)[1]
-        return parts
+    def _other_tokenizer(self) -> tuple[Path, str] | None:
+        """Folder and hash of a tokenizer that does not come with the model."""
+        folder = find_model(self.model, self.revision).folder
+        own = any((folder / name).is_file() for name in _VOCABULARIES)
+        name = self.tokenizer or ("" if own else _TOKENIZER)
+        return find_settings(name) if name else None
 
-    def _most(self) -> int:
+    def _signature_parts(self, test_set: TestSet) -> dict[str, Any]:
+        other = self._other_tokenizer()
+        parts = super()._signature_parts(test_set) | {"limit": self.longest_input()}
+        return parts | {"tokenizer": other[1] if other else "own"}
+
+    def longest_input(self) -> int:
         return self.limit or self.longest
 
     def _judge(self, triples: Sequence[Triple]) -> Judgement:
@@ -73,7 +77,9 @@ class _MetricX(TranslationMetric):
         lines = [self.form.format(**one._asdict()) for one in triples]
         encoded = model.tokenizer(lines, add_special_tokens=False, truncation=False, verbose=False)
         found = [tuple(ids) for ids in encoded["input_ids"]]
-        most = self._most() - Frame.of(model.tokenizer).size  # the end is counted, but not read
+        most = (
+            self.longest_input() - Frame.of(model.tokenizer).size
+        )  # the end is counted, but not read
         if most < 1:
             raise UsageError(f"{self.name}: limit={self.limit} leaves no room for a text")
         cut = self.cut_flags(triples, {"input": [len(ids) for ids in found]}, most)

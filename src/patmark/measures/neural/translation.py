@@ -104,6 +104,10 @@ class TranslationMetric(ModelMeasure):
             )
         return best_reference(layout, scores if self.higher_is_better else -scores)
 
+    def longest_input(self) -> int:
+        """How many tokens are read at most, special ones included."""
+        return self.loaded().limit(self.limit)
+
     @abstractmethod
     def _judge(self, triples: Sequence[Triple]) -> Judgement:
         """Score and cuts of each triple."""
@@ -124,7 +128,7 @@ class TranslationMetric(ModelMeasure):
 
     def remarks(self, test_set: TestSet, scores: Scores) -> tuple[str, ...]:
         cut = scores.statistics[..., 2].sum(axis=1)
-        most = self.loaded().limit(self.limit) if cut.any() else 0
+        most = self.longest_input() if cut.any() else 0
         return tuple(
             f"{self.name}: in {counted(int(number), 'segment')} of {system} (of "
             f"{len(scores.segments)}) what goes beyond {most} tokens was cut off; it has no effect "
