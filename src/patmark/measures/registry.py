@@ -45,7 +45,7 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def all_measures() -> list[type[Measure]]:
     """Every known measure class: built in, from entry points, registered."""
-    return [*map(load, MEASURES.values()), *_added()]
+    return [*map(load, dict.fromkeys(MEASURES.values())), *_added()]
 
 
 def _added() -> list[type[Measure]]:
@@ -228,8 +228,9 @@ def _find(label: str, variant: str, name: str) -> type[Measure]:
     if not same_label:
         labels = sorted({measure.label for measure in known})
         rankings = map(_without_depth, RANKING_MEASURES)
-        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}"
-        raise UsageError(f"the measure {name!r} is unknown{cure}")
+        cure = near(label, [*labels, *rankings]) or f"; choose from {', '.join(labels)}."
+        elsewhere = f"Scores that another program made come with --scores {label}=FILE"
+        raise UsageError(f"the measure {name!r} is unknown{cure} {elsewhere}")
     for measure in same_label:
         if measure.variant == variant:
             return measure
@@ -289,7 +290,7 @@ def describe(measure: type[Measure]) -> MeasureInfo:
         measure.description,
         measure.citation,
         _parameters(measure, texts),
-        sorted(measure.needs),
+        [*sorted(measure.needs), *([f"extra {measure.extra}"] if measure.extra else [])],
     )
 
 
