@@ -9,20 +9,35 @@ from its content: the table is in ``formats/detect.py``.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 from patmark.data import CHUNK, READ_ERRORS, BrokenRecord, Document, Part, describe, iter_parts
 from patmark.errors import InputError
-from patmark.patents.formats.detect import GREEN_BOOK, detect_format, reader_of, unknown_format
+from patmark.patents.formats.detect import (
+    GREEN_BOOK,
+    SUPPLEMENTS,
+    detect_format,
+    reader_of,
+    root_name,
+    unknown_format,
+)
 from patmark.patents.formats.uspto_green_book import read_green_book
 from patmark.patents.formats.xml_reading import parse_record
 
 LARGEST_RECORD = 1 << 28
 UNREADABLE = "the reader of this format fails on the record"
 _OVERLAP = 64
+_WIDE = (
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    ("<".encode("utf-16-le"), "utf-16-le"),
+    ("<".encode("utf-16-be"), "utf-16-be"),
+)
 # one odd record among millions must not end the reading of the others
 _CONFUSED = (
     ArithmeticError,
@@ -34,7 +49,7 @@ _CONFUSED = (
 )
 
 _XML = re.compile(rb"<\?xml\s")
-_SGML = re.compile(rb"<!DOCTYPE\s")
+_SGML = re.compile(rb"(?:<!--\s*)?<!DOCTYPE\s")
 _GREEN = re.compile(rb"^PATN[ \t]*\r?$", re.MULTILINE)
 _EXCHANGE = re.compile(rb"<(?:\w+:)?exchange-document[\s>]")
 _EXCHANGE_END = re.compile(rb"</(?:\w+:)?exchange-document\s*>")
@@ -51,13 +66,14 @@ def read_documents(
     """The documents of a file, archive or folder; what cannot be read comes as a BrokenRecord.
 
     ``on_skip`` is told the names of files in folders and archives that were not opened, because
-    their ending says that they hold no text (images, PDF).
+    their ending says that they hold no text (images, PDF), and of the sequence listings that stand
+    between the patents of weekly files.
     """
     for part in iter_parts(Path(path), on_skip):
-        yield from _documents_of(part)
+        yield from _documents_of(part, on_skip)
 
 
-def _documents_of(part: Part) -> Iterator[Document | BrokenRecord]:
+def _documents_of(part: Part, on_skip: Callable[[str], None]) -> Iterator[Document | BrokenRecord]:
     if part.stream is None:
         yield BrokenRecord(part.name, 1, part.problem)
         return
@@ -67,6 +83,9 @@ def _documents_of(part: Part) -> Iterator[Document | BrokenRecord]:
             if _is_file_header(data, number):
                 continue
             number += 1
+            if root_name(data) in SUPPLEMENTS:
+                on_skip(f"{part.name}.{root_name(data)}")
+                continue
             yield from read_record(data, part.name, number)
     except READ_ERRORS as error:
         yield BrokenRecord(part.name, number + 1, describe(error))
@@ -116,36 +135,71 @@ def _green_book_text(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 def split_records(stream: IO[bytes]) -> Iterator[bytes]:
     """The records of a plain stream; InputError for one that is larger than any real document."""
-    head = stream.read(CHUNK)
+    head, chunks = _begin(_chunks(stream))
+    wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
+    if wide:
+        head, chunks = _begin(_narrowed(chain([head], chunks), wide))
+    head = head.removeprefix(codecs.BOM_UTF8)
     if head.lstrip().startswith((b"PATN", b"HHHHH")):
-        yield from _pieces(stream, head, _GREEN)
+        yield from _pieces(head, chunks, _GREEN)
     elif b"exchange-documents" in head[:4096] and b"world-patent-data" not in head[:4096]:
-        yield from _exchange_records(_pieces(stream, head, _EXCHANGE))
+        yield from _exchange_records(_pieces(head, chunks, _EXCHANGE))
     else:
         boundary = _XML if _XML.search(head) else _SGML
-        yield from _pieces(stream, head, boundary)
+        yield from _pieces(head, chunks, boundary)
 
 
-def _pieces(stream: IO[bytes], head: bytes, boundary: re.Pattern[bytes]) -> Iterator[bytes]:
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Pieces as they can be had: what came before the damage of a file is not lost with it."""
+    read = getattr(stream, "read1", stream.read)
+    while chunk := read(CHUNK):
+        yield chunk
+
+
+def _begin(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Enough to tell the format by, and the rest, which may begin with the damage."""
+    head = bytearray()
+    try:
+        while len(head) < CHUNK and (chunk := next(chunks, b"")):
+            head += chunk
+    except READ_ERRORS as error:
+        return bytes(head), _failing(error)
+    return bytes(head), chunks
+
+
+def _failing(error: BaseException) -> Iterator[bytes]:
+    raise error
+    yield b""
+
+
+def _narrowed(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """UTF-16 as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+
+
+def _pieces(head: bytes, chunks: Iterator[bytes], boundary: re.Pattern[bytes]) -> Iterator[bytes]:
     """Cut before each boundary. Only the piece under way is held."""
     buffer = bytearray(head)
-    searched = 1
+    searched = 0
     while True:
-        match = boundary.search(buffer, searched)
+        own = boundary.match(buffer)
+        match = boundary.search(buffer, max(searched, own.end() if own else 1))
         if match:
             piece = bytes(buffer[: match.start()])
             del buffer[: match.start()]
-            searched = 1
+            searched = 0
             if piece.strip():
                 yield piece
             continue
-        searched = max(1, len(buffer) - _OVERLAP)
+        searched = len(buffer) - _OVERLAP
         if len(buffer) > LARGEST_RECORD:
             raise InputError.at(
                 f"a record of more than {LARGEST_RECORD >> 20} MB; the rest is left"
             )
-        chunk = stream.read(CHUNK)
-        if not chunk:
+        chunk = next(chunks, None)
+        if chunk is None:
             break
         buffer += chunk
     if buffer.strip():

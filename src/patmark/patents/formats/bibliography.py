@@ -12,7 +12,10 @@ from patmark.patents.formats.xml_reading import Element, child_text, iso_date, t
 from patmark.patents.numbers import NumberKey, Style, number_key
 
 _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
-_UNSLASHED = re.compile(r"([A-H]\d{2}[A-Z])([ \d]{3})(\d{2,4})\s*")
+# fields of fixed width: four characters, three for the main group, the rest for the subgroup
+_FIXED = re.compile(r"([A-H]\d{2}[A-Z])((?=.{0,2}\d)[ \d]{3})(\d{2,4})\s*")
+_NARROWED = re.compile(r"([A-H]\d{2}[A-Z])\s*(\d{1,4})(\d{2})\s*")  # blanks of the fields lost
+_IPC = re.compile(r"[A-H]\d{2}[A-Z]")
 _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 
@@ -90,13 +93,15 @@ def symbol(text: str) -> str:
 
     >>> symbol("G06F017/30"), symbol("G06F  728"), symbol("A61M  31/    00       A I")
     ('G06F 17/30', 'G06F 7/28', 'A61M 31/00')
+    >>> symbol("E03C 104"), symbol("H01L 218234")
+    ('E03C 1/04', 'H01L 21/8234')
     """
     plain = unicodedata.normalize("NFKC", text).strip()
     match = _SYMBOL.search(plain)
     if match:
         return f"{match[1]}{match[2]}{match[3]} {match[4]}/{match[5]}"
-    old = _UNSLASHED.fullmatch(plain)
-    if old and old[2].strip():
+    old = _FIXED.fullmatch(plain) or _NARROWED.fullmatch(plain)
+    if old:
         return f"{old[1]} {int(old[2].replace(' ', ''))}/{old[3]}"
     return plain
 
@@ -104,6 +109,11 @@ def symbol(text: str) -> str:
 def symbols(texts: Iterable[str]) -> tuple[str, ...]:
     """Symbols in order, each once, without empty ones."""
     return tuple(dict.fromkeys(found for found in map(symbol, texts) if found))
+
+
+def us_ipc(texts: Iterable[str]) -> tuple[str, ...]:
+    """IPC symbols of older US grants, where designs have classes of Locarno in the same place."""
+    return symbols(text for text in texts if _IPC.match(text.strip()))
 
 
 def classification(element: Element) -> str:

@@ -48,6 +48,7 @@ _FORMATS = (
     _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
     _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
 )
+SUPPLEMENTS = frozenset(("sequence-cwu",))  # records beside a patent, which are none
 _BY_ROOT = {root: form for form in _FORMATS for root in form.roots}
 FORMATS = tuple(sorted([GREEN_BOOK, *(form.name for form in _FORMATS)]))
 

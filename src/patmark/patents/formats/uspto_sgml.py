@@ -10,12 +10,12 @@ from patmark.patents.formats.bibliography import (
     make_application,
     make_priority,
     require_number,
-    symbols,
     unpadded,
+    us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
-from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.formats.xml_reading import Element, child_text, iso_date
 
 
 def read_patdoc(root: Element) -> Iterator[Document]:
@@ -45,9 +45,10 @@ def read_patdoc(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=_priorities(root),
-            parents=_related(root, ".//B600//PDOC/DOC", ""),
-            ipc=symbols(
-                text_of(node)
+            parents=_related(root, ".//B860/B861/DOC", "")
+            + _related(root, ".//B600//PDOC/DOC", ""),
+            ipc=us_ipc(
+                "".join(node.itertext())  # blanks count
                 for node in root.iterfind(".//B510/*")
                 if node.tag in ("B511", "B512", "B513")
             ),
