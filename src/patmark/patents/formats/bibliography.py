@@ -40,10 +40,16 @@ def document_id(element: Element | None) -> DocumentId:
 
 
 def make_priority(
-    country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
+    country: str,
+    number: str,
+    date: str,
+    *,
+    kind: str = "",
+    style: Style = "national",
+    inherits_date: bool = False,
 ) -> Priority:
     """A priority with its key, or with the reason why it has none."""
-    found = number_key(country, number, date, kind=kind, style=style)
+    found = number_key(country, number, date, kind=kind, style=style, inherits_date=inherits_date)
     known = isinstance(found, NumberKey)
     code = found.country if isinstance(found, NumberKey) else country[:2].upper()
     return Priority(
@@ -69,10 +75,10 @@ class Application:
 def make_application(
     country: str, number: str, date: str, *, kind: str = "", style: Style = "national"
 ) -> Application:
-    """The application number and date of a document."""
+    """The application number and date of a document, which may be the date of its parent."""
     if not number:
         return Application(problem="no application number")
-    read = make_priority(country, number, date, kind=kind, style=style)
+    read = make_priority(country, number, date, kind=kind, style=style, inherits_date=True)
     return Application(number, date, read.key, read.problem)
 
 
