@@ -128,8 +128,11 @@ corpus sample:
   --out --n --seed --json --quiet -q
 corpus judged:
   --judgements --html --csv --md --latex --json --quiet -q
+retrieve topics:
+  --out --text --lang --ipc --date --from --to --number --seed --single --grades
+  --by-family --claim-one --families --json --quiet -q
 retrieve index:
-  --out --lang --terms --add --exact --json --quiet -q
+  --out --lang --terms --add --families --exact --json --quiet -q
 retrieve translate:
   --lang --dictionary --out --json --quiet -q
 retrieve search:

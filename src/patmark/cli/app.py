@@ -61,6 +61,7 @@ COMMANDS: _Tree = {
         "judged": "corpus.sample",
     },
     "retrieve": {
+        "topics": "retrieve.topics",
         "index": "retrieve.index",
         "translate": "retrieve.search",
         "search": "retrieve.search",
@@ -85,8 +86,8 @@ ABOUT = {
     "human": "Human evaluation: campaigns in the browser, rankings by judgements, their files.",
     "claims": "Judge generated claims, and the measures that judge them.",
     "corpus": "Build a test collection from patent documents.",
-    "retrieve": "Patent retrieval: index, translate topics, search, and judge what translations "
-    "lose.",
+    "retrieve": "Patent retrieval: make topics, index, translate, search, and judge what "
+    "translations lose.",
 }
 EVERYWHERE = "--help shows this page; --debug shows where an error came from."
 _WIDTH = 100

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from patmark.data import Document, Priority
+from patmark.errors import InputError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
+from patmark.patents.publications import publication
 
 _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6})")
 # fields of fixed width: four characters, three for the main group, the rest for the subgroup
@@ -143,12 +145,6 @@ def st36_ipc(parent: Element) -> tuple[str, ...]:
     return symbols([*new, *old])
 
 
-def unpadded(number: str) -> str:
-    """US grant numbers without leading noughts: 06859910 is 6859910, D0123456 is D123456."""
-    match = re.fullmatch(r"([A-Z]*)0*([1-9]\d*)", number)
-    return f"{match[1]}{match[2]}" if match else number
-
-
 def count_note(stated: int | None, read: int) -> tuple[str, ...]:
     """A note when the source states another number of claims than was found."""
     if stated is None or stated == read:
@@ -162,9 +158,8 @@ def whole_number(text: str) -> int | None:
 
 
 def require_number(document: Document) -> Document:
-    """The document itself; an InputError when it could not be named."""
-    from patmark.errors import InputError
-
+    """The document with its number in one form; an InputError when it could not be named."""
     if not document.number:
         raise InputError.at(f"a {document.source_format} record without a document number")
-    return document
+    named = publication(document.office, document.number, document.kind)
+    return replace(document, number=named.number)

@@ -19,6 +19,7 @@ from patmark.patents.formats.bibliography import (
     st36_ipc,
     symbols,
 )
+from patmark.patents.formats.citations import distinct, st36_citations
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import Style
 
@@ -42,6 +43,7 @@ def exchange_document(element: Element, family_id: str = "") -> Document:
     )
     priorities, inactive = read_priorities(head)
     texts = _texts(element, head)
+    cited = distinct(st36_citations([] if head is None else head.iter("citation")))
     return require_number(
         Document(
             office=element.get("country") or published.country,
@@ -56,6 +58,7 @@ def exchange_document(element: Element, family_id: str = "") -> Document:
             application_problem=application.problem,
             priorities=priorities,
             parents=inactive,
+            citations=cited,
             ipc=st36_ipc(_classes(head)),
             cpc=_cpc(head),
             texts=texts,

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     classification,
     make_application,
@@ -17,6 +18,14 @@ from patmark.patents.formats.bibliography import (
     symbols,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINER,
+    SEARCH,
+    described_citations,
+    distinct,
+    st36_citations,
+    text_citations,
+)
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 
 
@@ -39,6 +48,7 @@ def read_ep(root: Element) -> Iterator[Document]:
             application_problem=application.problem,
             priorities=_priorities(head),
             parents=_parents(head),
+            citations=distinct(_citations(root, head)),
             ipc=_ipc(root),
             cpc=symbols(map(classification, root.iterfind(".//B520EP//classification-cpc"))),
             texts=_texts(root, head),
@@ -81,6 +91,17 @@ def _parents(head: Element | None) -> tuple[Priority, ...]:
         for node in head.iterfind(".//B860/B861")
     ]
     return (*entered, *divided)
+
+
+def _citations(root: Element, head: Element | None) -> Iterator[Citation]:
+    """Documents of the search (B560, or a search report in the file), and of the description."""
+    nodes = [] if head is None else head.iterfind("B500/B560/*")
+    texts = [text_of(node) for node in nodes if node.tag in ("B561", "B562")]
+    searched = iso_date(child_text(head, "B500/B560/B565EP/date"))
+    for each in text_citations(texts, SEARCH, EXAMINER):
+        yield replace(each, cited_on=searched)
+    yield from st36_citations(root.iterfind(".//srep-citations/citation"), SEARCH, EXAMINER)
+    yield from described_citations(root.find("description"))
 
 
 def _ipc(root: Element) -> tuple[str, ...]:

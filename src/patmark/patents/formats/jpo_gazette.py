@@ -15,7 +15,16 @@ from patmark.patents.formats.bibliography import (
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINATION,
+    EXAMINER,
+    described_citations,
+    distinct,
+    st36_citations,
+)
 from patmark.patents.formats.xml_reading import Element, child_text
+
+_CITED = (EXAMINATION, EXAMINER)  # field (56) of granted patents
 
 
 def read_jpo(root: Element) -> Iterator[Document]:
@@ -46,6 +55,12 @@ def read_jpo(root: Element) -> Iterator[Document]:
             application_key=application.key,
             application_problem=application.problem,
             priorities=st36_priorities(root),
+            citations=distinct(
+                (
+                    *st36_citations(root.iterfind(".//references-cited//citation"), *_CITED),
+                    *described_citations(root.find("description")),
+                )
+            ),
             ipc=st36_ipc(root),
             texts=(text,),
             stated_claims=stated,

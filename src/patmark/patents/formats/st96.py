@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from patmark.data import Document, Priority, Text
+from patmark.data import Citation, Document, Priority, Text
 from patmark.patents.formats.bibliography import (
     Application,
     count_note,
@@ -19,7 +19,15 @@ from patmark.patents.formats.bibliography import (
     whole_number,
 )
 from patmark.patents.formats.body import description_paragraphs, read_claims
+from patmark.patents.formats.citations import (
+    EXAMINATION,
+    EXAMINER,
+    described_citations,
+    distinct,
+    party,
+)
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
+from patmark.patents.publications import publication, read_publication
 
 PARTS = ("ClaimsDocument", "SpecificationDocument", "AbstractDocument")
 GAZETTES = {
@@ -90,6 +98,7 @@ def _gazette(root: Element) -> Document:
         application_key=application.key,
         application_problem=application.problem,
         priorities=_priorities(head),
+        citations=distinct((*_citations(head), *described_citations(root.find("Description")))),
         ipc=symbols(
             text_of(node)
             for node in head.iterfind("IPCClassification/*")
@@ -119,3 +128,23 @@ def _priorities(head: Element) -> tuple[Priority, ...]:
         )
         for claim in head.iterfind(".//PriorityClaim")
     )
+
+
+def _citations(head: Element) -> Iterator[Citation]:
+    """Documents that the examiner cites, field (56) of granted patents."""
+    for node in head.iterfind("ReferenceCitationBag/*"):
+        cited = node.find(".//CitedPatentDocumentIdentification")
+        text = child_text(node, ".//PatentCitationText") or text_of(node)
+        found = (
+            publication(
+                child_text(cited, "IPOfficeCode"),
+                child_text(cited, "DocumentNumber"),
+                child_text(cited, "PatentDocumentKindCode"),
+            )
+            if child_text(cited, "DocumentNumber")
+            else read_publication(text)
+        )
+        if found and node.find("NPLCitation") is None:
+            date = iso_date(child_text(cited, "PatentDocumentDate"))
+            by = party(node.get("citingPartyCategory") or "") or EXAMINER
+            yield Citation(str(found), phase=EXAMINATION, by=by, date=date)

@@ -10,18 +10,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from patmark.data import Claim, Document, Paragraph, Priority, Text, placeholder
+from patmark.data import Citation, Claim, Document, Paragraph, Priority, Text, placeholder
 from patmark.patents.formats.bibliography import (
     count_note,
     make_application,
     make_priority,
     require_number,
-    unpadded,
     us_ipc,
     whole_number,
 )
 from patmark.patents.formats.body import make_claim
+from patmark.patents.formats.citations import distinct
 from patmark.patents.formats.xml_reading import iso_date, lowered, raised, tidy
+from patmark.patents.publications import publication
 from patmark.patents.sections import classify_heading, element_section, plain_heading
 
 _LINE = re.compile(r"([A-Z0-9]{3,4}) *(?:$| {1,2}(?P<value>.*))")
@@ -72,7 +73,7 @@ def read_green_book(text: str) -> Iterator[Document]:
     yield require_number(
         Document(
             office="US",
-            number=unpadded(head.get("WKU", "")[:-1]),
+            number=head.get("WKU", "")[:-1],
             kind=_KINDS.get(head.get("APT", ""), "A"),
             publication_date=iso_date(head.get("ISD", "")),
             source_format="uspto-green-book",
@@ -83,7 +84,10 @@ def read_green_book(text: str) -> Iterator[Document]:
             application_problem=application.problem,
             priorities=_priorities(fields),
             parents=_pct(fields) + _related(fields),
-            ipc=us_ipc(field.value for field in fields if field.tag == "ICL"),
+            citations=distinct(_citations(fields)),
+            ipc=us_ipc(
+                field.value for field in fields if field.tag == "ICL" and field.group != "FREF"
+            ),
             texts=(
                 Text(
                     "en",
@@ -157,6 +161,21 @@ def _pct(fields: list[_Field]) -> tuple[Priority, ...]:
     if "PCN" not in group:
         return ()
     return (make_priority("WO", group["PCN"], iso_date(group.get("PD3", ""))),)
+
+
+def _citations(fields: list[_Field]) -> Iterator[Citation]:
+    """US (UREF) and foreign (FREF) documents; nothing says who cites them. PNO comes first."""
+    rows: list[dict[str, str]] = []
+    for field in fields:
+        if field.group in ("UREF", "FREF"):
+            if field.tag == "PNO" or not rows:
+                rows.append({"CNT": "US"})
+            rows[-1][field.tag] = field.value
+    for row in rows:
+        number = row.get("PNO", "")
+        if number:
+            cited = publication(row["CNT"], number)
+            yield Citation(str(cited), date=iso_date(row.get("ISD", "")))
 
 
 def _abstract(fields: list[_Field]) -> str:
