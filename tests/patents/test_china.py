@@ -54,3 +54,66 @@ def test_newer_form() -> None:
         ("field", "0001"), ("background", "0002"), ("summary", "0003"), ("drawings", "0004"),
         ("embodiments", "0005"),
     ]  # fmt: skip
+
+
+def test_line_ends_of_the_page_fall_inside_words() -> None:
+    record = _OLDER.replace(
+        "根据权利要求1所述的方法，其", "根据权利要<br/>求1所述的方<br/>法，<br/>其"
+    )
+    record = record.replace("根据权利要求1或2", "根据权利要</claim-text><claim-text>求1或2")
+    record = record.replace("现有的检索较慢。", "现有的检<br/>索较慢。<br/>如此。")
+    text = _document(record.encode()).text()
+    assert text.claims[1].text == "根据权利要求1所述的方法，\n其特征在于，还包括排序。"
+    assert [each.depends_on for each in text.claims] == [(), (1,), (1, 2)]
+    assert "现有的检索较慢。\n如此。" in [each.text for each in text.description]
+
+
+def test_pct_application_is_a_parent() -> None:
+    pct = (
+        "<pct-or-regional-filing-data><document-id><country>WO</country><doc-number>"
+        "PCT/JP2007/051234</doc-number><date>20070126</date></document-id>"
+        "</pct-or-regional-filing-data>"
+    )
+    older = _OLDER.replace("<priority-claims>", pct + "<priority-claims>")
+    assert [each.key for each in _document(older.encode()).parents] == ["WO 2007 JP51234"]
+    newer = _NEWER.replace(
+        "<business:PriorityDetails>",
+        "<business:PCTOrRegionalFilingData><base:DocumentID><base:WIPOST3Code>WO"
+        "</base:WIPOST3Code><base:DocNumber>PCT/US2015/024999</base:DocNumber><base:Date>20150408"
+        "</base:Date></base:DocumentID></business:PCTOrRegionalFilingData>"
+        "<business:PriorityDetails>",
+    )
+    assert [each.key for each in _document(newer.encode()).parents] == ["WO 2015 US24999"]
+
+
+_TAIWAN = """<?xml version="1.0" encoding="UTF-8"?><tw-patent-grants><tw-patent-grant>
+<tw-bibliographic-data-grant><publication-reference><document-id><country>TW</country>
+<doc-number>I826142</doc-number><kind>B</kind><date>20231211</date></document-id>
+</publication-reference><application-reference appl-type="invention"><document-id><country>TW
+</country><doc-number>109146789</doc-number><date>20201230</date></document-id>
+</application-reference><priority-claims><priority-claim><country>US</country>
+<doc-number>16/732,123</doc-number><date>20191231</date></priority-claim></priority-claims>
+<classification-ipc><main-classification>H03M 1/46</main-classification></classification-ipc>
+<invention-title><chinese-title>杯子</chinese-title><english-title>CUP</english-title>
+</invention-title></tw-bibliographic-data-grant><abstract><p>一種杯子。</p></abstract>
+<description><p>【技術領域】</p><p>本發明係關於杯子。</p><p>【先前技術】</p><p>杯子會漏。</p>
+<p>【發明內容】</p><p>提供杯蓋。</p><p>【圖式簡單說明】</p><p>圖1。</p><p>【實施方式】</p><p>如圖1。</p>
+<p>【符號說明】</p><p>1：杯蓋</p></description>
+<claims><claim num="1"><p>一種杯子，包含杯蓋。</p></claim>
+<claim num="2"><p>如請求項1所述之杯子，其中該杯蓋為圓形。</p></claim>
+<claim num="3"><p>如申請專利範圍第1項或第2項所述之杯子。</p></claim></claims>
+</tw-patent-grant></tw-patent-grants>"""
+
+
+def test_taiwan() -> None:
+    document = _document(_TAIWAN.encode())
+    text = document.text()
+    assert (document.id, document.publication_date) == ("TWI826142B", "2023-12-11")
+    assert document.application_key == "TW 2020 146789"
+    assert [each.key for each in document.priorities] == ["US 2019 16/732123"]
+    assert (text.title, document.text("en").title) == ("杯子", "CUP")
+    assert document.ipc == ("H03M 1/46",)
+    assert [each.section for each in text.description if not each.is_heading] == [
+        "field", "background", "summary", "drawings", "embodiments", "signs",
+    ]  # fmt: skip
+    assert [each.depends_on for each in text.claims] == [(), (1,), (1, 2)]

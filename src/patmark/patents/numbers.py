@@ -24,6 +24,10 @@ _PCT_FORMS = (
     re.compile(r"(?:PCT)?/?(?P<office>[A-Z]{2})(?P<year>\d{2}|\d{4})/(?P<serial>\d{1,6})"),
     re.compile(r"WO(?P<year>\d{4})(?P<office>[A-Z]{2})(?P<serial>\d{1,6})"),
 )
+_PCT_JOINED = re.compile(
+    r"(?:PCT)?(?P<office>[A-Z]{2})(?:(?P<year>(?:19|20)\d\d)(?P<serial>\d{6})"
+    r"|(?P<short>\d\d)(?P<old>\d{5,6}))"
+)
 _PCT_DIGITS = re.compile(r"(?P<year>\d{4})(?P<serial>\d{6})|(?P<short>\d{2})(?P<old>\d{5})")
 _OLDEST_PARENT = 20
 _CHECKED_BY_LETTER = ("CN", "SG")
@@ -215,6 +219,14 @@ def _pct(code: str, text: str, kind: str, year: int) -> NumberKey | None:
     if digits:
         return _pct_key(
             code, digits["year"] or digits["short"], digits["serial"] or digits["old"], year
+        )
+    joined = _PCT_JOINED.fullmatch(compact)
+    if joined and (code == "WO" or kind.startswith("W") or compact.startswith("PCT")):
+        return _pct_key(
+            joined["office"],
+            joined["year"] or joined["short"],
+            joined["serial"] or joined["old"],
+            year,
         )
     if code == "WO" or compact.startswith("PCT"):
         raise NumberProblem("this form of PCT numbers is not known")

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from patmark.data import Document, Priority
-from patmark.errors import InputError
+from patmark.data import Document, Priority, language_code
+from patmark.errors import InputError, UsageError
 from patmark.patents.formats.xml_reading import Element, child_text, iso_date, text_of
 from patmark.patents.numbers import NumberKey, Style, number_key
 from patmark.patents.publications import publication
@@ -18,6 +18,18 @@ _SYMBOL = re.compile(r"([A-HY])\s?(\d{2})\s?([A-Z])\s*0*(\d{1,4})\s*/\s*(\d{2,6}
 _FIXED = re.compile(r"([A-H]\d{2}[A-Z])((?=.{0,2}\d)[ \d]{3})(\d{2,4})\s*")
 _NARROWED = re.compile(r"([A-H]\d{2}[A-Z])\s*(\d{1,4})(\d{2})\s*")  # blanks of the fields lost
 _IPC = re.compile(r"[A-H]\d{2}[A-Z]")
+# offices that publish in one language
+LANGUAGES_OF_OFFICES = {
+    office: language
+    for language, offices in {
+        "ar": "EG SA", "bg": "BG", "cs": "CS CZ", "da": "DK", "de": "AT DD DE", "el": "GR",
+        "en": "AU GB IE IN NZ US ZA", "es": "AR CL CO ES MX PE", "fr": "FR", "hr": "HR",
+        "hu": "HU", "it": "IT", "ja": "JP", "ko": "KR", "nl": "NL", "pl": "PL", "pt": "BR PT",
+        "ro": "RO", "ru": "EA RU SU", "sk": "SK", "sv": "SE", "tr": "TR", "uk": "UA",
+        "zh": "CN TW",
+    }.items()
+    for office in offices.split()
+}  # fmt: skip
 _PARTS = ("section", "class", "subclass", "main-group", "subgroup")
 
 
@@ -84,6 +96,18 @@ def make_application(
     return Application(number, date, read.key, read.problem)
 
 
+def known_language(text: str) -> str:
+    """The code of a language (eng, EN, zh-CN); what is no known language as it is, in small letters.
+
+    >>> known_language("ENG"), known_language("und")
+    ('en', 'und')
+    """
+    try:
+        return language_code(text) if text.strip() else ""
+    except UsageError:
+        return text.strip().lower()
+
+
 def st36_priorities(parent: Element) -> tuple[Priority, ...]:
     """``priority-claims/priority-claim`` with country, number and date as children."""
     return tuple(
@@ -94,6 +118,32 @@ def st36_priorities(parent: Element) -> tuple[Priority, ...]:
         )
         for claim in parent.iterfind(".//priority-claims/priority-claim")
     )
+
+
+def pct_parents(head: Element | None) -> tuple[Priority, ...]:
+    """The PCT application that a document comes from, whatever the office calls the element."""
+    for node in [] if head is None else head.iter():
+        name = str(node.tag).lower().replace("-", "")
+        if "filing" in name and ("pct" in name or "international" in name):
+            number = _first_text(node, "doc-number", "DocNumber", "ApplicationNumberText")
+            if number:
+                date = _first_text(node, "date", "Date", "FilingDate", "InternationalFilingDate")
+                return (make_priority("WO", number, iso_date(date), kind="W"),)
+    return ()
+
+
+def divided_from(head: Element | None) -> tuple[Priority, ...]:
+    """The applications that this one divides or continues: ``parent-doc`` of ST.36."""
+    nodes = [] if head is None else head.iterfind(".//parent-doc//document-id")
+    return tuple(
+        make_priority(each.country, each.number, each.date, inherits_date=True)
+        for each in map(document_id, nodes)
+        if each.number
+    )
+
+
+def _first_text(node: Element, *names: str) -> str:
+    return next((text for each in node.iter(*names) if (text := text_of(each))), "")
 
 
 def symbol(text: str) -> str:

@@ -13,6 +13,7 @@ from patmark.patents.formats.ep_fulltext import read_ep
 from patmark.patents.formats.jpo_gazette import read_jpo
 from patmark.patents.formats.ops import read_ops
 from patmark.patents.formats.st96 import GAZETTES, PARTS, read_st96
+from patmark.patents.formats.tipo import ROOTS as TIPO_ROOTS, read_tipo
 from patmark.patents.formats.uspto_pap import read_pap
 from patmark.patents.formats.uspto_red_book import read_red_book
 from patmark.patents.formats.uspto_sgml import read_patdoc
@@ -42,8 +43,9 @@ _FORMATS = (
     _Format("docdb", read_docdb, ("exchange-document", "exchange-documents")),
     _Format("ep-fulltext", read_ep, ("ep-patent-document",)),
     _Format("jpo-gazette", read_jpo, ("jp-official-gazette",)),
-    _Format("ops", read_ops, ("world-patent-data",)),
+    _Format("ops", read_ops, ("world-patent-data", "fulltext-documents", "fulltext-document")),
     _Format("st96", read_st96, (*PARTS, *GAZETTES)),
+    _Format("tipo", read_tipo, ("tw-patent-grants", "tw-patent-applications", *TIPO_ROOTS)),
     _Format("uspto-pap", read_pap, ("patent-application-publication",)),
     _Format("uspto-red-book", read_red_book, ("us-patent-grant", "us-patent-application")),
     _Format("uspto-sgml", read_patdoc, ("PATDOC",)),
