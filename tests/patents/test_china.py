@@ -86,23 +86,7 @@ def test_pct_application_is_a_parent() -> None:
     assert [each.key for each in _document(newer.encode()).parents] == ["WO 2015 US24999"]
 
 
-_TAIWAN = """<?xml version="1.0" encoding="UTF-8"?><tw-patent-grants><tw-patent-grant>
-<tw-bibliographic-data-grant><publication-reference><document-id><country>TW</country>
-<doc-number>I826142</doc-number><kind>B</kind><date>20231211</date></document-id>
-</publication-reference><application-reference appl-type="invention"><document-id><country>TW
-</country><doc-number>109146789</doc-number><date>20201230</date></document-id>
-</application-reference><priority-claims><priority-claim><country>US</country>
-<doc-number>16/732,123</doc-number><date>20191231</date></priority-claim></priority-claims>
-<classification-ipc><main-classification>H03M 1/46</main-classification></classification-ipc>
-<invention-title><chinese-title>杯子</chinese-title><english-title>CUP</english-title>
-</invention-title></tw-bibliographic-data-grant><abstract><p>一種杯子。</p></abstract>
-<description><p>【技術領域】</p><p>本發明係關於杯子。</p><p>【先前技術】</p><p>杯子會漏。</p>
-<p>【發明內容】</p><p>提供杯蓋。</p><p>【圖式簡單說明】</p><p>圖1。</p><p>【實施方式】</p><p>如圖1。</p>
-<p>【符號說明】</p><p>1：杯蓋</p></description>
-<claims><claim num="1"><p>一種杯子，包含杯蓋。</p></claim>
-<claim num="2"><p>如請求項1所述之杯子，其中該杯蓋為圓形。</p></claim>
-<claim num="3"><p>如申請專利範圍第1項或第2項所述之杯子。</p></claim></claims>
-</tw-patent-grant></tw-patent-grants>"""
+_TAIWAN = (_DATA.parent / "collections" / "synthetic_tw.xml").read_text(encoding="utf-8")
 
 
 def test_taiwan() -> None:

@@ -80,7 +80,10 @@ def test_docdb_original_language_has_its_code() -> None:
     assert document.text("zh").abstract == "A cup."
 
 
-_REPLY = '<ops:world-patent-data xmlns:ops="http://ops.epo.org" xmlns="{space}">{inner}</ops:world-patent-data>'
+_REPLY = (
+    '<ops:world-patent-data xmlns:ops="http://ops.epo.org" xmlns="{space}">{inner}'
+    "</ops:world-patent-data>"
+)
 _REFERENCE = (
     '<bibliographic-data><publication-reference data-format="docdb"><document-id><country>EP'
     "</country><doc-number>1000000</doc-number><kind>A1</kind></document-id>"
@@ -144,8 +147,8 @@ def test_ops_full_text_document_without_a_reply_around_it() -> None:
 
 def test_merging_keeps_what_either_says() -> None:
     one = Document("EP", "1", "A1", "", "ops", application_problem="none", notes=("a",))
-    two = Document("EP", "1", "A1", "2000-05-17", "ops", "en", "99203729", "1999-11-08", "EP 1999 203729",
-                   notes=("a", "b"))  # fmt: skip
+    two = Document("EP", "1", "A1", "2000-05-17", "ops", "en", "99203729", "1999-11-08",
+                   "EP 1999 203729", notes=("a", "b"))  # fmt: skip
     for merged in (merge_documents(one, two), merge_documents(two, one)):
         assert (merged.application_key, merged.application_problem) == ("EP 1999 203729", "")
         assert (merged.language, sorted(merged.notes)) == ("en", ["a", "b"])

@@ -249,9 +249,9 @@ def test_control_characters_are_left_out_and_noted(tmp_path: Path) -> None:
 
 def test_sequence_listings_between_patents_are_no_broken_records(tmp_path: Path) -> None:
     listing = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE sequence-cwu SYSTEM "us-seq.dtd" [ ]>\n'
-        '<sequence-cwu id="SEQLST-0"><number>1</number><table-cwu id="T1"/></sequence-cwu>\n'
-    ).encode()
+        b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE sequence-cwu SYSTEM "us-seq.dtd" [ ]>\n'
+        b'<sequence-cwu id="SEQLST-0"><number>1</number><table-cwu id="T1"/></sequence-cwu>\n'
+    )
     (tmp_path / "week.xml").write_bytes(_week(2) + listing + _week(3)[len(_week(2)) :])
     skipped: list[str] = []
     found = list(read_documents(tmp_path / "week.xml", on_skip=skipped.append))

@@ -75,7 +75,8 @@ _REFERENCE = (
 def test_pap_dependent_claims_are_linked() -> None:
     second = (
         '<claim id="CLM-00002"><claim-text><highlight><bold>2</bold></highlight>. A cup as in '
-        f"{_REFERENCE.format(1)}, further comprising: <claim-text>a lid.</claim-text></claim-text></claim>"
+        f"{_REFERENCE.format(1)}, further comprising: <claim-text>a lid.</claim-text>"
+        "</claim-text></claim>"
     )
     third = (
         '<claim id="CLM-00003"><claim-text><highlight><bold>3</bold></highlight>. A cup as in '

@@ -13,16 +13,18 @@ from dataclasses import fields, replace
 from functools import reduce
 from itertools import groupby
 
-from patmark.data import Claim, Document, Text, document_from_json, document_to_json
+from patmark.data import Claim, Document, Paragraph, Text, document_from_json, document_to_json
+from patmark.patents.sections import SECTIONS
 
-PARTIAL_FORMATS = frozenset(("ops", "patentsview"))
+PATENTSVIEW = "patentsview"
+PARTIAL_FORMATS = frozenset(("ops", PATENTSVIEW))
 _APPLICATION = (
     "application_number",
     "application_date",
     "application_key",
     "application_problem",
 )
-_COLLECTED = ("citations", "notes")
+_COLLECTED = ("priorities", "parents", "citations", "ipc", "cpc", "notes")
 
 
 def merge_documents(one: Document, other: Document) -> Document:
@@ -57,7 +59,7 @@ def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]
                 title=known.title or text.title,
                 abstract=known.abstract or text.abstract,
                 claims=_by_number(known, text),
-                description=known.description or text.description,
+                description=_by_section(known.description, text.description),
             )
         )
     return tuple(found.values())
@@ -66,6 +68,23 @@ def _texts(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]
 def _by_number(one: Text, other: Text) -> tuple[Claim, ...]:
     claims = {claim.num: claim for claim in (*other.claims, *one.claims)}
     return tuple(claims[number] for number in sorted(claims))
+
+
+def _by_section(
+    some: tuple[Paragraph, ...], others: tuple[Paragraph, ...]
+) -> tuple[Paragraph, ...]:
+    """Parts with other sections are put together in their usual order; else the first holds."""
+    if not (some and others):
+        return some or others
+    if {each.section for each in some} & {each.section for each in others}:
+        return some
+    return tuple(sorted((*some, *others), key=lambda each: SECTIONS.index(each.section)))
+
+
+def _name(document: Document) -> str:
+    """What the parts of a document have in common; most tables do not say its kind."""
+    named = document.source_format != PATENTSVIEW
+    return document.id if named else f"{document.office}{document.number}"
 
 
 class PartialDocuments:
@@ -78,7 +97,7 @@ class PartialDocuments:
     def add(self, document: Document) -> None:
         """Keep a partial document."""
         row = json.dumps(document_to_json(document), ensure_ascii=False)
-        self._rows.execute("INSERT INTO part VALUES (?, ?)", (document.id, row))
+        self._rows.execute("INSERT INTO part VALUES (?, ?)", (_name(document), row))
 
     def whole(self) -> Iterator[Document]:
         """Each document once, in the order of their ids."""

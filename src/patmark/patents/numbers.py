@@ -630,7 +630,8 @@ def taiwan(number: Number) -> str:
 
 
 _YEAR_FIRST = "AR BR CZ DK ES FI GR HU IE MX MY RU SE SK TR UA ZA"
-_RULES: dict[str, Callable[[Number], str]] = dict.fromkeys(_YEAR_FIRST.split(), year_first) | {
+_RULES: dict[str, Callable[[Number], str]] = {
+    **dict.fromkeys(_YEAR_FIRST.split(), year_first),
     "AT": austria,
     "AU": australia,
     "CH": switzerland,

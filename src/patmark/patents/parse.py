@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patmark.data import BrokenRecord, Document, write_documents
 from patmark.errors import InputError, Problem
 from patmark.patents.merging import PARTIAL_FORMATS, PartialDocuments
 from patmark.patents.read import read_documents
 from patmark.report import Cell, Column, Report, Table
+
+if TYPE_CHECKING:
+    from patmark.patents.formats.mapped import Mapping
 
 _SHOWN = 20
 
@@ -97,20 +100,34 @@ class ParseResult:
 
 
 def parse_files(
-    paths: Iterable[str], out: str, advance: Callable[[int], None] = lambda count: None
+    paths: Iterable[str],
+    out: str,
+    advance: Callable[[int], None] = lambda count: None,
+    *,
+    mapping: str | None = None,
 ) -> ParseResult:
     """Write the documents of files, archives and folders; broken records are counted and listed.
 
     Nothing is written if there is no document. Records that hold a part of a document each (OPS
-    replies, rows of tables) are put together, and come after the others. ``advance`` is told how many there are so far.
+    replies, rows of tables) are put together, and come after the others. ``mapping`` is a file that
+    says where the fields stand in files of no known format. ``advance`` is told how many there are
+    so far.
     """
     result = ParseResult()
-    write_documents(out, _documents(list(paths), result, advance))
+    places = None
+    if mapping is not None:
+        from patmark.patents.formats.mapped import read_mapping
+
+        places = read_mapping(mapping)
+    write_documents(out, _documents(list(paths), result, advance, places))
     return result
 
 
 def _documents(
-    paths: list[str], result: ParseResult, advance: Callable[[int], None]
+    paths: list[str],
+    result: ParseResult,
+    advance: Callable[[int], None],
+    mapping: Mapping | None,
 ) -> Iterator[Document]:
     def skip(name: str) -> None:
         result.skipped[Path(name).suffix.lower() or "no ending"] += 1
@@ -119,7 +136,7 @@ def _documents(
 
     def read() -> Iterator[Document]:
         for path in paths:
-            for found in read_documents(path, on_skip=skip):
+            for found in read_documents(path, mapping=mapping, on_skip=skip):
                 if isinstance(found, BrokenRecord):
                     result.broken.append(found)
                 elif found.source_format in PARTIAL_FORMATS:

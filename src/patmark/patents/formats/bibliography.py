@@ -53,6 +53,14 @@ def document_id(element: Element | None) -> DocumentId:
     )
 
 
+def number_style(element: Element | None) -> Style:
+    """In which form an element says that it gives a number."""
+    form = "" if element is None else element.get("data-format") or element.get("format") or ""
+    if form == "epodoc":
+        return "epodoc"
+    return "docdb" if form in ("docdb", "epo") else "national"
+
+
 def make_priority(
     country: str,
     number: str,
@@ -97,7 +105,7 @@ def make_application(
 
 
 def known_language(text: str) -> str:
-    """The code of a language (eng, EN, zh-CN); what is no known language as it is, in small letters.
+    """The code of a language (eng, EN, zh-CN); what is none stays as it is, in small letters.
 
     >>> known_language("ENG"), known_language("und")
     ('en', 'und')

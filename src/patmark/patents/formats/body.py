@@ -142,6 +142,46 @@ def make_claim(number: int, text: str, language: str) -> Claim:
     return Claim(number, body, _depends_on(number, body, language))
 
 
+def claims_in_text(text: str, language: str) -> tuple[Claim, ...]:
+    """The claims of a text that holds all of them, each with its number in front.
+
+    A text without numbers is one claim.
+
+    >>> [claim.depends_on for claim in claims_in_text("1. A cup. 2. The cup of claim 1.", "en")]
+    [(), (1,)]
+    """
+    from patmark.text import claim_layout
+
+    plain = text.strip()
+    heads = claim_layout(plain).numbers
+    if not heads:
+        return (make_claim(1, tidy(plain), language),) if plain else ()
+    ends = [*(head.start for head in heads[1:]), len(plain)]
+    return tuple(
+        make_claim(head.number, _claim_body(plain[head.end : end]), language)
+        for head, end in zip(heads, ends, strict=True)
+    )
+
+
+def _claim_body(text: str) -> str:
+    """The text after the number, without the sign that closes the number."""
+    lines = (tidy(line) for line in text.lstrip(" \t.．、:：)）】]").splitlines())
+    return "\n".join(filter(None, lines))
+
+
+def plain_paragraphs(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a description without markup: one on each line, headings told by words."""
+    walk = _Walk()
+    for line in text.splitlines():
+        paragraph = tidy(line)
+        mark = _NUMBER_MARK.match(paragraph)
+        paragraph = paragraph[mark.end() :] if mark else paragraph
+        section = plain_heading(paragraph) if paragraph else None
+        walk.section = section or walk.section
+        walk.add(paragraph, mark[1] if mark else "", heading=section is not None)
+    return tuple(walk.found)
+
+
 def _claim_number(element: Element, text: str, order: int) -> int:
     written = element.find("ClaimNumber")
     candidates = [
