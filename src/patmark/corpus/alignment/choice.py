@@ -43,8 +43,8 @@ def aligner_for(
     """The aligner of a name for a pair of languages.
 
     ``dictionary`` is cedict, jmdict, edict:FILE, tsv:FILE or none; by default cedict for Chinese
-    and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is a file of learnt translations, for hybrid. What an aligner
-    does not use is refused.
+    and English, jmdict for Japanese and English where it is installed, else none. ``lexicon`` is
+    a file of learnt translations, for hybrid. What an aligner does not use is refused.
     """
     used = {
         "dictionary": dictionary is not None,
