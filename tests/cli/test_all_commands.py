@@ -130,7 +130,8 @@ corpus judged:
   --judgements --html --csv --md --latex --json --quiet -q
 retrieve topics:
   --out --text --lang --ipc --date --from --to --number --seed --single --grades
-  --by-family --claim-one --families --json --quiet -q
+  --by-family --claim-one --citations --families --html --csv --md --latex --json --full
+  --quiet -q
 retrieve index:
   --out --lang --terms --add --families --exact --json --quiet -q
 retrieve translate:

@@ -68,9 +68,11 @@ def test_from_topics_to_an_evaluation(tmp_path: Path) -> None:
 def test_from_files_of_an_office(tmp_path: Path) -> None:
     (tmp_path / "ep.xml").write_text(_FILE)
     done = _run(tmp_path, "topics", "ep.xml", "--lang", "en", "--out", "direct")
-    assert "1 topic from 3 documents, date of the topic: filing" in done.stdout
-    assert "1 of the topic's own family" in done.stdout
-    assert "1 not in the collection" in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "1 topic from 3 documents" in shown
+    assert "cited documents of the topic's own family 1" in shown
+    assert "cited documents not in the collection 1" in shown
+    assert "The date of a topic is that of its filing, as in NTCIR-7" in shown
     invoke("corpus", "parse", "ep.xml", "--out", "docs.jsonl", "-q", folder=tmp_path)
     _run(tmp_path, "topics", "docs.jsonl", "--lang", "en", "--out", "parsed", "-q")
     for folder in ("direct", "parsed"):
@@ -80,6 +82,23 @@ def test_from_files_of_an_office(tmp_path: Path) -> None:
         assert read_qrels(tmp_path / folder / "qrels.txt").grades == {
             "EP1442058B1": {"EP0460575A1": 1}
         }
+
+
+_DOCDB = """<exch:exchange-documents><exch:exchange-document country="EP" doc-number="1442058"
+ kind="A3" date-publ="20041006"><exch:bibliographic-data><exch:references-cited>
+<exch:citation cited-phase="SEA" sequence="1"><patcit num="1"><document-id><country>EP</country>
+<doc-number>0460575</doc-number><kind>A1</kind></document-id></patcit><category>X</category>
+</exch:citation></exch:references-cited></exch:bibliographic-data></exch:exchange-document>
+</exch:exchange-documents>"""
+
+
+def test_categories_of_a_search_report_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "ep.xml").write_text(_FILE)
+    (tmp_path / "docdb.xml").write_text(_DOCDB)
+    options = ["--lang", "en", "--citations", "docdb.xml", "--html", "card.html", "-q"]
+    _run(tmp_path, "topics", "ep.xml", "--out", "t", *options)
+    assert read_qrels(tmp_path / "t/qrels.txt").grades == {"EP1442058A1": {"EP0460575A1": 2}}
+    assert "Topics from citations" in (tmp_path / "card.html").read_text()
 
 
 def test_an_index_of_the_same_files_leaves_out_the_own_family(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from patmark.data import Citation
 from patmark.errors import InputError, UsageError
+from patmark.patents import publication_key
 from patmark.retrieval import (
     DemoCollection,
     Grades,
@@ -208,6 +209,26 @@ def test_families_are_known_beyond_the_collection() -> None:
     families = {"US5948634A": "F1", "EP0460575A1": "F1", "EP0460575B1": "F1"}
     made = cited_topics([_CITED, _OTHER, american], TopicChoice(by_family=True), families)
     assert made.qrels.grades == {"EP1442058B1": {"EP0460575A1": 1, "EP0460575B1": 1}}
+
+
+def test_search_reports_come_from_other_files_and_letters_decide() -> None:
+    listed = replace(_TOPIC, citations=(Citation("EP0460575A", by="examiner"),))
+    assert _judged([_CITED, listed]) == {"EP1442058B1": {"EP0460575A1": 1}}
+    report = {publication_key("EP1442058A3"): (Citation("EP0460575A1", "X", by="examiner"),)}
+    made = cited_topics([_CITED, listed], citations=report)
+    assert made.qrels.grades == {"EP1442058B1": {"EP0460575A1": 2}}
+    report = {publication_key("EP1442058A3"): (Citation("EP0460575A1", "A", by="examiner"),)}
+    with pytest.raises(InputError, match="1 have no relevant document"):
+        cited_topics([_CITED, listed], citations=report)
+
+
+def test_the_report_is_the_card() -> None:
+    report = cited_topics(_SMALL, TopicChoice(number=5)).to_report()
+    assert report.subtitle == "1 topic of 5 asked for from 3 documents"
+    assert report.tables[0].rows[0] == ("topics", 1)
+    assert ("documents", "cite nothing", 2) in report.tables[1].rows
+    assert ("cited documents", "judged", 1) in report.tables[1].rows
+    assert ("IPC classes of topics", "C07", 1) in report.tables[2].rows
 
 
 def test_the_own_family_is_never_relevant() -> None:

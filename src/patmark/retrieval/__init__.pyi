@@ -10,6 +10,7 @@ from .cited_topics import (
 from .collection import (
     CollectionFacts as CollectionFacts,
     CollectionProblems as CollectionProblems,
+    read_citations as read_citations,
     read_collection as read_collection,
     read_patents as read_patents,
 )

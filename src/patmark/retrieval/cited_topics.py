@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Day
 from hashlib import sha256
@@ -47,6 +47,11 @@ _FIRST_NUMBER = re.compile(
 )
 _FIRST_SENTENCE = re.compile(r".*?[.。．](?=\s*\n)", re.DOTALL)
 
+_DATE_NAMES = {
+    "filing": "its filing, as in NTCIR-7",
+    "priority": "its first priority, or of its filing if it claims none",
+    "publication": "its own publication",
+}
 # why a document is no topic, in the order in which it is asked
 LEFT_OUT = {
     "language": "in another language",
@@ -103,13 +108,25 @@ class Grades:
     def __str__(self) -> str:
         return ",".join(f"{label}={grade}" for label, grade in self.by_label.items())
 
+    @property
+    def _has_letters(self) -> bool:
+        return any(len(label) == 1 for label in self.by_label)
+
     def of(self, citation: Citation) -> int | None:
         """The grade of a citation; None if it has none."""
-        graded = any(len(label) == 1 for label in self.by_label)
-        if graded and citation.category:
+        if self._has_letters and citation.category:
             found = [self.by_label[each] for each in citation.category if each in self.by_label]
             return max(found, default=None)
         return self.by_label.get(citation.by or "unknown")
+
+    def of_all(self, citations: Sequence[Citation]) -> list[int]:
+        """The grades of all citations of one document; letters count before those that have none.
+
+        A document is listed without a letter in a patent and with one in its search report.
+        """
+        lettered = [each for each in citations if each.category and self._has_letters]
+        grades = map(self.of, lettered or citations)
+        return [grade for grade in grades if grade is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,16 +254,16 @@ class _Collection:
         self.by_family[facts.family].append(facts)
         return facts
 
-    def cited(self, name: str, whole_families: bool) -> list[_Facts]:
-        """The documents of a cited number: its very publication, else all that have the number.
+    def cited(self, key: str, names: set[str], whole_families: bool) -> list[_Facts]:
+        """The documents of a cited number: the named publications, else all that have the number.
 
         Families may be known of documents that are not in the collection.
         """
-        key = publication_key(name)
-        found = [self.by_id[name]] if name in self.by_id else self.by_key.get(key, [])
+        exact = [self.by_id[name] for name in names if name in self.by_id]
+        found = exact or self.by_key.get(key, [])
         if not whole_families:
             return found
-        known = {each.family for each in found} | {self.families.get(each) for each in (name, key)}
+        known = {each.family for each in found} | {self.families.get(n) for n in (key, *names)}
         return [each for family in known if family for each in self.by_family.get(family, ())]
 
 
@@ -292,46 +309,45 @@ class CitedTopics:
         counts = Counter(grade for _, _, grade in self.qrels.rows())
         return {str(grade): counts[grade] for grade in sorted(counts, reverse=True)}
 
-    def lines(self) -> list[str]:
-        """The card for people."""
-        card = self.to_json()
-        grades = ", ".join(f"{n} of grade {grade}" for grade, n in card["grades"].items())
-        wanted = self.choice.number
-        few = f" (of {wanted} asked for)" if wanted and wanted > len(self.topics) else ""
-        return [
-            f"{counted(len(self.topics), 'topic')}{few} from {self.documents} documents, "
-            f"date of the topic: {self.choice.date}",
-            f"{len(self.qrels)} judgements: {grades}; {card['topics_rigid']} topics have grade "
-            f"{RELEVANT}, {card['topics_with_one_relevant']} one relevant document",
-            "documents that are no topics:",
-            *(f"  {n} {LEFT_OUT[reason]}" for reason, n in self.left_out.items()),
-            "documents that candidates cite:",
-            *(f"  {n} {CITED[reason]}" for reason, n in self.cited.items()),
-        ]
-
     def to_report(self) -> Report:
         """The card as tables."""
         card = self.to_json()
-        first, second, *_ = self.lines()
-        reasons: list[tuple[Cell, ...]] = [
-            *(("document", LEFT_OUT[name], n) for name, n in self.left_out.items()),
-            *(("cited document", CITED[name], n) for name, n in self.cited.items()),
+        made: list[tuple[Cell, ...]] = [
+            ("topics", card["topics"]),
+            (f"topics with a document of grade {RELEVANT}", card["topics_rigid"]),
+            ("topics with one relevant document", card["topics_with_one_relevant"]),
+            *((f"documents of grade {grade}", n) for grade, n in card["grades"].items()),
         ]
-        counts: list[tuple[Cell, ...]] = [
-            *(("grade", grade, n) for grade, n in card["grades"].items()),
-            *(("IPC", code, n) for code, n in card["ipc"].items()),
-            *(("cited outside", office, n) for office, n in self.outside.items()),
+        became: list[tuple[Cell, ...]] = [
+            *(("documents", LEFT_OUT[reason], n) for reason, n in self.left_out.items()),
+            *(("cited documents", CITED[reason], n) for reason, n in self.cited.items()),
         ]
+        more: list[tuple[Cell, ...]] = [
+            *(("IPC classes of topics", code, n) for code, n in card["ipc"].items()),
+            *(
+                ("offices cited, not in the collection", each, n)
+                for each, n in self.outside.items()
+            ),
+        ]
+        wanted = self.choice.number
+        few = f" of {wanted} asked for" if wanted and wanted > len(self.topics) else ""
         return Report(
             title="Topics from citations",
-            subtitle=first,
+            subtitle=f"{counted(len(self.topics), 'topic')}{few} from {self.documents} documents",
             headlines=(),
             tables=(
-                Table("What became of it", _columns("what", "reason"), tuple(reasons)),
-                Table("Counts", _columns("by", "value"), tuple(counts)),
+                Table("Topics and judgements", _columns("what"), tuple(made)),
+                Table(
+                    "What is left out, and what is cited", _columns("what", "why"), tuple(became)
+                ),
+                Table("Classes and offices", _columns("what", "code"), tuple(more)),
             ),
             signatures={},
-            notes=(second, f"grades: {self.choice.grades}"),
+            notes=(
+                f"The date of a topic is that of {_DATE_NAMES[self.choice.date]}; what is relevant "
+                "was published before it.",
+                f"Grades: {self.choice.grades}.",
+            ),
         )
 
     def write(self, folder: Path) -> None:
@@ -351,20 +367,26 @@ def cited_topics(
     documents: Iterable[PatentDocument],
     choice: TopicChoice | None = None,
     families: Mapping[str, str] | None = None,
+    citations: Mapping[str, Sequence[Citation]] | None = None,
 ) -> CitedTopics:
     """Topics and judgements from the citations of documents; their order does not matter.
 
     ``families`` are families by document, for documents in the collection and outside of it; they
-    replace those of the documents.
+    replace those of the documents. ``citations`` by ``publication_key`` are added to those of the
+    documents: full texts and search reports come in different files.
     """
     choice = choice or TopicChoice()
-    known = families or {}
+    known, more = families or {}, citations or {}
     keyed = {publication_key(name): family for name, family in known.items()}
     collection = _Collection({**keyed, **known})
     left_out: Counter[str] = Counter()
     candidates: list[_Candidate] = []
     for document in documents:
-        named = replace(document, family=known.get(document.id, document.family))
+        named = replace(
+            document,
+            family=known.get(document.id, document.family),
+            citations=(*document.citations, *more.get(publication_key(document.id), ())),
+        )
         facts = collection.add(named)
         found = _candidate(named, facts, choice)
         if isinstance(found, str):
@@ -435,11 +457,11 @@ class _Judging:
         """The judged documents of a topic; the best grade of each counts."""
         judged: dict[str, int] = {}
         unit = candidate.facts.family if self.choice.by_family else candidate.facts.id
-        for name, citations in self.by_document(candidate).items():
-            outcome = self._judge(candidate, name, citations, judged)
+        for key, citations in self.by_document(candidate).items():
+            outcome = self._judge(candidate, key, citations, judged)
             if unit not in self.seen:
                 self.cited[outcome] += 1
-                self.outside.update([name[:2]] if outcome == "outside" else [])
+                self.outside.update([key[:2]] if outcome == "outside" else [])
         self.seen.add(unit)
         return judged
 
@@ -451,30 +473,31 @@ class _Judging:
         return len({self.collection.by_id[name].family for name in names})
 
     def by_document(self, candidate: _Candidate) -> dict[str, list[Citation]]:
-        """The citations that count for a topic, by the cited document."""
+        """The citations that count for a topic, by the number of the cited document."""
         citing = [candidate.facts]
         if self.choice.by_family:
             citing = self.collection.by_family[candidate.facts.family]
         grouped: dict[str, list[Citation]] = defaultdict(list)
         for citation in (each for facts in citing for each in facts.citations):
-            grouped[citation.document].append(citation)
+            grouped[publication_key(citation.document)].append(citation)
         return grouped
 
     def _judge(
         self,
         candidate: _Candidate,
-        name: str,
+        key: str,
         citations: list[Citation],
         judged: dict[str, int],
     ) -> str:
         """Judge all documents of a cited number, and say what became of it."""
-        documents = self.collection.cited(name, self.choice.by_family)
+        names = {each.document for each in citations}
+        documents = self.collection.cited(key, names, self.choice.by_family)
         outcomes = [_outcome(candidate, facts) for facts in documents]
         reason = max(outcomes, key=list(CITED).index, default="outside")
         if reason != "judged":
             return reason
         held = [each for each in citations if self._concerns(each)]
-        grades = [grade for each in held if (grade := self.choice.grades.of(each)) is not None]
+        grades = self.choice.grades.of_all(held)
         if not grades:
             return "no_grade" if held else "other_claims"
         for facts, outcome in zip(documents, outcomes, strict=True):

@@ -34,7 +34,7 @@ from patmark.retrieval.documents import (
 )
 
 if TYPE_CHECKING:
-    from patmark.data import Document
+    from patmark.data import Citation, Document
 
 _MOST_PROBLEMS = 1000
 _ROWS_AT_ONCE = 500
@@ -127,6 +127,22 @@ def read_patents(
         for document in found:
             family = families.get(document.id) if families else None
             yield replace(document, family=family) if family else document
+
+
+def read_citations(
+    paths: Iterable[str], problems: CollectionProblems
+) -> dict[str, tuple[Citation, ...]]:
+    """The citations of all files by ``publication_key``; files are those of ``read_patents``."""
+    from patmark.patents import publication_key
+
+    found: dict[str, dict[Citation, None]] = {}
+    for path in paths:
+        documents = read_collection([path]) if _holds_rows(path) else _parsed(path, problems)
+        for document in documents:
+            if document.citations:
+                known = found.setdefault(publication_key(document.id), {})
+                known.update(dict.fromkeys(document.citations))
+    return {key: tuple(citations) for key, citations in found.items()}
 
 
 def read_collection(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date as Day
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from patmark.cli.options import split_list
-from patmark.cli.output import Talk, counting, print_json, say
+from patmark.cli.output import Tables, counting, deliver, say
 from patmark.errors import UsageError
 from patmark.options import Options, Parameter, group
 
 if TYPE_CHECKING:
-    from patmark.retrieval import TopicChoice
+    from patmark.retrieval import PatentDocument, TopicChoice
 
 
 @group
@@ -53,6 +54,8 @@ class Relevance(Options, heading="Relevance"):
     """A citation by or of any document of a family counts for the whole family."""
     claim_one: bool = False
     """Leave out citations that the search report holds against other claims than the first."""
+    citations: tuple[str, ...] = ()
+    """More citations of the same documents: DOCDB, OPS or other patent files; repeat."""
     families: str | None = None
     """Families from patmark corpus families, instead of those of the documents."""
 
@@ -68,7 +71,7 @@ def topics(
     ],
     choice: Choice,
     relevance: Relevance = Relevance(),
-    output: Talk = Talk(),
+    output: Tables = Tables(),
 ) -> None:
     """Make topics and graded judgements from the citations of a collection.
 
@@ -76,34 +79,38 @@ def topics(
 
       patmark retrieve topics patents.jsonl.gz --out topics --ipc G06F --number 100
 
-      patmark retrieve topics ep-fulltext/ docdb.xml --lang en --out topics --by-family
-      --families families.jsonl --grades X=3,Y=2,A=1
+      patmark retrieve topics ep-fulltext/ --lang en --out topics --citations docdb.xml
+      --by-family --families families.jsonl --grades X=3,Y=2,A=1
 
     Relevant is what a document cites, if it is in the collection, was published before the date of
     the topic and is of another family. A family gives one topic. What is left out is counted.
     """
-    from patmark.retrieval import CollectionProblems, cited_topics, read_families, read_patents
+    from patmark.retrieval import (
+        CollectionProblems,
+        cited_topics,
+        read_citations,
+        read_families,
+        read_patents,
+    )
 
     wanted = _choice(choice, relevance)
     folder = Path(choice.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder")
-    output.check([*collection, relevance.families], *(str(folder),) if not folder.exists() else ())
+    output.check([*collection, *relevance.citations, relevance.families])
     known = read_families(relevance.families) if relevance.families else {}
     problems = CollectionProblems()
+    more = read_citations(relevance.citations, problems)
     found = read_patents(list(collection), wanted.language, problems, known, any_language=True)
     with counting(output.quiet, "documents") as advance:
-        made = cited_topics(_counted(found, advance), wanted, known)
+        made = cited_topics(_counted(found, advance), wanted, known, more)
     made.write(folder)
-    if output.json:
-        print_json({**made.to_json(), "collection": problems.to_json()})
-        return
-    if not output.quiet:
-        for line in made.lines():
-            print(line)
+    deliver(made, output)
+    if output.talks:
         say(f"wrote {folder}")
-    for line in problems.lines():
-        say(line)
+    if not output.json:
+        for line in problems.lines():
+            say(line)
 
 
 def _choice(choice: Choice, relevance: Relevance) -> TopicChoice:
@@ -135,7 +142,9 @@ def _day(option: str, text: str | None) -> Day | None:
         raise UsageError(f"{option}: {error}") from None
 
 
-def _counted(documents: Any, advance: Any) -> Any:
+def _counted(
+    documents: Iterable[PatentDocument], advance: Callable[[int], None]
+) -> Iterator[PatentDocument]:
     for number, document in enumerate(documents, 1):
         yield document
         advance(number)
